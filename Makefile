@@ -1,44 +1,100 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
-# into .tools/, and uv makes .venv/ exactly as uv.lock says. Nothing is installed outside this folder.
+# into .tools/, and uv makes .venv/ exactly as uv.lock says. Nothing is installed outside this folder, and
+# once set up nothing is fetched again until uv.lock changes. (The exception is `make test` on a Debian machine
+# without Chromium, which it installs with apt-get; see .ci/system-packages.)
 PYTHON ?= python3
-UV := .tools/bin/uv
-RUN := $(UV) run --frozen --all-extras
-UV_VERSION := 0.13.8
+PORT ?=
+CONFIG ?=
+WORKERS ?= 2
+TESTS ?= tests
 
-.PHONY: play test lint format setup run doctor clean
+UV_VERSION := 0.13.8
+UV := .tools/bin/uv
+UV_READY := .tools/.uv-$(UV_VERSION)
+BIN := .venv/bin
+
+# The version is part of the name, so that `make PYTHON=python3.13 …` makes the environment anew.
+PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
+READY := .venv/.ready-$(or $(PYTHON_VERSION),none)
+
+# uv keeps to this folder and to the Python it is told; it trusts the machine's certificates, as pip does.
+export UV_PROJECT_ENVIRONMENT := .venv
+export UV_PYTHON_DOWNLOADS := never
+export UV_SYSTEM_CERTS ?= $(if $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem),true,false)
+ifneq ($(shell test -n "$$HOME" && mkdir -p "$$HOME/.cache/uv" 2>/dev/null && test -w "$$HOME/.cache/uv" && echo yes),yes)
+export UV_CACHE_DIR ?= $(CURDIR)/.tools/cache
+endif
+unexport VIRTUAL_ENV
+
 .DEFAULT_GOAL := help
+.PHONY: help play run doctor test lint coverage wheels format setup clean
 
 help:
-	@echo "make play   a whole group game in your browser, no account needed"
-	@echo "make test   every test"
-	@echo "make lint   ruff, mypy --strict, import-linter"
+	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
+	@echo "make test              every test                                             (TESTS=tests/perudo_core for some)"
+	@echo
+	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
+	@echo "make doctor            is everything in place for it to run?"
+	@echo "make lint              ruff, mypy --strict, import-linter"
+	@echo "make format            what ruff can mend by itself"
+	@echo "make coverage          perudo_core: every line and every branch is tested"
+	@echo "make wheels            both packages, built into dist/ and tried out in empty environments"
+	@echo "make clean             forget the environment and what was built"
 
-$(UV):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try: make PYTHON=python3.12 play")'
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-warn-script-location --target .tools uv==$(UV_VERSION)
-
-.venv/.ready: $(UV) uv.lock pyproject.toml perudo_core/pyproject.toml
-	UV_PYTHON=$$($(PYTHON) -c 'import sys; print(sys.executable)') $(UV) sync --quiet --frozen --all-extras
+$(UV_READY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $(or $(PYTHON_VERSION),not there). Try: make PYTHON=python3.12 play" >&2; exit 1; }
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
+		echo "pip is missing for '$(PYTHON)'. On Debian and Ubuntu: apt-get install python3-pip" >&2; exit 1; }
+	@echo "Setting up, once: this takes about a minute"
+	@rm -rf .tools/bin .tools/uv .tools/uv-*.dist-info .tools/.uv-*
+	@PIP_USER=0 PIP_ROOT_USER_ACTION=ignore $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
+		--target .tools uv==$(UV_VERSION)
 	@touch $@
 
-setup: .venv/.ready
+$(READY): uv.lock pyproject.toml perudo_core/pyproject.toml | $(UV_READY)
+	@UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
+		$(UV) sync --quiet --frozen --all-extras
+	@rm -f .venv/.ready*
+	@touch $@
 
+# An environment whose Python has been taken away from under it is made anew.
+ifeq ($(wildcard $(BIN)/python),)
+.PHONY: $(READY)
+endif
+
+setup: $(READY)
+
+# `exec` hands Ctrl-C straight to the program, which then leaves with status 0: nothing for make to complain about.
 play: setup
-	@exec $(RUN) perudo-bot sandbox
+	@exec $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
+
+run: setup
+	@exec $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
+
+doctor: setup
+	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
 test: setup
-	.ci/system-packages chromium
-	$(RUN) pytest -n 2 --dist loadgroup tests
+	@.ci/system-packages chromium
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup $(TESTS)
 
 lint: setup
-	$(RUN) ruff check .
-	$(RUN) ruff format --check .
-	$(RUN) mypy
-	$(RUN) lint-imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+# The core is judged by its own tests alone.
+coverage: setup
+	COVERAGE_FILE=.coverage.core $(BIN)/pytest -n $(WORKERS) --cov=perudo_core --cov-branch --cov-fail-under=100 tests/perudo_core
+
+wheels: setup
+	@PYTHON="$(PYTHON)" .ci/wheels
 
 format: setup
-	$(RUN) ruff check --fix .
-	$(RUN) ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .tools dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*
