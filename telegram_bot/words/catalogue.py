@@ -1,0 +1,163 @@
+"""Every sentence a player reads comes from here, in the player's language.
+
+The English sentence is the key: `catalogue.say("{name} rolls", name=…)`. Translations are plain gettext files,
+`locale/<language>/LC_MESSAGES/perudo.po`, compiled in memory when they are first needed: adding a language is adding
+a file. A sentence that is missing, or whose placeholders were damaged in translation, is said in English.
+
+Values are put in as they are. Who writes HTML escapes them first.
+"""
+
+from __future__ import annotations
+
+import gettext
+import io
+import logging
+import re
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING, Final
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from babel.messages.catalog import Catalog, Message
+
+ENGLISH: Final = "en"
+DOMAIN: Final = "perudo"
+LOCALE_DIR: Final = Path(__file__).with_name("locale")
+
+_log = logging.getLogger(__name__)
+_LONGEST_LANGUAGE_TAG: Final = 35  # RFC 5646, section 4.4.1
+_WILL_NOT_FORMAT: Final = (LookupError, ValueError, TypeError, AttributeError)
+
+
+def po_path(language: str, folder: Path = LOCALE_DIR) -> Path:
+    """Where the sentences of a language live."""
+    return folder / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def _languages(folder: Path) -> tuple[str, ...]:
+    found = {path.parent.parent.name for path in folder.glob(f"*/LC_MESSAGES/{DOMAIN}.po")}
+    return (ENGLISH, *sorted(found - {ENGLISH}))
+
+
+LANGUAGES: Final[tuple[str, ...]] = _languages(LOCALE_DIR)
+"""The languages that have a catalogue, English first."""
+
+
+def best_match(language: str | None, available: Iterable[str]) -> str:
+    """The available language nearest to an IETF code such as "it-IT", else English."""
+    if not language or len(language) > _LONGEST_LANGUAGE_TAG:
+        return ENGLISH
+    names = {name.lower().replace("_", "-"): name for name in available}
+    parts = re.split("[-_]", language.strip().lower())
+    for length in range(len(parts), 0, -1):
+        if found := names.get("-".join(parts[:length])):
+            return found
+    return next((name for tag, name in sorted(names.items()) if tag.split("-")[0] == parts[0]), ENGLISH)
+
+
+def placeholders(text: str) -> frozenset[str] | None:
+    """What a sentence leaves open, e.g. {"name", "n"}; None when it cannot be filled in safely."""
+    found = set()
+    try:
+        for _, name, spec, conversion in Formatter().parse(text):
+            if name is None:
+                continue
+            if not name.isidentifier():  # also refuses {0}, {} and {name.attribute}
+                return None
+            found.add(name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else ""))
+    except ValueError:
+        return None
+    return frozenset(found)
+
+
+def damaged(message: Message) -> bool:
+    """Whether a translation leaves other gaps open than its English sentence does.
+
+    A plural form may leave the number out ("no dice", "one die"), and nothing else.
+    """
+    if not message.id or not message.string:
+        return False
+    sources = [message.id] if isinstance(message.id, str) else list(message.id)
+    forms = [message.string] if isinstance(message.string, str) else list(message.string)
+    if (len(sources) > 1) != (len(forms) > 1) and not message.pluralizable:
+        return True
+    open_in_source: set[str] = set()
+    for source in sources:
+        open_in_source |= placeholders(source) or frozenset()
+    needed = open_in_source - {"n"} if message.pluralizable else open_in_source
+    for form in forms:
+        if not form:
+            continue  # not translated yet: gettext says it in English
+        gaps = placeholders(form)
+        if gaps is None or not needed <= gaps <= open_in_source:
+            return True
+    return False
+
+
+def _messages(catalog: Catalog) -> Iterator[Message]:
+    return (message for message in catalog if message.id)
+
+
+def _compile(path: Path, language: str) -> gettext.NullTranslations:
+    try:
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=language, domain=DOMAIN)
+        for message in list(_messages(catalog)):
+            if damaged(message) or not message.string or (message.pluralizable and not all(message.string)):
+                catalog.delete(message.id, message.context)
+        compiled = io.BytesIO()
+        write_mo(compiled, catalog)
+        compiled.seek(0)
+        return gettext.GNUTranslations(compiled)
+    except Exception:  # noqa: BLE001 - a translator's slip must not stop a game
+        _log.exception("catalogue of %s is unreadable, English is used", language)
+        return gettext.NullTranslations()
+
+
+class Catalogue:
+    """The sentences of one language."""
+
+    def __init__(self, language: str, *, folder: Path = LOCALE_DIR) -> None:
+        self.language = language
+        path = po_path(language, folder)
+        self._translations = _compile(path, language) if path.exists() else gettext.NullTranslations()
+
+    def say(self, message: str, /, **values: object) -> str:
+        """One sentence. The message is the English one, with gaps such as {name}."""
+        return self._fill(self._translations.gettext(message) if message else "", message, values)
+
+    def count(self, singular: str, plural: str, n: int, /, **values: object) -> str:
+        """One sentence about a number of things; {n} is that number."""
+        translated = self._translations.ngettext(singular, plural, n)
+        return self._fill(translated, singular if n == 1 else plural, {"n": n, **values})
+
+    def context_say(self, context: str, message: str, /, **values: object) -> str:
+        """A short word that means several things; the context (e.g. "button") tells translators which."""
+        return self._fill(self._translations.pgettext(context, message), message, values)
+
+    def _fill(self, translated: str, english: str, values: dict[str, object]) -> str:
+        if translated != english:
+            try:
+                return translated.format(**values)
+            except _WILL_NOT_FORMAT:
+                _log.exception("translation to %s does not fit: %r", self.language, english)
+        return english.format(**values)
+
+    def __repr__(self) -> str:
+        return f"Catalogue({self.language!r})"
+
+
+@cache
+def _loaded(language: str) -> Catalogue:
+    return Catalogue(language)
+
+
+def catalogue(language: str | None) -> Catalogue:
+    """The catalogue nearest to a language code as Telegram gives it ("it", "pt-br"), else the English one."""
+    return _loaded(best_match(language, LANGUAGES))

@@ -1,0 +1,73 @@
+"""Collects the sentences of the sources: `python -m telegram_bot.words.extract`.
+
+Run from the project's folder, it rewrites `locale/perudo.pot` and the English catalogue. Other catalogues are merged
+with pybabel (`pybabel update -D perudo -d telegram_bot/words/locale -i telegram_bot/words/locale/perudo.pot`).
+The files hold no dates and no line numbers, so that they change only when a sentence does.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.frontend import parse_mapping_cfg  # type: ignore[attr-defined]
+from babel.messages.pofile import write_po
+
+from telegram_bot.words.catalogue import DOMAIN, ENGLISH, LOCALE_DIR, po_path
+
+KEYWORDS: Final[dict[str, Any]] = {"say": None, "count": (1, 2), "context_say": ((1, "c"), 2)}
+NOTES_START_WITH: Final = ("Translators:",)
+ROOT: Final = Path(__file__).parents[2]
+POT: Final = LOCALE_DIR / f"{DOMAIN}.pot"
+_HEADER: Final = "# The sentences of the bot. Written by `python -m telegram_bot.words.extract`."
+_DATED: Final = re.compile(
+    r'^"(Project-Id-Version|Report-Msgid-Bugs-To|POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|'
+    r'Generated-By): .*"\n',
+    re.MULTILINE,
+)
+
+
+def sentences(language: str | None, root: Path = ROOT) -> Catalog:
+    """Every sentence in the sources, with the files that say it; said in a language, or still to be."""
+    with (root / "babel.cfg").open(encoding="utf-8") as file:
+        methods, options = parse_mapping_cfg(file)
+    catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
+    for name, line, message, notes, context in extract_from_dir(root, methods, options, KEYWORDS, NOTES_START_WITH):
+        catalog.add(
+            message,
+            message if language else "",
+            locations=[(Path(name).as_posix(), line)],
+            auto_comments=notes,
+            context=context,
+        )
+    return catalog
+
+
+def _written(catalog: Catalog) -> str:
+    file = io.BytesIO()
+    write_po(file, catalog, width=0, sort_output=True, include_lineno=False)
+    return _DATED.sub("", file.getvalue().decode("utf-8"))
+
+
+def files(root: Path = ROOT) -> dict[Path, str]:
+    """The template and the English catalogue, as the sources want them."""
+    return {POT: _written(sentences(None, root)), po_path(ENGLISH): _written(sentences(ENGLISH, root))}
+
+
+def main() -> int:
+    """Rewrite the files that are out of date."""
+    for path, text in files().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            sys.stdout.write(f"{path.relative_to(ROOT)}: rewritten\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
