@@ -1,0 +1,84 @@
+"""Which bid may follow which: the one place that knows."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from perudo_core.actions import FACES
+from perudo_core.errors import Reason
+from perudo_core.rules import PlainRaise
+
+__all__ = ["Terms", "cheapest", "fault", "raises"]
+
+ONE = 1
+
+
+class Terms(NamedTuple):
+    """All that decides whether one bid may follow another."""
+
+    plain_raise: PlainRaise
+    ones_wild: bool
+    ones_may_open: bool
+    locked: bool
+    """The face stays: a palifico round, for whom it is locked."""
+    most: int
+
+
+def fault(terms: Terms, last: tuple[int, int] | None, quantity: int, face: int) -> Reason | None:
+    """Why (quantity, face) may not follow the last bid; None if it may."""
+    if not ONE <= face <= FACES[-1]:
+        return Reason.BID_FACE_UNKNOWN
+    if quantity < 1:
+        return Reason.BID_QUANTITY_ZERO
+    if quantity > terms.most:
+        return Reason.BID_ABOVE_MAXIMUM
+    if last is None:
+        may_open = face != ONE or not terms.ones_wild or terms.ones_may_open
+        return None if may_open else Reason.BID_ONES_MAY_NOT_OPEN
+    last_quantity, last_face = last
+    if terms.locked and face != last_face:
+        return Reason.BID_FACE_LOCKED
+    if face == last_face:
+        return None if quantity > last_quantity else Reason.BID_TOO_LOW
+    if terms.ones_wild and face == ONE:
+        return None if quantity >= (last_quantity + 1) // 2 else Reason.BID_TOO_FEW_ONES
+    if terms.ones_wild and last_face == ONE:
+        return None if quantity > 2 * last_quantity else Reason.BID_TOO_FEW_AFTER_ONES
+    return _plain_fault(terms.plain_raise, quantity - last_quantity, face_up=face > last_face)
+
+
+def _plain_fault(plain_raise: PlainRaise, more: int, *, face_up: bool) -> Reason | None:
+    """Why a plain face may not follow another plain face with so many dice more."""
+    if more < 0 or (more == 0 and not face_up):
+        return Reason.BID_TOO_LOW
+    if plain_raise is PlainRaise.ANY_HIGHER or more == 0:
+        return None
+    if not face_up:
+        return Reason.BID_FACE_LOWER
+    return Reason.BID_TWO_THINGS if plain_raise is PlainRaise.ONE_THING else None
+
+
+@lru_cache(maxsize=4096)
+def raises(terms: Terms, last: tuple[int, int] | None) -> tuple[tuple[int, int], ...]:
+    """Every (quantity, face) that may follow, by quantity and then by face."""
+    return tuple(
+        (quantity, face)
+        for quantity in range(1, terms.most + 1)
+        for face in FACES
+        if fault(terms, last, quantity, face) is None
+    )
+
+
+def cheapest(terms: Terms, last: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The least (quantity, face) that may follow, in order of strength; None where nothing may.
+
+    Bids rank by quantity and then by face. Wild ones rank as the raises to and from them do: n ones above 2n of any
+    plain face, below 2n + 1.
+    """
+
+    def strength(bid: tuple[int, int]) -> tuple[int, int]:
+        quantity, face = bid
+        return (2 * quantity, FACES[-1] + 1) if terms.ones_wild and face == ONE else bid
+
+    return min(raises(terms, last), key=strength, default=None)

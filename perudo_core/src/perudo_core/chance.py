@@ -1,0 +1,39 @@
+"""The only place that draws: everything else is told what chance did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perudo_core.actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
+from perudo_core.errors import IllegalActionError, Reason
+from perudo_core.legality import opening_counts
+from perudo_core.rules import Opener
+from perudo_core.state import Phase, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from random import Random
+
+    from perudo_core.actions import Dice
+
+__all__ = ["sample_roll"]
+
+
+def sample_roll(state: State, rng: Random) -> ChanceAction:
+    """What chance does next, in the opening and before each round.
+
+    Draws by `rng.random()` alone, which for a given seed is the same in every version of Python. Play for real with
+    `random.SystemRandom()`.
+    """
+    if state.phase is Phase.ROLLING:
+        return Roll(_dice(state.dice_counts, rng))
+    if state.phase is not Phase.OPENING:
+        raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
+    if state.rules.opener is Opener.RANDOM:
+        seats = state.seats_in
+        return OpenerDraw(seats[int(rng.random() * len(seats))])
+    return OpeningRoll(_dice(opening_counts(state), rng))
+
+
+def _dice(counts: Iterable[int], rng: Random) -> Dice:
+    return tuple(tuple(int(rng.random() * 6) + 1 for _ in range(count)) for count in counts)

@@ -1,0 +1,94 @@
+"""Every way this library says no."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perudo_core.actions import Action, Bid
+
+__all__ = ["IllegalActionError", "PerudoError", "Reason", "RecordError", "RulesError", "StateError"]
+
+
+class PerudoError(Exception):
+    """The family: whoever catches it catches everything the library raises on purpose."""
+
+
+class RulesError(PerudoError, ValueError):
+    """A set of options that nobody can play by; the message says why."""
+
+
+class StateError(PerudoError, ValueError):
+    """Stored data that is not what the library wrote."""
+
+
+class Reason(StrEnum):
+    """Why an action is refused: a stable code that a program can translate."""
+
+    ACTION_UNKNOWN = "action/unknown"
+    GAME_OVER = "game/over"
+    SEAT_UNKNOWN = "seat/unknown"
+    SEAT_OUT = "seat/out"
+
+    NO_ROUND = "call/no_round"  # the dice are not on the table
+    NOT_YOUR_TURN = "call/not_your_turn"
+    NO_BID = "call/no_bid"  # nothing to doubt yet
+    OWN_BID = "call/own_bid"
+
+    BID_MALFORMED = "bid/malformed"  # not whole numbers
+    BID_FACE_UNKNOWN = "bid/face_unknown"
+    BID_QUANTITY_ZERO = "bid/quantity_zero"
+    BID_ABOVE_MAXIMUM = "bid/above_maximum"
+    BID_ONES_MAY_NOT_OPEN = "bid/ones_may_not_open"
+    BID_TOO_LOW = "bid/too_low"
+    BID_FACE_LOWER = "bid/face_lower"  # more dice, but of a lower face
+    BID_TWO_THINGS = "bid/two_things"  # quantity and face at once, where a raise changes one thing
+    BID_TOO_FEW_ONES = "bid/too_few_ones"  # from a plain face to ones: half, rounded up
+    BID_TOO_FEW_AFTER_ONES = "bid/too_few_after_ones"  # from ones to a plain face: twice plus one
+    BID_FACE_LOCKED = "bid/face_locked"  # a palifico round
+
+    CALZA_NOT_PLAYED = "calza/not_played"
+    CALZA_ON_TURN = "calza/on_turn"  # only bystanders may say it
+    CALZA_IN_PALIFICO = "calza/in_palifico"
+    CALZA_TWO_PLAYERS = "calza/two_players"
+
+    ROLL_NOT_NOW = "roll/not_now"
+    ROLL_WRONG_KIND = "roll/wrong_kind"  # this table finds its opener another way
+    ROLL_MALFORMED = "roll/malformed"
+    ROLL_WRONG_SEATS = "roll/wrong_seats"
+    ROLL_WRONG_LENGTH = "roll/wrong_length"
+    ROLL_FACE_UNKNOWN = "roll/face_unknown"
+
+
+class IllegalActionError(PerudoError, ValueError):
+    """An action nobody may take at this point; the state is what it was."""
+
+    def __init__(self, reason: Reason, action: Action, smallest_raise: Bid | None = None) -> None:
+        super().__init__(reason, action, smallest_raise)
+        self.reason = reason
+        self.action = action
+        self.smallest_raise = smallest_raise
+
+    def __str__(self) -> str:
+        hint = f"; the smallest raise is {self.smallest_raise}" if self.smallest_raise else ""
+        return f"{self.reason}: {self.action!r}{hint}"
+
+
+class RecordError(PerudoError, ValueError):
+    """A game record that cannot be read or replayed.
+
+    `round` and `call` count from 1 along the record's own lists; None where the fault lies outside of them.
+    """
+
+    def __init__(self, reason: str, round: int | None = None, call: int | None = None) -> None:  # noqa: A002 - the record's word
+        super().__init__(reason, round, call)
+        self.reason = reason
+        self.round = round
+        self.call = call
+
+    def __str__(self) -> str:
+        place = ""
+        if self.round is not None:
+            place = f"round {self.round}: " if self.call is None else f"round {self.round}, call {self.call}: "
+        return place + self.reason

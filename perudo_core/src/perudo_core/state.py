@@ -1,0 +1,148 @@
+"""The whole state of a game, as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from perudo_core.errors import RulesError
+from perudo_core.rules import LostDice, Opener, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perudo_core.actions import Bid, Dice, Seat
+
+__all__ = ["Outcome", "Phase", "State", "new_game"]
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    OPENING = "opening"  # chance: who opens the game
+    ROLLING = "rolling"  # chance: the dice of the next round
+    BIDDING = "bidding"  # a player
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: `placements[seat]` is 1 for the winner, then 2, and so on."""
+
+    winner: Seat
+    placements: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything there is to know, hidden dice included: show a player `observe(state, seat)` instead.
+
+    Make one with `new_game` and get the next from `apply`.
+    """
+
+    rules: Rules
+    seats: tuple[str, ...]
+    """Display names."""
+    phase: Phase
+    round: int
+    """How many rounds have been rolled: 0 before the first. A round that is rolled again has the next number."""
+    dice_counts: tuple[int, ...]
+    dice: Dice
+    """Each seat's roll while bidding; `()` for every seat otherwise."""
+    opener: Seat | None
+    """Of the round that runs or comes next; None while the game looks for one, and when it is over."""
+    turn: Seat | None
+    bids: tuple[Bid, ...]
+    """Of this round, oldest first."""
+    palifico: Seat | None
+    """Whose palifico round this is, or the next one will be."""
+    contenders: tuple[Seat, ...]
+    """Who may still come to open the game, while that is open."""
+    had_palifico: frozenset[Seat]
+    """Who has had a palifico round."""
+    gone: tuple[Seat, ...]
+    """Who is out, the first to go first."""
+
+    @property
+    def current_bid(self) -> Bid | None:
+        """The last bid of this round."""
+        return self.bids[-1] if self.bids else None
+
+    @property
+    def total_dice(self) -> int:
+        """The dice in play."""
+        return sum(self.dice_counts)
+
+    @property
+    def seats_in(self) -> tuple[Seat, ...]:
+        """The seats that still hold dice."""
+        return tuple(seat for seat, count in enumerate(self.dice_counts) if count)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.phase is Phase.OVER
+
+    @property
+    def ones_wild(self) -> bool:
+        """Whether ones count for any face in this round. All books: palifico, ones are not wild."""
+        return self.rules.wild_ones and self.palifico is None
+
+    @property
+    def max_quantity(self) -> int:
+        """The most that may be bid: all dice in play, or all the game began with where a lower cap would tell the count."""
+        if self.rules.lost_dice is LostDice.HIDDEN:
+            return len(self.seats) * self.rules.starting_dice
+        return sum(self.dice_counts)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Who won and in what order the others went, once it is over."""
+        if self.phase is not Phase.OVER:
+            return None
+        (winner,) = self.seats_in
+        placements = [1] * len(self.seats)
+        for gone_before, seat in enumerate(self.gone):
+            placements[seat] = len(self.seats) - gone_before
+        return Outcome(winner, tuple(placements))
+
+    def left_of(self, seat: Seat) -> Seat:
+        """The nearest seat to the left that still holds dice (the seat itself if no other does)."""
+        counts, size = self.dice_counts, len(self.dice_counts)
+        return next(s for step in range(1, size + 1) if counts[s := (seat + step) % size])
+
+
+def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
+    """A game before its first roll.
+
+    `seats` are display names in turn order, or a number of seats. With an `opener` the table has already found who
+    opens, and the contest for it is skipped.
+    """
+    if isinstance(seats, str):
+        raise RulesError("seats must be a number or a sequence of names")
+    names = tuple(f"Seat {n}" for n in range(1, seats + 1)) if isinstance(seats, int) else tuple(seats)
+    size = len(names)
+    if not all(isinstance(name, str) for name in names):
+        raise RulesError("seats must be names")
+    if size < rules.min_seats or (rules.max_seats is not None and size > rules.max_seats):
+        most = "any number" if rules.max_seats is None else rules.max_seats
+        raise RulesError(f"{size} seats, where these rules seat {rules.min_seats} to {most}")
+    if opener is not None and (type(opener) is not int or not 0 <= opener < size):
+        raise RulesError("the opener must be one of the seats")
+    contest = opener is None and rules.opener is not Opener.RANDOM
+    return State(
+        rules=rules,
+        seats=names,
+        phase=Phase.OPENING if opener is None else Phase.ROLLING,
+        round=0,
+        dice_counts=(rules.starting_dice,) * size,
+        dice=((),) * size,
+        opener=opener,
+        turn=None,
+        bids=(),
+        palifico=None,
+        contenders=tuple(range(size)) if contest else (),
+        had_palifico=frozenset(),
+        gone=(),
+    )
