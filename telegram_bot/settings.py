@@ -1,0 +1,344 @@
+"""What can be set about the bot: `config/bot.toml`, environment variables over it, and friendly refusals.
+
+The defaults stand here. `config/bot.toml` says the same in a newcomer's words, and a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    SettingsConfigDict,
+)
+from pydantic_settings import SettingsError as SourceError
+
+from perudo_core.rules import DEFAULT_PRESET, PRESETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Languages", "Limits", "Polling", "Settings", "SettingsError", "TableDefaults", "default_config"]
+
+PREFIX: Final = "PERUDO_"
+CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
+USUAL_CONFIG: Final = Path("config/bot.toml")
+DOTENV: Final = Path(".env")
+LEAST_CLOCK: Final = 30
+TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
+
+Tree: TypeAlias = dict[str, Any]
+
+
+class SettingsError(Exception):
+    """The settings cannot be used. Each line names a key, its value and what is allowed."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = tuple(lines)
+        super().__init__("\n".join(self.lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a key may be set to, in words."""
+
+    words: str
+
+
+def _off_or_long_enough(seconds: int) -> int:
+    if 0 < seconds < LEAST_CLOCK:
+        raise ValueError("too short")
+    return seconds
+
+
+def _one_of(*values: str) -> tuple[AfterValidator, Allowed]:
+    def known(value: str) -> str:
+        if value not in values:
+            raise ValueError("unknown")
+        return value
+
+    return AfterValidator(known), Allowed(f"one of {', '.join(values)}")
+
+
+def _token(value: SecretStr) -> SecretStr:
+    """Pasted tokens come with blanks round them. Empty means: none yet."""
+    bare = value.get_secret_value().strip()
+    if bare and not TOKEN.fullmatch(bare):
+        raise ValueError("not a token")
+    return SecretStr(bare)
+
+
+def _database_url(value: str) -> str:
+    """Hosting companies write postgres:// where SQLAlchemy wants postgresql://."""
+    url = re.sub(r"^postgres://", "postgresql://", value.strip())
+    if not re.match(r"(sqlite|postgresql)(\+\w+)?://", url):
+        raise ValueError("unknown database")
+    return url
+
+
+_check_rulebook, _allowed_rulebooks = _one_of(*PRESETS)
+
+_Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
+_ApiUrl: TypeAlias = Annotated[
+    str,
+    Field(pattern=r"^https?://[^/\s]+(/[^\s]*)?/bot$|^https?://[^\s]*\{token\}[^\s]*$"),
+    Allowed("an http(s) address that ends in /bot, such as https://api.telegram.org/bot"),
+]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class TableDefaults(_Section):
+    """How a new table plays until its host chooses otherwise."""
+
+    rulebook: Annotated[str, _check_rulebook, _allowed_rulebooks] = DEFAULT_PRESET
+    clock_seconds: Annotated[
+        _Seconds,
+        AfterValidator(_off_or_long_enough),
+        Allowed(f"0 (no clock) or {LEAST_CLOCK} to 86400 seconds (a day)"),
+    ] = 120
+    on_timeout: Annotated[Literal["auto", "lose_die", "drop_out"], Allowed("one of auto, lose_die, drop_out")] = "auto"
+    misses_allowed: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 turns")] = 3
+    reminder_seconds: Annotated[_Seconds, Allowed("0 (no reminder) to 86400 seconds")] = 30
+    away_seconds: Annotated[int, Field(ge=0, le=3600), Allowed("0 to 3600 seconds")] = 8
+    claim_window_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 2.0
+    lobby_idle_minutes: Annotated[int, Field(ge=1, le=10080), Allowed("1 to 10080 minutes (a week)")] = 30
+    max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
+
+    def reminder_before(self, clock_seconds: int) -> int:
+        """Seconds before the deadline at which a player is reminded: never earlier than at half time. 0: not at all."""
+        return min(self.reminder_seconds, clock_seconds // 2)
+
+
+class Limits(_Section):
+    """How much the bot sends. Telegram's own limits lie a little higher."""
+
+    per_bot_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 25
+    per_chat_seconds: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False), Allowed("0 to 60 seconds")] = 1.0
+    per_group_per_minute: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 20
+
+
+class Polling(_Section):
+    """How the bot asks for what is new."""
+
+    timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
+
+
+class Languages(_Section):
+    """What the bot speaks."""
+
+    default: Annotated[
+        str, Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z]{2,8})*$"), Allowed("a language code such as en, es or pt-BR")
+    ] = "en"
+
+
+class Settings(_Section):
+    """Everything that can be set. Building one reads nothing; `load` reads the file and the environment."""
+
+    token: Annotated[
+        SecretStr,
+        AfterValidator(_token),
+        Allowed("the token that @BotFather gave you: digits, a colon, 35 letters and digits"),
+    ] = SecretStr("")
+    api_base_url: _ApiUrl = "https://api.telegram.org/bot"
+    api_file_url: _ApiUrl = "https://api.telegram.org/file/bot"
+    database_url: Annotated[
+        str,
+        AfterValidator(_database_url),
+        Allowed("sqlite:///perudo.db or postgresql://user:password@host/database"),
+    ] = Field("sqlite:///perudo.db", repr=False)  # it may hold a password
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR"],
+        BeforeValidator(lambda level: level.upper() if isinstance(level, str) else level),
+        Allowed("one of DEBUG, INFO, WARNING, ERROR"),
+    ] = "INFO"
+    table: TableDefaults = TableDefaults()
+    limits: Limits = Limits()
+    polling: Polling = Polling()
+    languages: Languages = Languages()
+
+    @classmethod
+    def load(cls, config: Path | None = None) -> Self:
+        """The environment over `.env` over the file; where a key stands in none of them, its default.
+
+        The file is `config`, or the one that PERUDO_CONFIG names, or `config/bot.toml` where there is one.
+
+        Raises:
+            SettingsError: With a line for each thing that is wrong.
+        """
+        sources, strays = _sources(config)
+        values: Tree = {}
+        for source in reversed(sources):
+            values = _over(values, source.values)
+        lines = list(strays)
+        try:
+            settings = cls.model_validate(values)
+        except ValidationError as error:
+            lines += [_line(detail["loc"], detail["type"], sources) for detail in error.errors(include_url=False)]
+        if lines:
+            raise SettingsError(lines)
+        return settings
+
+    def require_token(self) -> SecretStr:
+        """The token, for what cannot be done without.
+
+        Raises:
+            SettingsError: There is none.
+        """
+        if not self.token.get_secret_value():
+            raise SettingsError(
+                ["token is not set: send /newbot to @BotFather in Telegram and put what you get into PERUDO_TOKEN"]
+            )
+        return self.token
+
+
+def default_config() -> str:
+    """The commented defaults, `config/bot.toml`, wherever the bot is installed."""
+    packaged = files("telegram_bot") / "bot.toml"
+    if packaged.is_file():
+        return packaged.read_text(encoding="utf-8")
+    return (Path(__file__).parent.parent / USUAL_CONFIG).read_text(encoding="utf-8")
+
+
+# Reading
+
+
+class _Keys(BaseSettings, Settings):
+    """Tells pydantic-settings which variables there are."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True, dotenv_filtering="only_existing"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    name: str
+    """A file's path; empty for variables, which are named one by one."""
+    values: Tree
+
+    def origin(self, location: Sequence[str]) -> str | None:
+        """Where this source sets the key, if it does."""
+        here: Any = self.values
+        for part in location:
+            if not isinstance(here, Mapping) or part not in here:
+                return None
+            here = here[part]
+        return self.name or PREFIX + "__".join(location).upper()
+
+
+def _sources(config: Path | None) -> tuple[list[_Source], list[str]]:
+    """The strongest first; and a line for each variable that looks misspelt."""
+    environment = EnvSettingsSource(_Keys)
+    dotenv = DotEnvSettingsSource(_Keys, env_file=DOTENV, env_file_encoding="utf-8")
+    found: list[_Source] = []
+    strays: list[str] = []
+    for source in (environment, dotenv):
+        try:
+            values = source()
+        except SourceError as error:
+            raise SettingsError([f"{error}: write one variable for each setting of a section"]) from None
+        if database_url := source.env_vars.get("database_url"):
+            values.setdefault("database_url", database_url)
+        found.append(_Source("", values))
+        strays += _misspelt(source.env_vars)
+    if config is None:
+        named = environment.env_vars.get(CONFIG_VARIABLE.lower()) or dotenv.env_vars.get(CONFIG_VARIABLE.lower())
+        config = Path(named) if named else USUAL_CONFIG if USUAL_CONFIG.is_file() else None
+    if config is not None:
+        found.append(_Source(str(config), _read(config)))
+    return found, strays
+
+
+def _read(config: Path) -> Tree:
+    try:
+        return tomllib.loads(config.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError([f"{config} cannot be read: {error.strerror or error}"]) from None
+    except ValueError as error:
+        raise SettingsError([f"{config} is not TOML: {error}"]) from None
+
+
+def _over(below: Tree, above: Tree) -> Tree:
+    merged = dict(below)
+    for key, value in above.items():
+        under = merged.get(key)
+        merged[key] = _over(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def _misspelt(variables: Mapping[str, str | None]) -> Iterator[str]:
+    """Only what is nearly a setting: container platforms add PERUDO_PORT and the like of their own."""
+    known = {PREFIX + key.replace(".", "__").upper() for key in _keys()} | {CONFIG_VARIABLE}
+    endings = {name.removeprefix(PREFIX): name for name in known}
+    sections = tuple(f"{PREFIX}{key.partition('.')[0].upper()}__" for key in _keys() if "." in key)
+    for variable in map(str.upper, variables):
+        if variable in known or not variable.startswith(PREFIX) or variable.startswith(sections):
+            continue  # one that names a section is judged with it
+        for ending in get_close_matches(variable.removeprefix(PREFIX), endings, n=1, cutoff=0.75):
+            yield f"{variable} is no setting; did you mean {endings[ending]}?"
+
+
+# Refusing
+
+
+def _keys() -> dict[str, Any]:
+    """Every key, as in `table.clock_seconds`, with the description of its field."""
+    keys: dict[str, Any] = {}
+    for name, field in Settings.model_fields.items():
+        section = field.annotation
+        if isinstance(section, type) and issubclass(section, _Section):
+            keys |= {f"{name}.{key}": described for key, described in section.model_fields.items()}
+        else:
+            keys[name] = field
+    return keys
+
+
+def _line(location: tuple[int | str, ...], kind: str, sources: Sequence[_Source]) -> str:
+    parts = [str(part) for part in location]
+    key = ".".join(parts)
+    source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
+    if kind == "extra_forbidden":  # its value is not shown: it may be a token under a misspelt name
+        return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
+    field = _keys().get(key)
+    if field is None:
+        return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
+    allowed = next(mark.words for mark in field.metadata if isinstance(mark, Allowed))
+    shown = "" if key == "token" or source is None else f" = {_harmless(_at(source.values, parts))}"
+    return f"{key}{shown} (in {origin}) is not allowed; it may be {allowed}"
+
+
+def _did_you_mean(key: str) -> str:
+    keys = list(_keys())
+    sections = [name for name in Settings.model_fields if name not in keys]
+    *_, ending = key.split(".")
+    near = get_close_matches(key, [*keys, *sections], n=1, cutoff=0.7) or [
+        full for full in keys if get_close_matches(ending, [full.rpartition(".")[2]], cutoff=0.75)
+    ]
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(keys)}"
+
+
+def _at(values: Tree, parts: Sequence[str]) -> Any:
+    here: Any = values
+    for part in parts:
+        here = here[part]
+    return here
+
+
+def _harmless(value: Any) -> str:
+    """A value as it may be shown: no token, no password, no end of it out of sight."""
+    shown = str(value) if isinstance(value, str) else repr(value)
+    shown = re.sub(r"(://[^/\s:@]*):[^@\s]*@", r"\1:…@", TOKEN.sub("…", shown))
+    return repr(shown) if isinstance(value, str) else shown[:200]
