@@ -1,0 +1,45 @@
+/** The sandbox's control API: one function per request. */
+
+async function request(method, path, body) {
+  const options = { method, headers: {} };
+  if (body instanceof FormData) options.body = body;
+  else if (body !== undefined) {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  const response = await fetch(`/sandbox/${path}`, options);
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(reason(answer) ?? `The sandbox answered ${response.status}.`);
+  return answer;
+}
+
+function reason(answer) {
+  const said = answer.error ?? answer.detail ?? answer.description;
+  return typeof said === "string" ? said : undefined;
+}
+
+export const state = () => request("GET", "state");
+export const eventsUrl = (cursor) => `/sandbox/events?cursor=${cursor}`;
+
+export const addPerson = (name) => request("POST", "people", { name });
+export const changePerson = (id, changes) => request("PATCH", `people/${id}`, changes);
+export const removePerson = (id) => request("DELETE", `people/${id}`);
+
+export const sendText = (message) => request("POST", "messages", message);
+export const tap = (press) => request("POST", "taps", press);
+
+export function sendMedia(fields) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== null) form.append(name, value);
+  }
+  return request("POST", "media", form);
+}
+
+export const setBotStatus = (chat, status) => request("POST", `chats/${chat}/bot`, { status });
+export const setAdmin = (chat, person, admin) => request("POST", `chats/${chat}/admins`, { user_id: person, admin });
+export const joinChat = (chat, person) => request("POST", `chats/${chat}/members`, { user_id: person });
+export const leaveChat = (chat, person) => request("DELETE", `chats/${chat}/members/${person}`);
+
+export const reset = () => request("POST", "reset");
+export const setFloodLimits = (enabled) => request("POST", "flood", { enabled });

@@ -1,0 +1,30 @@
+/** The bot's command list, as it last told it with setMyCommands. */
+
+const PRIVATE = ["all_private_chats", "default"];
+const GROUP = ["all_group_chats", "default"];
+
+/** The commands this person is offered in this chat. */
+export function commandsFor(calls, isPrivate, language) {
+  const lists = new Map();
+  for (const { method, params, ok } of calls) {
+    if (method !== "setMyCommands" || !ok) continue;
+    const commands = read(params.commands);
+    const scope = read(params.scope)?.type ?? "default";
+    if (Array.isArray(commands)) lists.set(`${scope}:${params.language_code ?? ""}`, commands);
+  }
+  for (const scope of isPrivate ? PRIVATE : GROUP) {
+    const found = lists.get(`${scope}:${language}`) ?? lists.get(`${scope}:`);
+    if (found) return found;
+  }
+  return [];
+}
+
+/** Parameters may have arrived as JSON text. */
+function read(value) {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+/** Where one person writes to one chat. */
+
+import { h, icon, iconButton } from "./dom.js";
+import { canRecord, durationOf, record } from "./voice.js";
+
+const TALLEST_PX = 120;
+
+/**
+ * The writing row of a chat.
+ *
+ * `send(text)` and `attach({kind, file, duration})` deliver; both give a promise. `commands()` lists what is offered
+ * after a "/". `label` names the text field, `sendLabel` its button.
+ */
+export class Composer {
+  node;
+  #field;
+  #action;
+  #suggestions;
+  #options;
+  #stopRecording = null;
+
+  constructor(options) {
+    this.#options = options;
+    this.#field = h("textarea", {
+      rows: 1,
+      placeholder: "Message",
+      "aria-label": options.label,
+      enterkeyhint: "send",
+      autocomplete: "off",
+    });
+    this.#suggestions = h("div", { class: "suggestions", role: "group", "aria-label": "Commands", hidden: true });
+    this.#action = h("button", { type: "button", class: "send-button" });
+    const file = h("input", { type: "file", accept: "image/*,audio/*", hidden: true, "aria-label": "Photo or sound file" });
+    file.addEventListener("change", () => this.#attach(file));
+    const attach = iconButton("attach", "Attach a photo or a voice note", () => file.click());
+    this.node = h("div", { class: "composer" }, this.#suggestions, attach, file, this.#field, this.#action);
+    this.#field.addEventListener("input", () => this.#changed());
+    this.#field.addEventListener("keydown", (event) => this.#key(event));
+    this.#action.addEventListener("click", () => this.#act());
+    this.#changed();
+  }
+
+  focus() {
+    this.#field.focus({ preventScroll: true });
+  }
+
+  async #submit() {
+    const text = this.#field.value.trim();
+    if (!text) return;
+    this.#write("");
+    try {
+      await this.#options.send(text);
+    } catch (error) {
+      this.#write(text);
+      this.#options.onError(error);
+    }
+  }
+
+  async #attach(input) {
+    const [file] = input.files;
+    input.value = "";
+    if (!file) return;
+    const kind = file.type.startsWith("image/") ? "photo" : "voice";
+    await this.#deliver({ kind, file, duration: kind === "voice" ? await durationOf(file) : null });
+  }
+
+  async #deliver(media) {
+    try {
+      await this.#options.attach(media);
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  #act() {
+    if (this.#stopRecording) return this.#finishRecording();
+    if (this.#field.value.trim() || !canRecord()) {
+      this.focus();
+      return this.#submit();
+    }
+    return this.#startRecording();
+  }
+
+  async #startRecording() {
+    try {
+      this.#stopRecording = await record();
+    } catch {
+      this.#options.onError(new Error("The microphone cannot be used."));
+    }
+    this.#changed();
+  }
+
+  async #finishRecording() {
+    const stop = this.#stopRecording;
+    this.#stopRecording = null;
+    this.#changed();
+    await this.#deliver({ kind: "voice", ...(await stop()) });
+  }
+
+  #write(text) {
+    this.#field.value = text;
+    this.#changed();
+  }
+
+  #changed() {
+    this.#field.style.height = "auto";
+    if (this.#field.scrollHeight) this.#field.style.height = `${Math.min(this.#field.scrollHeight, TALLEST_PX)}px`;
+    const recording = this.#stopRecording !== null;
+    const idle = !this.#field.value.trim() && canRecord();
+    const [name, label] = recording
+      ? ["stop", "Stop and send the voice note"]
+      : idle
+        ? ["mic", "Record a voice note"]
+        : ["send", this.#options.sendLabel];
+    this.#action.replaceChildren(icon(name));
+    this.#action.setAttribute("aria-label", label);
+    this.#action.title = label;
+    this.#action.classList.toggle("idle", idle && !recording);
+    this.#action.classList.toggle("recording", recording);
+    this.#suggest();
+  }
+
+  #suggest() {
+    const typed = /^\/\w*$/.exec(this.#field.value)?.[0].slice(1).toLowerCase();
+    const found = typed === undefined ? [] : this.#options.commands().filter(({ command }) => command.startsWith(typed));
+    this.#suggestions.replaceChildren(
+      ...found.map(({ command, description }) =>
+        h(
+          "button",
+          { type: "button", class: "suggestion", onclick: () => this.#choose(command) },
+          h("b", {}, `/${command}`),
+          h("span", {}, description),
+        ),
+      ),
+    );
+    this.#suggestions.hidden = found.length === 0;
+  }
+
+  #choose(command) {
+    this.#write(`/${command}`);
+    this.#suggestions.hidden = true;
+    this.focus();
+    this.#submit();
+  }
+
+  #key(event) {
+    if (event.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      this.#submit();
+    } else if (event.key === "Escape") {
+      this.#suggestions.hidden = true;
+      this.#options.onEscape();
+    } else if (event.key === "Tab" && !this.#suggestions.hidden && !event.shiftKey) {
+      event.preventDefault();
+      this.#write(this.#suggestions.querySelector("b").textContent);
+    } else if (event.key === "ArrowUp" && !this.#suggestions.hidden) {
+      event.preventDefault();
+      [...this.#suggestions.children].at(-1).focus();
+    }
+  }
+}

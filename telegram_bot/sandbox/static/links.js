@@ -1,0 +1,40 @@
+/** Where a link leads: links into the chat program stay on the page, others open a new tab. */
+
+/**
+ * What a link asks for.
+ *
+ * `{kind: "start", payload}` opens the bot's private chat, `{kind: "group"}` and `{kind: "message", chatId, messageId}`
+ * lead to the group, `{kind: "person"}` names somebody, `{kind: "web", url}` leads outside.
+ */
+export function readLink(text, botUsername) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    return { kind: "broken" };
+  }
+  if (url.protocol === "tg:") return readInner(url, botUsername);
+  if (!/^https?:$/.test(url.protocol)) return { kind: "broken" };
+  if (!/^(www\.)?(t|telegram)\.me$/.test(url.hostname)) return { kind: "web", url: url.href };
+  const [first, ...rest] = url.pathname.split("/").filter(Boolean);
+  if (first === "c" && rest.length >= 2) {
+    return { kind: "message", chatId: Number(`-100${rest[0]}`), messageId: Number(rest.at(-1)) };
+  }
+  if (isBot(first, botUsername)) return toBot(url.searchParams);
+  return { kind: "web", url: url.href };
+}
+
+function readInner(url, botUsername) {
+  if (url.host === "user") return { kind: "person", id: Number(url.searchParams.get("id")) };
+  if (url.host === "resolve" && isBot(url.searchParams.get("domain"), botUsername)) return toBot(url.searchParams);
+  return { kind: "broken" };
+}
+
+function isBot(name, botUsername) {
+  return Boolean(name) && name.toLowerCase() === botUsername.toLowerCase();
+}
+
+function toBot(parameters) {
+  if (parameters.has("startgroup")) return { kind: "group" };
+  return { kind: "start", payload: parameters.get("start") ?? "" };
+}

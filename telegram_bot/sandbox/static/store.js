@@ -1,0 +1,117 @@
+/** What the page knows: the people, the chats, their messages and the bot's calls. */
+
+const KEPT_CALLS = 500;
+
+/**
+ * Holds the sandbox's state and tells what changed.
+ *
+ * Emits `loaded` (everything may have changed), `people`, `chats`, `message` (with `{message, previous}`),
+ * `deleted`, `calls`, `flood` and `answer` (the bot answered a tap).
+ */
+export class Store extends EventTarget {
+  bot = { id: 0, name: "Perudo bot", username: "" };
+  people = [];
+  chats = [];
+  calls = [];
+  floodLimits = false;
+  #messages = new Map();
+
+  load(state) {
+    this.bot = state.bot;
+    this.people = state.people;
+    this.chats = state.chats;
+    this.calls = state.calls.slice(-KEPT_CALLS);
+    this.floodLimits = state.flood_limits;
+    const before = this.#messages;
+    this.#messages = new Map();
+    for (const message of state.messages) {
+      const known = before.get(message.chat_id)?.get(message.key);
+      this.#put(known && JSON.stringify(known) === JSON.stringify(message) ? known : message);
+    }
+    this.#tell("loaded");
+  }
+
+  /** Take in one event of the sandbox's stream. */
+  apply(event) {
+    switch (event.kind) {
+      case "message":
+      case "edited": {
+        const previous = this.#put(event.message);
+        return this.#tell("message", { message: event.message, previous });
+      }
+      case "deleted":
+        this.#messages.get(event.chat_id)?.delete(event.key);
+        return this.#tell("deleted", { chatId: event.chat_id });
+      case "people":
+        this.people = event.people;
+        return this.#tell("people");
+      case "chats":
+        this.chats = event.chats;
+        return this.#tell("chats");
+      case "call":
+        this.calls = [...this.calls, event.call].slice(-KEPT_CALLS);
+        return this.#tell("calls", { call: event.call });
+      case "alert":
+      case "answered":
+        return this.#tell("answer", event);
+      default:
+        return undefined;
+    }
+  }
+
+  setFloodLimits(enabled) {
+    this.floodLimits = enabled;
+    this.#tell("flood");
+  }
+
+  /** The messages of one chat, oldest first. */
+  messagesOf(chatId) {
+    return [...(this.#messages.get(chatId)?.values() ?? [])];
+  }
+
+  person(id) {
+    return this.people.find((person) => person.id === id);
+  }
+
+  chat(id) {
+    return this.chats.find((chat) => chat.id === id);
+  }
+
+  get groups() {
+    return this.chats.filter((chat) => chat.type !== "private");
+  }
+
+  on(name, listener) {
+    this.addEventListener(name, (event) => listener(event.detail));
+  }
+
+  #put(message) {
+    let chat = this.#messages.get(message.chat_id);
+    if (!chat) this.#messages.set(message.chat_id, (chat = new Map()));
+    const previous = chat.get(message.key);
+    chat.set(message.key, message);
+    return previous;
+  }
+
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+/** May this person see this message? Ephemeral messages are for one pair of eyes only. */
+export function isSeenBy(message, personId) {
+  if (message.ephemeral_message_id === null || message.ephemeral_message_id === undefined) return true;
+  return message.to === personId || message.from?.id === personId;
+}
+
+/** Does this message call this person by name? */
+export function mentions(message, person) {
+  if (message.to === person.id) return true;
+  const named = person.username ? `@${person.username}`.toLowerCase() : null;
+  return (message.entities ?? []).some((entity) => {
+    if (entity.user?.id === person.id) return true;
+    if (entity.url === `tg://user?id=${person.id}`) return true;
+    const text = (message.text ?? message.caption ?? "").slice(entity.offset, entity.offset + entity.length);
+    return entity.type === "mention" && named !== null && text.toLowerCase() === named;
+  });
+}
