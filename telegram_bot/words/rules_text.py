@@ -1,0 +1,334 @@
+"""A house's rules in words, told from its options and never from the book they came from."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from perudo_core import PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules
+
+if TYPE_CHECKING:
+    from telegram_bot.words.catalogue import Catalogue
+
+
+def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:
+    """What is played at this table, a short paragraph for each matter, in the order a newcomer asks."""
+    paragraphs = [
+        _aim(rules, catalogue),
+        _opening(rules, catalogue),
+        _raising(rules, catalogue),
+        _ones(rules, catalogue),
+        _dudo(rules, catalogue),
+        _calza(rules, catalogue),
+        _palifico(rules, catalogue),
+        _lost_dice(rules, catalogue),
+    ]
+    return [" ".join(sentences) for sentences in paragraphs if sentences]
+
+
+def _somebody_can_be_palifico(rules: Rules) -> bool:
+    """Palifico is for who drops to one die: nobody starts as it, and sudden death leaves nobody behind."""
+    return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
+
+
+def _aim(rules: Rules, catalogue: Catalogue) -> list[str]:
+    return [
+        catalogue.count(
+            "Everyone has one die under a cup.", "Everyone starts with {n} dice under a cup.", rules.starting_dice
+        ),
+        catalogue.say("Each round all roll and look at their own dice only."),
+        catalogue.say("The last player with dice wins."),
+        _seats(rules, catalogue),
+    ]
+
+
+def _seats(rules: Rules, catalogue: Catalogue) -> str:
+    if rules.max_seats is None:
+        return catalogue.count("For {n} player or more.", "For {n} players or more.", rules.min_seats)
+    if rules.max_seats == rules.min_seats:
+        return catalogue.count("For {n} player.", "For {n} players.", rules.min_seats)
+    return catalogue.count(
+        "For {least} to {n} player.", "For {least} to {n} players.", rules.max_seats, least=rules.min_seats
+    )
+
+
+def _opening(rules: Rules, catalogue: Catalogue) -> list[str]:
+    match rules.opener:
+        case Opener.RANDOM:
+            first = catalogue.say("Chance picks who opens the game.")
+        case Opener.HIGHEST_DIE:
+            first = catalogue.say("To see who opens the game each rolls one die: the highest opens, ties roll again.")
+        case Opener.HIGHEST_SUM:
+            first = catalogue.say(
+                "To see who opens the game each rolls two dice: the highest sum opens, ties roll again."
+            )
+    if rules.sudden_death:
+        return [first, catalogue.say("After a player is out, the next to the left opens.")]
+    return [
+        first,
+        catalogue.say(
+            "Whoever loses a die opens the next round; if it was the last one, the next player to the left does."
+        ),
+    ]
+
+
+def _raising(rules: Rules, catalogue: Catalogue) -> list[str]:
+    bid = catalogue.say("A bid tells how many dice of one face lie under all the cups together, such as 5 fours.")
+    turn = catalogue.say("In turn each player bids higher or says dudo.")
+    match rules.plain_raise:
+        case PlainRaise.ONE_THING:
+            how = catalogue.say(
+                "Raise one thing only: the number on the same face, or the face at the same number. "
+                "After 5 fours: 7 fours or 5 fives, but not 6 fives."
+            )
+        case PlainRaise.NO_DECREASE:
+            how = catalogue.say(
+                "Raise the number on the same face, or go to a higher face with the same number or more. "
+                "After 5 fours: 9 fours, 5 sixes or 6 fives, but not 6 threes."
+            )
+        case PlainRaise.ANY_HIGHER:
+            how = catalogue.say(
+                "Raise the number on any face, or the face at the same number. "
+                "After 5 fours: 6 twos or 5 fives, but not 4 sixes."
+            )
+    return [bid, turn, how]
+
+
+def _ones(rules: Rules, catalogue: Catalogue) -> list[str]:
+    if not rules.wild_ones:
+        return [catalogue.say("Ones are not wild: they are the lowest face, raised like any other.")]
+    if rules.ones_may_open:
+        opening = catalogue.say("A round may be opened on ones.")
+    elif _somebody_can_be_palifico(rules):
+        opening = catalogue.say("Nobody opens a round on ones, except in a palifico round.")
+    else:
+        opening = catalogue.say("Nobody opens a round on ones.")
+    return [
+        catalogue.say("Ones are wild: they count for whatever face was bid."),
+        catalogue.say("A bid may go to ones at half the number, rounded up: after 7 fours, 4 ones or more."),
+        catalogue.say(
+            "From ones it goes to more ones, or to another face at twice the number plus one:"
+            " after 4 ones, 5 ones or 9 fours."
+        ),
+        opening,
+    ]
+
+
+def _dudo(rules: Rules, catalogue: Catalogue) -> list[str]:
+    sentences = [
+        catalogue.say("Dudo doubts the last bid, and all dice are shown."),
+    ]
+    if rules.sudden_death:
+        sentences.append(
+            catalogue.say(
+                "If there are as many as bid, or more, the doubter is out of the game; if fewer, the bidder is."
+            )
+        )
+    elif rules.lose_by_difference:
+        sentences += [
+            catalogue.say("If there are as many as bid, or more, the doubter loses; if fewer, the bidder does."),
+            catalogue.say("The loser gives up as many dice as the bid was off by, and always at least one."),
+        ]
+    else:
+        sentences.append(
+            catalogue.say("If there are as many as bid, or more, the doubter loses a die; if fewer, the bidder does.")
+        )
+    if rules.out_of_turn_dudo:
+        sentences.append(catalogue.say("Anyone but the bidder may say dudo, on turn or not."))
+    else:
+        sentences.append(catalogue.say("Only the player on turn may say dudo."))
+    return sentences
+
+
+def _calza(rules: Rules, catalogue: Catalogue) -> list[str]:
+    if not rules.calza:
+        return [catalogue.say("Calza is not played at this table.")]
+    sentences = [catalogue.say("Calza says that the last bid is exactly right.")]
+    if rules.sudden_death:
+        sentences.append(catalogue.say("If it is, nothing is lost; if not, the caller is out of the game."))
+    else:
+        sentences.append(
+            catalogue.say(
+                "If it is, the caller regains a lost die, never above {most}; if not, the caller loses one.",
+                most=rules.starting_dice,
+            )
+        )
+    sentences.append(catalogue.say("The caller opens the next round."))
+    match rules.calza_by:
+        case CalzaBy.ANYONE_BUT_BIDDER:
+            sentences.append(catalogue.say("Anyone but the bidder may say it."))
+        case CalzaBy.BYSTANDERS:
+            sentences.append(catalogue.say("Anyone but the bidder and the player on turn may say it."))
+        case CalzaBy.ON_TURN:
+            sentences.append(catalogue.say("Only the player on turn may say it."))
+    if not rules.calza_in_palifico and _somebody_can_be_palifico(rules):
+        sentences.append(catalogue.say("There is no calza in a palifico round."))
+    if not rules.calza_with_two_players or rules.calza_by is CalzaBy.BYSTANDERS:
+        sentences.append(catalogue.say("There is no calza once only two players are left."))
+    return sentences
+
+
+def _palifico(rules: Rules, catalogue: Catalogue) -> list[str]:
+    if not rules.palifico:
+        return [catalogue.say("Palifico is not played at this table.")]
+    if not _somebody_can_be_palifico(rules):
+        return []
+    sentences = [catalogue.say("Who drops to one die is palifico and opens a palifico round.")]
+    if rules.wild_ones:
+        sentences.append(catalogue.say("In it ones are not wild and may be opened on."))
+    sentences.append(catalogue.say("The face stays as it was opened: only the number rises."))
+    if rules.palifico_face_change:
+        sentences.append(
+            catalogue.say("Another player who also has exactly one die may change the face; ones are then the lowest.")
+        )
+    if rules.palifico_once:
+        sentences.append(catalogue.say("Each player is palifico once a game at most."))
+    if not rules.palifico_with_two_players:
+        sentences.append(catalogue.say("There is no palifico round once only two players are left."))
+    return sentences
+
+
+def _lost_dice(rules: Rules, catalogue: Catalogue) -> list[str]:
+    match rules.lost_dice:
+        case LostDice.HIDDEN:
+            return [catalogue.say("Lost dice are hidden: nobody is shown how many dice the others have left.")]
+        case LostDice.VISIBLE:
+            return [catalogue.say("Lost dice are in sight: everybody sees how many dice each player has left.")]
+
+
+def preset_label(preset_id: str, catalogue: Catalogue) -> str:
+    """The short name of a rulebook."""
+    return {
+        "box_2009": catalogue.say("2009 box"),
+        "italian_box": catalogue.say("Italian box"),
+        "aces": catalogue.say("Aces (English)"),
+        "azteca": catalogue.context_say("rulebook", "Azteca"),
+        "french_guide": catalogue.say("French guide"),
+    }.get(preset_id) or catalogue.say("House rules")
+
+
+def option_label(name: str, catalogue: Catalogue) -> str:
+    """The short name of an option, for a button or a list."""
+    return {
+        "preset": catalogue.context_say("option", "Rulebook"),
+        "min_seats": catalogue.say("Fewest players"),
+        "max_seats": catalogue.say("Most players"),
+        "starting_dice": catalogue.say("Dice each"),
+        "opener": catalogue.say("First to open"),
+        "plain_raise": catalogue.context_say("option", "Raises"),
+        "wild_ones": catalogue.say("Wild ones"),
+        "ones_may_open": catalogue.say("Open on ones"),
+        "palifico": catalogue.context_say("option", "Palifico"),
+        "palifico_once": catalogue.say("Palifico once a game"),
+        "palifico_with_two_players": catalogue.say("Palifico with two left"),
+        "palifico_face_change": catalogue.say("Palifico face may change"),
+        "calza": catalogue.context_say("option", "Calza"),
+        "calza_by": catalogue.say("Who says calza"),
+        "calza_in_palifico": catalogue.say("Calza in palifico"),
+        "calza_with_two_players": catalogue.say("Calza with two left"),
+        "lost_dice": catalogue.say("Lost dice"),
+        "out_of_turn_dudo": catalogue.say("Dudo out of turn"),
+        "lose_by_difference": catalogue.say("Lose by the difference"),
+        "sudden_death": catalogue.say("Sudden death"),
+    }[name]
+
+
+def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
+    """An option's value in a word or two."""
+    if name == "preset":
+        return preset_label(str(value), catalogue)
+    if isinstance(value, bool):
+        return catalogue.context_say("option", "on") if value else catalogue.context_say("option", "off")
+    if value is None:
+        return catalogue.say("no limit")
+    words: dict[tuple[str, object], str] = {
+        ("opener", Opener.RANDOM): catalogue.context_say("option", "random"),
+        ("opener", Opener.HIGHEST_DIE): catalogue.say("highest die"),
+        ("opener", Opener.HIGHEST_SUM): catalogue.say("highest sum of two"),
+        ("plain_raise", PlainRaise.ONE_THING): catalogue.say("one thing"),
+        ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("no decrease"),
+        ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("any higher"),
+        ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("all but the bidder"),
+        ("calza_by", CalzaBy.BYSTANDERS): catalogue.context_say("option", "bystanders"),
+        ("calza_by", CalzaBy.ON_TURN): catalogue.say("player on turn"),
+        ("lost_dice", LostDice.HIDDEN): catalogue.context_say("option", "hidden"),
+        ("lost_dice", LostDice.VISIBLE): catalogue.context_say("option", "visible"),
+    }
+    return words.get((name, value), str(value))
+
+
+def options_differing(rules: Rules, catalogue: Catalogue) -> list[str]:
+    """How a table plays otherwise than its rulebook, a few words for each difference that matters."""
+    book = Rules.preset(rules.preset) if rules.preset in PRESETS else Rules()
+    return [
+        _in_a_phrase(field.name, getattr(rules, field.name), catalogue)
+        for field in fields(rules)
+        if field.name != "based_on"
+        and getattr(rules, field.name) != getattr(book, field.name)
+        and _has_effect(field.name, rules)
+    ]
+
+
+def _has_effect(name: str, rules: Rules) -> bool:
+    if name.startswith("palifico_"):
+        return _somebody_can_be_palifico(rules)
+    if name == "calza_in_palifico":
+        return rules.calza and _somebody_can_be_palifico(rules)
+    if name.startswith("calza_"):
+        return rules.calza
+    return name != "ones_may_open" or rules.wild_ones
+
+
+def _in_a_phrase(name: str, value: object, catalogue: Catalogue) -> str:
+    if isinstance(value, bool):
+        return _on_or_off(name, value, catalogue)
+    if isinstance(value, int):
+        match name:
+            case "starting_dice":
+                return catalogue.count("{n} die each", "{n} dice each", value)
+            case "min_seats":
+                return catalogue.count("at least {n} player", "at least {n} players", value)
+            case "max_seats":
+                return catalogue.count("at most {n} player", "at most {n} players", value)
+    words: dict[tuple[str, object], str] = {
+        ("max_seats", None): catalogue.say("any number of players"),
+        ("opener", Opener.RANDOM): catalogue.say("chance picks who opens"),
+        ("opener", Opener.HIGHEST_DIE): catalogue.say("the highest die opens"),
+        ("opener", Opener.HIGHEST_SUM): catalogue.say("the highest sum of two dice opens"),
+        ("plain_raise", PlainRaise.ONE_THING): catalogue.say("raise one thing"),
+        ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("raise without decrease"),
+        ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("raise any higher"),
+        ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("calza by anyone but the bidder"),
+        ("calza_by", CalzaBy.BYSTANDERS): catalogue.say("calza by bystanders"),
+        ("calza_by", CalzaBy.ON_TURN): catalogue.say("calza by the player on turn"),
+        ("lost_dice", LostDice.HIDDEN): catalogue.say("lost dice hidden"),
+        ("lost_dice", LostDice.VISIBLE): catalogue.say("lost dice visible"),
+    }
+    return words[name, value]
+
+
+def _on_or_off(name: str, on: bool, catalogue: Catalogue) -> str:
+    when_on, when_off = {
+        "wild_ones": (catalogue.say("ones are wild"), catalogue.say("ones are not wild")),
+        "ones_may_open": (catalogue.say("ones may open"), catalogue.say("ones may not open")),
+        "palifico": (catalogue.say("with palifico"), catalogue.say("no palifico")),
+        "palifico_once": (catalogue.say("palifico once a game"), catalogue.say("palifico more than once")),
+        "palifico_with_two_players": (
+            catalogue.say("palifico also with two players left"),
+            catalogue.say("no palifico with two players left"),
+        ),
+        "palifico_face_change": (
+            catalogue.say("one-die players may change the palifico face"),
+            catalogue.say("palifico face locked for all"),
+        ),
+        "calza": (catalogue.say("with calza"), catalogue.say("no calza")),
+        "calza_in_palifico": (catalogue.say("calza also in palifico"), catalogue.say("no calza in palifico")),
+        "calza_with_two_players": (
+            catalogue.say("calza also with two players left"),
+            catalogue.say("no calza with two players left"),
+        ),
+        "out_of_turn_dudo": (catalogue.say("dudo out of turn"), catalogue.say("dudo on turn only")),
+        "lose_by_difference": (catalogue.say("lose by the difference"), catalogue.say("lose one die at a time")),
+        "sudden_death": (catalogue.say("sudden death"), catalogue.say("no sudden death")),
+    }[name]
+    return when_on if on else when_off
