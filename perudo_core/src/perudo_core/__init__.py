@@ -18,6 +18,7 @@ from perudo_core.actions import (
     Seat,
 )
 from perudo_core.chance import sample_roll
+from perudo_core.codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
 from perudo_core.engine import Transition, apply
 from perudo_core.errors import IllegalActionError, PerudoError, Reason, RecordError, RulesError, StateError
 from perudo_core.events import (
@@ -42,6 +43,8 @@ from perudo_core.events import (
 )
 from perudo_core.legality import LegalActions, check, legal_actions, settle_claims, smallest_raise
 from perudo_core.odds import bid_probability, probability_exact, probability_holds
+from perudo_core.record import Record, RecordRound
+from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
 from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules
 from perudo_core.state import Outcome, Phase, State, new_game
 from perudo_core.view import Observation, observe
@@ -84,7 +87,11 @@ __all__ = [
     "PlainRaise",
     "PlayerAction",
     "Reason",
+    "Record",
     "RecordError",
+    "RecordRound",
+    "Recorder",
+    "Replay",
     "Resign",
     "Revealed",
     "Roll",
@@ -98,15 +105,25 @@ __all__ = [
     "SeatResigned",
     "State",
     "StateError",
+    "Step",
     "Transition",
     "apply",
     "bid_probability",
     "check",
+    "dump_action",
+    "dump_event",
+    "dump_state",
     "legal_actions",
+    "load_action",
+    "load_event",
+    "load_state",
     "new_game",
     "observe",
     "probability_exact",
     "probability_holds",
+    "record_of",
+    "replay",
+    "replay_steps",
     "sample_roll",
     "settle_claims",
     "smallest_raise",

@@ -25,7 +25,9 @@ class Terms(NamedTuple):
     most: int
 
 
-def fault(terms: Terms, last: tuple[int, int] | None, quantity: int, face: int) -> Reason | None:
+def fault(  # noqa: PLR0911 - a return for each fault reads like the rule
+    terms: Terms, last: tuple[int, int] | None, quantity: int, face: int
+) -> Reason | None:
     """Why (quantity, face) may not follow the last bid; None if it may."""
     if not ONE <= face <= FACES[-1]:
         return Reason.BID_FACE_UNKNOWN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,7 +30,7 @@ from perudo_core.rules import LostDice
 from perudo_core.state import Phase, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
 __all__ = ["Transition", "apply"]
 
@@ -132,7 +131,9 @@ def _calza(state: State, calza: Calza) -> Transition:
     held = state.dice_counts[seat]
     regained = min(1, state.rules.starting_dice - held)
     events.append(DieRegained(seat, regained))
-    return _end_round(state, _with_count(state, seat, held + regained), state.gone, seat, None, events)
+    return _end_round(
+        state, _with_count(state, seat, held + regained), state.gone, opener=seat, palifico=None, events=events
+    )
 
 
 def _forfeit(state: State, forfeit: Forfeit) -> Transition:
@@ -157,7 +158,7 @@ def _resign(state: State, resign: Resign) -> Transition:
     opener = state.left_of(seat) if state.opener in (seat, None) else state.opener
     assert opener is not None, "state.opener is None or a seat"  # noqa: S101 - for the type checker
     palifico = None if state.palifico == seat else state.palifico
-    return _end_round(state, counts, gone, opener, palifico, events)
+    return _end_round(state, counts, gone, opener=opener, palifico=palifico, events=events)
 
 
 def _reveal(state: State, bid: Bid) -> Revealed:
@@ -176,17 +177,25 @@ def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transit
     events.append(DiceLost(seat, amount, None if state.rules.lost_dice is LostDice.HIDDEN else left))
     if left == 0:
         events.append(SeatOut(seat, len(state.seats) - len(state.gone)))
-        return _end_round(state, _with_count(state, seat, 0), (*state.gone, seat), state.left_of(seat), None, events)
+        return _end_round(
+            state,
+            _with_count(state, seat, 0),
+            (*state.gone, seat),
+            opener=state.left_of(seat),
+            palifico=None,
+            events=events,
+        )
     dropped_to_one = left == 1
     again = state.rules.palifico_once and seat in state.had_palifico
     palifico = seat if state.rules.palifico and dropped_to_one and not again else None
-    return _end_round(state, _with_count(state, seat, left), state.gone, seat, palifico, events)
+    return _end_round(state, _with_count(state, seat, left), state.gone, opener=seat, palifico=palifico, events=events)
 
 
 def _end_round(
     state: State,
     counts: tuple[int, ...],
     gone: tuple[Seat, ...],
+    *,
     opener: Seat,
     palifico: Seat | None,
     events: list[Event],
@@ -218,7 +227,7 @@ def _end_round(
 
 
 def _with_count(state: State, seat: Seat, count: int) -> tuple[int, ...]:
-    counts: Sequence[int] = state.dice_counts
+    counts = state.dice_counts
     return (*counts[:seat], count, *counts[seat + 1 :])
 
 

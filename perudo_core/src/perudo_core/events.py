@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from perudo_core.actions import Bid, Dice, Seat
-from perudo_core.state import Outcome
+
+if TYPE_CHECKING:
+    from perudo_core.state import Outcome
 
 __all__ = [
     "EVERYONE",

@@ -181,7 +181,7 @@ def _check_dudo(state: State, dudo: Dudo) -> Reason | None:
     return reason
 
 
-def _check_calza(state: State, calza: Calza) -> Reason | None:
+def _check_calza(state: State, calza: Calza) -> Reason | None:  # noqa: PLR0911 - a return for each fault
     rules = state.rules
     if not rules.calza:
         return _check_caller(state, calza.seat) or Reason.CALZA_NOT_PLAYED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -23,7 +22,7 @@ DEFAULT_PRESET: Final = "box_2009"
 
 MOST_DICE: Final = 10
 UNLIMITED: Final = "unlimited"  # TOML has no null
-_PRESET_ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+CUSTOM: Final = "custom"
 
 
 class Opener(StrEnum):
@@ -79,7 +78,7 @@ class Rules:
     preset = _Preset()
 
     based_on: str = DEFAULT_PRESET
-    """The preset these rules came from: to show, never to decide by."""
+    """The preset these rules came from, or `custom`: to show, never to decide by."""
     min_seats: int = 2
     max_seats: int | None = 6
     """None: no limit."""
@@ -125,19 +124,19 @@ class Rules:
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:
         """The rulebook's clause behind each option of a preset."""
-        return _preset_file(preset)["clauses"]
+        return _notes(preset, "clauses")
 
     @staticmethod
     def about(preset: str) -> Mapping[str, str]:
         """The edition behind a preset: its `title`, `language` and `word_for_one`."""
-        return _preset_file(preset)["about"]
+        return _notes(preset, "about")
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Rules:
         """Rules from a preset's id (`box_2009` where none is given) and the options that differ from it."""
         options = dict(data)
         preset = options.setdefault("preset", DEFAULT_PRESET)
-        base = _read_preset(preset) if preset in PRESETS else cls()
+        base = cls() if preset == CUSTOM else _read_preset(preset)
         return _with(base, options)
 
     def to_dict(self) -> dict[str, Any]:
@@ -194,8 +193,8 @@ def _checked(name: str, value: Any, default: Any) -> Any:
         raise RulesError(f"starting_dice must be 1 to {MOST_DICE}")
     if name == "min_seats" and value < 2:  # noqa: PLR2004 - the fewest who can play
         raise RulesError("min_seats must be at least 2")
-    if name == "based_on" and not _PRESET_ID.fullmatch(value):
-        raise RulesError("preset must be a short name of lower-case letters, digits, '_' and '-'")
+    if name == "based_on" and value not in {*PRESETS, CUSTOM}:
+        raise RulesError(f"unknown preset {value[:64]!r}; there are {', '.join(PRESETS)}, and {CUSTOM}")
     return value
 
 
@@ -211,8 +210,11 @@ def _preset_file(preset: str) -> dict[str, Any]:
     if preset not in PRESETS:
         raise RulesError(f"unknown preset {str(preset)[:64]!r}; there are {', '.join(PRESETS)}")
     text = files("perudo_core").joinpath("presets", f"{preset}.toml").read_text(encoding="utf-8")
-    data = _parse_toml(text)
-    return data | {notes: MappingProxyType(data[notes]) for notes in ("about", "clauses")}
+    return _parse_toml(text)
+
+
+def _notes(preset: str, table: str) -> Mapping[str, str]:
+    return MappingProxyType(_preset_file(preset)[table])
 
 
 @cache

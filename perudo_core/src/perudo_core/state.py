@@ -91,7 +91,7 @@ class State:
 
     @property
     def max_quantity(self) -> int:
-        """The most that may be bid: all dice in play, or all the game began with where a lower cap would tell the count."""
+        """The most that may be bid: the dice in play, or those at the start where a lower cap would tell the count."""
         if self.rules.lost_dice is LostDice.HIDDEN:
             return len(self.seats) * self.rules.starting_dice
         return sum(self.dice_counts)

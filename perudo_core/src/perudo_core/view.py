@@ -18,7 +18,7 @@ __all__ = ["Observation", "observe"]
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a seat, or a bystander (`seat` is None), may know now: copied field by field, with no way back to the state."""
+    """What a seat, or a bystander (`seat` is None), may know now; there is no way back to the state."""
 
     seat: Seat | None
     rules: Rules

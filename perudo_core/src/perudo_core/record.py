@@ -1,0 +1,151 @@
+"""The game record: one JSON document that holds a game's inputs only, so that replaying it proves everything else."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from perudo_core import _reading as read
+from perudo_core.actions import Bid, Calza, Dice, Dudo, Forfeit, PlayerAction, Resign, Seat
+from perudo_core.errors import RecordError, RulesError, StateError
+from perudo_core.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
+
+SCHEMA_1: Final = "perudo-record/1"
+SCHEMA_2: Final = "perudo-record/2"
+"""Also says `forfeit` and `leave`, which are the table's and not the books'."""
+
+_BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})x([0-9])")
+_WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
+    "dudo": Dudo,
+    "calza": Calza,
+    "forfeit": Forfeit,
+    "leave": Resign,
+}
+_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Forfeit: "forfeit", Resign: "leave"}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRound:
+    """What was rolled and what was called. No `dice` at all: players left before anything was rolled."""
+
+    dice: Dice
+    calls: tuple[PlayerAction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game's inputs. Whether they are a game is for `replay` to say."""
+
+    schema: str
+    rules: Rules
+    seats: tuple[str, ...]
+    opener: Seat
+    rounds: tuple[RecordRound, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what the schema cannot say."""
+        if self.schema not in {SCHEMA_1, SCHEMA_2}:
+            raise RecordError(f"unknown schema {read.shown(self.schema)}")
+        if self.schema == SCHEMA_1:
+            for number, entry in enumerate(self.rounds, 1):
+                for at, call in enumerate(entry.calls, 1):
+                    if isinstance(call, Forfeit | Resign):
+                        raise RecordError(f"{SCHEMA_1} has no {_WORD_OF[type(call)]!r}", number, at)
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        """Read a record, of this schema or an earlier one."""
+        try:
+            return cls.from_dict(read.parse_json(text))
+        except StateError as error:
+            raise RecordError(str(error)) from None
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Record:
+        """Read a record from its JSON value."""
+        try:
+            return _record(data)
+        except (StateError, RulesError) as error:
+            raise RecordError(str(error)) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as a JSON value, with every option of the rules in full."""
+        return {
+            "schema": self.schema,
+            "rules": self.rules.to_dict(),
+            "seats": list(self.seats),
+            "opener": self.opener,
+            "rounds": [
+                {"dice": [list(hand) for hand in entry.dice], "calls": [_written(call) for call in entry.calls]}
+                for entry in self.rounds
+            ],
+        }
+
+    def to_json(self) -> str:
+        """The record as a JSON document, a line for each round."""
+        data = self.to_dict()
+        rounds = ",\n".join(f"    {_json(entry)}" for entry in data.pop("rounds"))
+        head = "".join(f'  "{key}": {_json(value)},\n' for key, value in data.items())
+        return f'{{\n{head}  "rounds": [\n{rounds}\n  ]\n}}\n' if rounds else f'{{\n{head}  "rounds": []\n}}\n'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _written(call: PlayerAction) -> list[Any]:
+    return [call.seat, str(call) if isinstance(call, Bid) else _WORD_OF[type(call)]]
+
+
+def _record(data: Any) -> Record:
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(data, dict) and (not isinstance(schema, str) or schema not in {SCHEMA_1, SCHEMA_2}):
+        raise StateError(f"unknown schema {read.shown(schema)}")
+    data = read.mapping(data, "the record", ("schema", "rules", "seats", "opener", "rounds"))
+    rules = data["rules"]
+    if not isinstance(rules, dict):
+        raise StateError(f"rules must be an object, not {read.shown(rules)}")
+    seats = read.sequence(data["seats"], "seats")
+    return Record(
+        schema=data["schema"],
+        rules=Rules.from_dict(rules),
+        seats=tuple(read.string(name, "a seat's name") for name in seats),
+        opener=read.integer(data["opener"], "opener", 0, max(len(seats) - 1, 0)),
+        rounds=tuple(_round(entry, number) for number, entry in enumerate(read.sequence(data["rounds"], "rounds"), 1)),
+    )
+
+
+def _round(data: Any, number: int) -> RecordRound:
+    calls: list[PlayerAction] = []
+    try:
+        entry = read.mapping(data, "the round", ("dice", "calls"))
+        dice = read.dice(entry["dice"], "dice")
+        written = read.sequence(entry["calls"], "calls")
+    except StateError as error:
+        raise RecordError(str(error), number) from None
+    for at, call in enumerate(written, 1):
+        try:
+            calls.append(_call(call))
+        except StateError as error:
+            raise RecordError(str(error), number, at) from None
+    return RecordRound(dice, tuple(calls))
+
+
+def _call(data: Any) -> PlayerAction:
+    seat, word = read.sequence(data, "a call", 2)
+    seat = read.integer(seat, "a call's seat")
+    if not isinstance(word, str):
+        raise StateError(f"a call must be a text, not {read.shown(word)}")
+    if word in _WORDS:
+        return _WORDS[word](seat)
+    bid = _BID.fullmatch(word)
+    if bid is None:
+        raise StateError(f"unknown call {read.shown(word)}")
+    return Bid(seat, int(bid[1]), int(bid[2]))
