@@ -4,8 +4,10 @@ import { h } from "./dom.js";
 
 const HUES = [14, 212, 152, 276, 40, 330, 186, 96, 244, 0];
 
-export function hueOf(id) {
-  return HUES[Math.abs(id) % HUES.length];
+const BOT_HUE = 171;
+
+export function hueOf(id, isBot = false) {
+  return isBot ? BOT_HUE : HUES[Math.abs(id) % HUES.length];
 }
 
 export function avatar(person) {

@@ -10,7 +10,7 @@ export class CallsStrip {
   #drawer;
   #onlyProblems = false;
   #list;
-  #details = h("div", { class: "call-details", "aria-label": "Details of the call" });
+  #details = h("div", { class: "call-details", role: "region", "aria-label": "Details of the call" });
   #chosen = null;
 
   constructor(store, node) {
@@ -67,9 +67,8 @@ export class CallsStrip {
   }
 
   #summarise() {
-    const { calls } = this.#store;
+    const { calls, refusedCalls: refused } = this.#store;
     const total = calls.at(-1)?.n ?? 0;
-    const refused = calls.filter((call) => !call.schema_ok).length;
     const failed = calls.filter((call) => !call.ok).length;
     const schema = refused === 0 ? "all accepted by the schema" : `${refused} not accepted by the schema`;
     const answers = failed === 0 ? "" : `, ${failed} answered with an error`;
@@ -104,6 +103,7 @@ export class CallsStrip {
   }
 
   #detail(call) {
+    this.#details.classList.toggle("empty", !call);
     if (!call) {
       this.#details.replaceChildren(h("p", { class: "faint" }, "Choose a call to see what was sent."));
       return;

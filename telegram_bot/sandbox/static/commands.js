@@ -3,8 +3,8 @@
 const PRIVATE = ["all_private_chats", "default"];
 const GROUP = ["all_group_chats", "default"];
 
-/** The commands this person is offered in this chat. */
-export function commandsFor(calls, isPrivate, language) {
+/** The commands this person is offered in this chat; `usual` where the bot's own calls tell nothing better. */
+export function commandsFor(calls, isPrivate, language, usual) {
   const lists = new Map();
   for (const { method, params, ok } of calls) {
     if (method !== "setMyCommands" || !ok) continue;
@@ -16,7 +16,7 @@ export function commandsFor(calls, isPrivate, language) {
     const found = lists.get(`${scope}:${language}`) ?? lists.get(`${scope}:`);
     if (found) return found;
   }
-  return [];
+  return usual;
 }
 
 /** Parameters may have arrived as JSON text. */

@@ -6,6 +6,7 @@ import { buildActions } from "./settings.js";
 import { Store } from "./store.js";
 import { follow } from "./stream.js";
 import { Taps } from "./taps.js";
+import { keepTime } from "./times.js";
 import { Unread } from "./unread.js";
 
 const BANNER_AFTER_MS = 800;
@@ -28,6 +29,7 @@ const find = (selector) => document.querySelector(selector);
 app.board = new Board(app, find(".board"), find(".people-bar"));
 new CallsStrip(store, find(".calls"));
 buildActions(app, find(".topbar-actions"));
+keepTime(find(".board"));
 
 let bannerTimer = null;
 follow(store, (status) => {

@@ -57,7 +57,7 @@ export class MessageView {
     const kind = own ? "own" : message.from.is_bot ? "from-bot" : "from-friend";
     const continued = this.node.classList.contains("continued") ? "continued" : "";
     this.node.className = `message ${kind} ${isPrivate ? "ephemeral" : ""} ${continued}`;
-    this.node.style.setProperty("--hue", hueOf(message.from.id));
+    this.node.style.setProperty("--hue", hueOf(message.from.id, message.from.is_bot));
     this.node.dataset.from = message.from.id;
     if (message.message_id) this.node.dataset.messageId = message.message_id;
     if (isPrivate) this.node.dataset.ephemeralMessageId = message.ephemeral_message_id;
@@ -67,7 +67,7 @@ export class MessageView {
     this.node.replaceChildren(
       ...[
         showsFace && (message.from.is_bot ? botAvatar() : avatar(message.from)),
-        h("div", { class: "stack" }, this.#bubble(showsFace), this.#keys()),
+        h("div", { class: "stack" }, this.#bubble(showsFace), reactions(message), this.#keys()),
       ].filter(Boolean),
     );
   }
@@ -83,7 +83,8 @@ export class MessageView {
       message.reply_to && this.#quote(message.reply_to),
       message.photo && photo(message.photo),
       message.voice && voicePlayer(message.voice),
-      markup && h("div", { class: "text" }, drawDice(sanitise(markup))),
+      message.document && h("a", { class: "file", href: message.document.url, download: "" }, icon("attach"), message.document.name),
+      markup && this.#text(markup),
       h(
         "p",
         { class: "meta" },
@@ -92,6 +93,15 @@ export class MessageView {
       ),
       canReply(message) && iconButton("reply", "Reply", () => this.#phone.reply(message), "reply-button"),
     );
+  }
+
+  #text(markup) {
+    const text = h("div", { class: "text" }, drawDice(sanitise(markup)));
+    for (const name of text.querySelectorAll('a[href^="tg://user"]')) {
+      name.classList.add("mention");
+      name.classList.toggle("me", name.getAttribute("href") === `tg://user?id=${this.#phone.personId}`);
+    }
+    return text;
   }
 
   #quote(messageId) {
@@ -104,7 +114,7 @@ export class MessageView {
       quoted && h("b", {}, quoted.from.name),
       line,
     );
-    if (quoted) quote.style.setProperty("--hue", hueOf(quoted.from.id));
+    if (quoted) quote.style.setProperty("--hue", hueOf(quoted.from.id, quoted.from.is_bot));
     return quote;
   }
 
@@ -121,6 +131,11 @@ export class MessageView {
     }
     return this.#keyboard;
   }
+}
+
+function reactions({ reactions: all = [] }) {
+  const marks = all.map((one) => one.emoji ?? one.type?.emoji).filter(Boolean);
+  return marks.length > 0 && h("p", { class: "reactions", "aria-label": "Reactions" }, marks.map((mark) => h("span", {}, mark)));
 }
 
 function photo(url) {
@@ -142,6 +157,8 @@ export function canReply(message) {
 /** A message in one line. */
 export function summary(message) {
   const markup = message.html || message.caption_html;
-  const words = markup ? sanitise(markup).textContent.replace(/\s+/gu, " ").trim() : "";
+  const shown = sanitise(markup ?? "");
+  for (const hidden of shown.querySelectorAll(".spoiler")) hidden.textContent = "…";
+  const words = shown.textContent.replace(/\s+/gu, " ").trim();
   return words || (message.photo ? "Photo" : message.voice ? "Voice note" : "Message");
 }

@@ -24,6 +24,7 @@ export class ChatPane {
   #answering = null;
   #thread = null;
   #notice = h("div", { class: "pane-notice", hidden: true });
+  #pinned = h("button", { type: "button", class: "pinned", "aria-label": "Go to the pinned message", hidden: true });
   #topics = h("div", { class: "topics", role: "group", "aria-label": "Topics", hidden: true });
   #list = h("div", { class: "messages", role: "log" });
   #welcome = h("div", { class: "welcome", hidden: true });
@@ -44,6 +45,7 @@ export class ChatPane {
       "section",
       { class: `pane ${this.#isDm ? "pane-dm" : "pane-group"}`, role: "tabpanel", "data-chat": chat.id },
       this.#notice,
+      this.#pinned,
       this.#topics,
       h("div", { class: "pane-body" }, this.#scroller, this.#pill),
       this.#reply,
@@ -101,6 +103,7 @@ export class ChatPane {
       else this.#list.insertBefore(view.node, place);
     }
     this.#showWelcome(messages);
+    this.#showPinned(messages);
     if (this.#atEnd) this.#jumpToEnd();
   }
 
@@ -268,6 +271,14 @@ export class ChatPane {
     this.sync();
   }
 
+  #showPinned(messages) {
+    const pinned = messages.findLast((message) => this.#chat.pinned?.includes(message.message_id));
+    this.#pinned.hidden = !pinned;
+    if (!pinned) return;
+    this.#pinned.replaceChildren(icon("pin"), drawDice(h("span", {}, summary(pinned))));
+    this.#pinned.onclick = () => this.goTo(pinned.message_id);
+  }
+
   #showNotice() {
     const gone = !this.#isDm && ["kicked", "left"].includes(this.#chat.bot_status);
     this.#notice.hidden = !gone;
@@ -319,7 +330,8 @@ export class ChatPane {
       sendLabel: `Send as ${name}`,
       send: (text) => this.send(text),
       attach: (media) => this.#attach(media),
-      commands: () => commandsFor(this.#store.calls, this.#isDm, this.#person.language_code),
+      commands: () =>
+        commandsFor(this.#store.calls, this.#isDm, this.#person.language_code, this.#store.bot.commands ?? []),
       onError: (error) => this.#phone.fail(error),
       onEscape: () => this.#answer(null),
     });
@@ -348,7 +360,7 @@ export class ChatPane {
     return [
       h("div", { class: "welcome-dice", "aria-hidden": "true" }, drawDice(h("span", {}, "⚄⚀⚂"))),
       h("h2", {}, "Play a game of Perudo"),
-      h("p", {}, "You are everyone here: each column is one person's phone, all in the same group."),
+      h("p", {}, "You are everyone here: everybody has a phone, and all are in one group."),
       h(
         "ol",
         {},

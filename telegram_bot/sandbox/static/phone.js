@@ -33,7 +33,7 @@ export class Phone {
       this.#body,
       this.#notices.node,
     );
-    this.node.style.setProperty("--hue", hueOf(person.id));
+    for (const name of ["--hue", "--phone-hue"]) this.node.style.setProperty(name, hueOf(person.id));
     this.update(person);
   }
 

@@ -3,6 +3,7 @@
 const TAGS = {
   B: "b", STRONG: "b", I: "i", EM: "i", U: "u", INS: "u", S: "s", STRIKE: "s", DEL: "s",
   CODE: "code", PRE: "pre", BLOCKQUOTE: "blockquote", A: "a", SPAN: "span", BR: "br",
+  TIME: "time",
   "TG-SPOILER": "span", "TG-EMOJI": "span",
 };
 const SPOILERS = new Set(["tg-spoiler", "spoiler"]);
@@ -32,6 +33,7 @@ function copyElement(element, to) {
   }
   const copy = document.createElement(tag);
   if (tag === "a") copyLink(element, copy);
+  if (tag === "time") copyTime(element, copy);
   if (element.tagName === "TG-SPOILER" || [...element.classList].some((name) => SPOILERS.has(name))) {
     copy.className = "spoiler";
     copy.tabIndex = 0;
@@ -48,4 +50,10 @@ function copyLink(element, copy) {
   copy.href = href;
   copy.target = "_blank";
   copy.rel = "noopener noreferrer";
+}
+
+function copyTime(element, copy) {
+  for (const name of ["datetime", "data-unix", "data-format"]) {
+    if (element.hasAttribute(name)) copy.setAttribute(name, element.getAttribute(name));
+  }
 }

@@ -14,6 +14,7 @@ export class Store extends EventTarget {
   chats = [];
   calls = [];
   floodLimits = false;
+  refusedCalls = 0;
   #messages = new Map();
 
   load(state) {
@@ -22,6 +23,7 @@ export class Store extends EventTarget {
     this.chats = state.chats;
     this.calls = state.calls.slice(-KEPT_CALLS);
     this.floodLimits = state.flood_limits;
+    this.refusedCalls = state.totals?.schema_failures ?? state.calls.filter((call) => !call.schema_ok).length;
     const before = this.#messages;
     this.#messages = new Map();
     for (const message of state.messages) {
@@ -50,6 +52,7 @@ export class Store extends EventTarget {
         return this.#tell("chats");
       case "call":
         this.calls = [...this.calls, event.call].slice(-KEPT_CALLS);
+        if (!event.call.schema_ok) this.refusedCalls += 1;
         return this.#tell("calls", { call: event.call });
       case "alert":
       case "answered":
