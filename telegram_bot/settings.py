@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -225,9 +225,11 @@ class _Keys(BaseSettings, Settings):
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    name: str
-    """A file's path; empty for variables, which are named one by one."""
     values: Tree
+    file: Path | None = None
+    """None: variables, which are named one by one."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """The variables that go by another name than their key's."""
 
     def origin(self, location: Sequence[str]) -> str | None:
         """Where this source sets the key, if it does."""
@@ -236,7 +238,8 @@ class _Source:
             if not isinstance(here, Mapping) or part not in here:
                 return None
             here = here[part]
-        return self.name or PREFIX + "__".join(location).upper()
+        key = "__".join(location)
+        return str(self.file) if self.file else self.aliases.get(key, PREFIX + key.upper())
 
 
 def _sources(config: Path | None) -> tuple[list[_Source], list[str]]:
@@ -250,15 +253,17 @@ def _sources(config: Path | None) -> tuple[list[_Source], list[str]]:
             values = source()
         except SourceError as error:
             raise SettingsError([f"{error}: write one variable for each setting of a section"]) from None
-        if database_url := source.env_vars.get("database_url"):
-            values.setdefault("database_url", database_url)
-        found.append(_Source("", values))
+        aliases = {}
+        if (database_url := source.env_vars.get("database_url")) and "database_url" not in values:
+            values["database_url"] = database_url
+            aliases["database_url"] = "DATABASE_URL"
+        found.append(_Source(values, aliases=aliases))
         strays += _misspelt(source.env_vars)
     if config is None:
         named = environment.env_vars.get(CONFIG_VARIABLE.lower()) or dotenv.env_vars.get(CONFIG_VARIABLE.lower())
         config = Path(named) if named else USUAL_CONFIG if USUAL_CONFIG.is_file() else None
     if config is not None:
-        found.append(_Source(str(config), _read(config)))
+        found.append(_Source(_read(config), file=config))
     return found, strays
 
 
@@ -297,12 +302,12 @@ def _misspelt(variables: Mapping[str, str | None]) -> Iterator[str]:
 def _keys() -> dict[str, Any]:
     """Every key, as in `table.clock_seconds`, with the description of its field."""
     keys: dict[str, Any] = {}
-    for name, field in Settings.model_fields.items():
-        section = field.annotation
+    for name, setting in Settings.model_fields.items():
+        section = setting.annotation
         if isinstance(section, type) and issubclass(section, _Section):
             keys |= {f"{name}.{key}": described for key, described in section.model_fields.items()}
         else:
-            keys[name] = field
+            keys[name] = setting
     return keys
 
 
@@ -312,22 +317,25 @@ def _line(location: tuple[int | str, ...], kind: str, sources: Sequence[_Source]
     source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
     if kind == "extra_forbidden":  # its value is not shown: it may be a token under a misspelt name
         return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
-    field = _keys().get(key)
-    if field is None:
+    setting = _keys().get(key)
+    if setting is None:
         return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
-    allowed = next(mark.words for mark in field.metadata if isinstance(mark, Allowed))
+    allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
     shown = "" if key == "token" or source is None else f" = {_harmless(_at(source.values, parts))}"
     return f"{key}{shown} (in {origin}) is not allowed; it may be {allowed}"
 
 
 def _did_you_mean(key: str) -> str:
     keys = list(_keys())
-    sections = [name for name in Settings.model_fields if name not in keys]
-    *_, ending = key.split(".")
-    near = get_close_matches(key, [*keys, *sections], n=1, cutoff=0.7) or [
-        full for full in keys if get_close_matches(ending, [full.rpartition(".")[2]], cutoff=0.75)
+    section, _, ending = key.rpartition(".")
+    endings = {full.rpartition(".")[2]: full for full in reversed(keys)}
+    at_home = {full.removeprefix(f"{section}."): full for full in keys if full.startswith(f"{section}.")}
+    sections = {full.partition(".")[0]: full.partition(".")[0] for full in keys if "." in full and not section}
+    near = [
+        *(at_home[name] for name in get_close_matches(ending, at_home, n=1, cutoff=0.5)),
+        *((endings | sections)[name] for name in get_close_matches(ending, endings | sections, n=1, cutoff=0.7)),
     ]
-    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(keys)}"
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(at_home.values() or keys)}"
 
 
 def _at(values: Tree, parts: Sequence[str]) -> Any:

@@ -1,0 +1,262 @@
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, config.
+
+A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Sequence
+
+    from telegram_bot.settings import Settings
+
+__all__ = ["main"]
+
+FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+STOPS = (signal.SIGINT, signal.SIGTERM)
+
+T = TypeVar("T")
+
+
+class CommandError(Exception):
+    """What a person should read instead of a traceback."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; the exit status says how it went."""
+    from telegram_bot.settings import SettingsError  # noqa: PLC0415 - signals first
+
+    options = _parser().parse_args(arguments)
+    if options.command in {run, sandbox}:
+        for each in STOPS:
+            signal.signal(each, _leave)
+    try:
+        status: int = options.command(options)
+    except SettingsError as error:
+        _complain(*error.lines)
+        return MISUSED
+    except CommandError as error:
+        _complain(str(error))
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if words := _in_words(error):
+            _complain(words)
+            return FAILED
+        raise
+    return status
+
+
+# Commands
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play: the bot itself, asking Telegram for news until it is stopped."""
+    settings = _settings(options)
+    settings.require_token()
+    from telegram_bot import logging  # noqa: PLC0415
+    from telegram_bot.channels.telegram import runtime  # noqa: PLC0415
+
+    logging.set_up(settings)
+    _until_stopped(runtime.run(settings))
+    return FINE
+
+
+def sandbox(options: argparse.Namespace) -> int:
+    """Try it out: a chat in your browser, with the bot in it. Needs no account and no network."""
+    try:
+        from telegram_bot.sandbox import launch  # noqa: PLC0415
+        from telegram_bot.sandbox.settings import SandboxSettings  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("telegram_bot"):
+            raise
+        raise CommandError(f"the sandbox needs {missing.name} as well: pip install 'perudo-bot[sandbox]'") from None
+
+    settings = SandboxSettings(host=options.host, port=options.port, flood_limits=options.flood_limits)
+    with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
+        environment = dict(os.environ)
+        environment["PERUDO_DATABASE_URL"] = f"sqlite:///{Path(scratch, 'perudo.db')}"
+        if options.config:
+            environment["PERUDO_CONFIG"] = str(options.config)
+        status = _until_stopped(launch.run(settings, [sys.executable, "-m", "telegram_bot.cli", "run"], environment))
+    return FINE if status is None else status
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Check that everything is in place for the bot to run, and say how to mend what is not."""
+    settings = _settings(options)
+    from telegram_bot import doctor as practice  # noqa: PLC0415
+
+    findings = _until_stopped(practice.examine(settings, remove_webhook=options.remove_webhook))
+    if findings is None:
+        return INTERRUPTED
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without ✓ shows ?
+    print(practice.as_json(findings) if options.json else practice.as_text(findings))  # noqa: T201
+    return FAILED if any(finding.ok is False for finding in findings) else FINE
+
+
+def migrate(options: argparse.Namespace) -> int:
+    """Bring the database up to date with this version of the bot."""
+    settings = _settings(options)
+    from telegram_bot.storage import database, schema  # noqa: PLC0415
+
+    engine = database.connect(settings.database_url)
+    try:
+        schema.upgrade(engine)
+    finally:
+        engine.dispose()
+    print("The database is up to date.")  # noqa: T201
+    return FINE
+
+
+def config(_options: argparse.Namespace) -> int:
+    """Print the commented settings to start from: perudo-bot config > my-bot.toml."""
+    from telegram_bot.settings import default_config  # noqa: PLC0415
+
+    sys.stdout.write(default_config())
+    return FINE
+
+
+# Reading the command line
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="perudo-bot", description="Play Perudo with the people you know, in the chat you already share."
+    )
+    parser.add_argument("--version", action=_Version)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(function: Any) -> argparse.ArgumentParser:
+        summary = function.__doc__.splitlines()[0]
+        added = commands.add_parser(function.__name__, help=summary, description=summary)
+        added.set_defaults(command=function)
+        return added
+
+    def takes_config(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        command.add_argument(
+            "--config", type=Path, metavar="FILE", help="your settings (else PERUDO_CONFIG, else config/bot.toml)"
+        )
+        return command
+
+    takes_config(command(run))
+
+    room = takes_config(command(sandbox))
+    room.add_argument("--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)")
+    room.add_argument("--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)")
+    room.add_argument(
+        "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
+    )
+
+    check = takes_config(command(doctor))
+    check.add_argument("--json", action="store_true", help="for programs to read")
+    check.add_argument(
+        "--remove-webhook", action="store_true", help="remove a webhook that keeps the bot from its news"
+    )
+
+    takes_config(command(migrate))
+    command(config)
+    return parser
+
+
+def _port(text: str) -> int:
+    highest = 65535
+    if not text.isdecimal() or int(text) > highest:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 (any free one) to {highest}")
+    return int(text)
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version  # noqa: PLC0415
+
+        parser.exit(message=f"perudo-bot {version('perudo-bot')}\n")
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from telegram_bot.settings import Settings  # noqa: PLC0415
+
+    return Settings.load(options.config)
+
+
+# Stopping and complaining
+
+
+def _leave(_signal: int, _frame: object) -> NoReturn:
+    """Stopped while still starting: there is nothing to put away."""
+    sys.exit(FINE)
+
+
+def _until_stopped(work: Awaitable[T]) -> T | None:
+    """Run to the end, or to the first Ctrl-C or SIGTERM: then None. A second one does not wait for the clean-up."""
+
+    async def watched() -> T | None:
+        loop = asyncio.get_running_loop()
+        task = asyncio.ensure_future(work)
+        stopping = False
+
+        def stop() -> None:
+            nonlocal stopping
+            stopping = True
+            task.cancel()
+            for each in STOPS:
+                loop.remove_signal_handler(each)
+
+        with suppress(NotImplementedError):  # Windows: a signal then ends the process on the spot
+            for each in STOPS:
+                loop.add_signal_handler(each, stop)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not stopping:
+                raise
+            return None
+
+    return asyncio.run(watched())
+
+
+def _in_words(error: Exception) -> str | None:
+    """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
+    from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
+    from telegram.error import Conflict, InvalidToken, NetworkError  # noqa: PLC0415
+
+    words: str | None = None
+    match error:
+        case InvalidToken():
+            words = "Telegram does not know this token: ask @BotFather for it again (/mybots, API Token)"
+        case Conflict():
+            words = "another program is running with this token: stop that one, or use a token of its own"
+        case NetworkError():
+            words = f"Telegram cannot be reached ({error.message}): is there a network? Try perudo-bot doctor"
+        case NoSuchModuleError():
+            words = "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"
+        case DBAPIError():
+            words = f"the database does not work ({str(error.orig).splitlines()[0]}): try perudo-bot doctor"
+        case ModuleNotFoundError(name="psycopg"):
+            words = "PostgreSQL needs psycopg: pip install 'perudo-bot[postgresql]'"
+    return words
+
+
+def _complain(*lines: str) -> None:
+    for line in lines:
+        print(f"perudo-bot: {line}", file=sys.stderr)  # noqa: T201
+
+
+if __name__ == "__main__":
+    sys.exit(main())
