@@ -65,8 +65,7 @@ def _lines(record: Record) -> Iterator[str]:
         return record.seats[seat] or f"Seat {seat + 1}"
 
     yield f"{record.rules.preset}: {', '.join(name(seat) for seat in range(len(record.seats)))}"
-    steps = replay_steps(record)
-    for step in steps:
+    for step in replay_steps(record):
         said = _said(step.action, name)
         if said:
             yield said
@@ -77,9 +76,9 @@ def _lines(record: Record) -> Iterator[str]:
 def _said(action: Action, name: Callable[[int], str]) -> str | None:
     if isinstance(action, Bid):
         return f"  {name(action.seat)}: {action}"
-    return (
-        f"  {name(action.seat)}: {_SAID[type(action)]}" if isinstance(action, Dudo | Calza | Forfeit | Resign) else None
-    )
+    if isinstance(action, Dudo | Calza | Forfeit | Resign):
+        return f"  {name(action.seat)}: {_SAID[type(action)]}"
+    return None
 
 
 def _told(event: Event, name: Callable[[int], str]) -> Iterator[str]:
@@ -101,3 +100,7 @@ def _told(event: Event, name: Callable[[int], str]) -> Iterator[str]:
             yield f"{name(outcome.winner)} wins"
         case _:
             return
+
+
+if __name__ == "__main__":
+    sys.exit(main())

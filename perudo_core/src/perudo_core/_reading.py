@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from perudo_core.errors import StateError
+from perudo_core.errors import StateError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,15 +34,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
-
-
-def shown(value: object) -> str:
-    """A value from outside, short enough for an error message and safe to print."""
-    try:
-        text = ascii(value)
-    except (RecursionError, ValueError):  # a nest, or an int of more digits than Python prints
-        text = type(value).__name__
-    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - one line
 
 
 def mapping(value: Any, where: str, needed: Iterable[str]) -> dict[str, Any]:

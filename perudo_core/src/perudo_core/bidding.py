@@ -83,4 +83,7 @@ def cheapest(terms: Terms, last: tuple[int, int] | None) -> tuple[int, int] | No
         quantity, face = bid
         return (2 * quantity, FACES[-1] + 1) if terms.ones_wild and face == ONE else bid
 
-    return min(raises(terms, last), key=strength, default=None)
+    quantity = 0 if last is None else last[0]
+    least = {1, quantity, quantity + 1, (quantity + 1) // 2, 2 * quantity + 1}  # of each face, one of these
+    legal = ((n, face) for n in least for face in FACES if fault(terms, last, n, face) is None)
+    return min(legal, key=strength, default=None)

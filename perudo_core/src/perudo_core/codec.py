@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from perudo_core import _reading as read
 from perudo_core import actions, events
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, RulesError, StateError
+from perudo_core.errors import IllegalActionError, RulesError, StateError, shown
 from perudo_core.rules import Opener, Rules
 from perudo_core.state import Outcome, Phase, State
 
@@ -87,7 +87,7 @@ def _plain(value: Any) -> Any:
 def _load_typed(data: Any, where: str, kinds: Mapping[str, tuple[type, Readers]]) -> Any:
     kind = data.get("type") if isinstance(data, dict) else None
     if not isinstance(kind, str) or kind not in kinds:
-        raise StateError(f"{where} must be an object with a known type, not {read.shown(data)}")
+        raise StateError(f"{where} must be an object with a known type, not {shown(data)}")
     made, readers = kinds[kind]
     read.mapping(data, kind, ("type", *readers))
     return made(**{name: reader(data[name], f"{kind}.{name}") for name, reader in readers.items()})
@@ -155,7 +155,7 @@ def _rules(value: Any) -> Rules:
 
 def _phase(value: Any) -> Phase:
     if not isinstance(value, str) or value not in list(Phase):
-        raise StateError(f"phase must be one of {', '.join(Phase)}, not {read.shown(value)}")
+        raise StateError(f"phase must be one of {', '.join(Phase)}, not {shown(value)}")
     return Phase(value)
 
 

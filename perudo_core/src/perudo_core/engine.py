@@ -131,9 +131,7 @@ def _calza(state: State, calza: Calza) -> Transition:
     held = state.dice_counts[seat]
     regained = min(1, state.rules.starting_dice - held)
     events.append(DieRegained(seat, regained))
-    return _end_round(
-        state, _with_count(state, seat, held + regained), state.gone, opener=seat, palifico=None, events=events
-    )
+    return _end_round(state, seat, held + regained, events, opener=seat)
 
 
 def _forfeit(state: State, forfeit: Forfeit) -> Transition:
@@ -144,21 +142,19 @@ def _forfeit(state: State, forfeit: Forfeit) -> Transition:
 def _resign(state: State, resign: Resign) -> Transition:
     """The table's: all his dice go; a round they were bid on is void, and rolled again by the same opener."""
     seat = resign.seat
-    counts = _with_count(state, seat, 0)
-    gone = (*state.gone, seat)
     events: list[Event] = [SeatResigned(seat, len(state.seats) - len(state.gone))]
-    if state.phase is Phase.BIDDING:
-        events.append(RoundVoided(state.round))
-    if state.phase is Phase.OPENING and len(state.seats) - len(gone) > 1:
+    if state.phase is Phase.OPENING and len(state.seats) - len(state.gone) > 2:  # noqa: PLR2004 - two remain at least
         contenders = tuple(other for other in state.contenders if other != seat)
+        counts, gone = _after(state, seat, 0)
         opening = replace(state, dice_counts=counts, contenders=contenders, gone=gone)
         if len(contenders) == 1:
             return _opener_found(opening, contenders[0], events)
         return Transition(opening, tuple(events))
-    opener = state.left_of(seat) if state.opener in (seat, None) else state.opener
-    assert opener is not None, "state.opener is None or a seat"  # noqa: S101 - for the type checker
+    if state.phase is Phase.BIDDING:
+        events.append(RoundVoided(state.round))
+    opener = state.left_of(seat) if state.opener is None or state.opener == seat else state.opener
     palifico = None if state.palifico == seat else state.palifico
-    return _end_round(state, counts, gone, opener=opener, palifico=palifico, events=events)
+    return _end_round(state, seat, 0, events, opener=opener, palifico=palifico)
 
 
 def _reveal(state: State, bid: Bid) -> Revealed:
@@ -177,33 +173,20 @@ def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transit
     events.append(DiceLost(seat, amount, None if state.rules.lost_dice is LostDice.HIDDEN else left))
     if left == 0:
         events.append(SeatOut(seat, len(state.seats) - len(state.gone)))
-        return _end_round(
-            state,
-            _with_count(state, seat, 0),
-            (*state.gone, seat),
-            opener=state.left_of(seat),
-            palifico=None,
-            events=events,
-        )
-    dropped_to_one = left == 1
+        return _end_round(state, seat, 0, events, opener=state.left_of(seat))
     again = state.rules.palifico_once and seat in state.had_palifico
-    palifico = seat if state.rules.palifico and dropped_to_one and not again else None
-    return _end_round(state, _with_count(state, seat, left), state.gone, opener=seat, palifico=palifico, events=events)
+    palifico = seat if state.rules.palifico and left == 1 and not again else None
+    return _end_round(state, seat, left, events, opener=seat, palifico=palifico)
 
 
 def _end_round(
-    state: State,
-    counts: tuple[int, ...],
-    gone: tuple[Seat, ...],
-    *,
-    opener: Seat,
-    palifico: Seat | None,
-    events: list[Event],
+    state: State, seat: Seat, count: int, events: list[Event], *, opener: Seat, palifico: Seat | None = None
 ) -> Transition:
-    """Put the dice away: the next round waits for its roll, or the game is over."""
+    """Put the dice away, this seat's new count with them: the next round waits for its roll, or the game is over."""
+    counts, gone = _after(state, seat, count)
     players = len(counts) - len(gone)
     over = players == 1
-    if players == 2 and not state.rules.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
+    if over or (players == 2 and not state.rules.palifico_with_two_players):  # noqa: PLR2004 - the option's own words
         palifico = None
     following = State(
         state.rules,
@@ -215,7 +198,7 @@ def _end_round(
         None if over else opener,
         None,
         (),
-        None if over else palifico,
+        palifico,
         (),
         state.had_palifico,
         gone,
@@ -226,9 +209,10 @@ def _end_round(
     return Transition(following, tuple(events))
 
 
-def _with_count(state: State, seat: Seat, count: int) -> tuple[int, ...]:
-    counts = state.dice_counts
-    return (*counts[:seat], count, *counts[seat + 1 :])
+def _after(state: State, seat: Seat, count: int) -> tuple[tuple[int, ...], tuple[Seat, ...]]:
+    """All seats' dice, and who is gone, once this seat holds so many."""
+    counts = (*state.dice_counts[:seat], count, *state.dice_counts[seat + 1 :])
+    return counts, state.gone if count else (*state.gone, seat)
 
 
 _STEPS: Final[dict[type, Callable[[State, Any], Transition]]] = {

@@ -11,6 +11,15 @@ if TYPE_CHECKING:
 __all__ = ["IllegalActionError", "PerudoError", "Reason", "RecordError", "RulesError", "StateError"]
 
 
+def shown(value: object) -> str:
+    """A value from outside, short enough for an error message and safe to print."""
+    try:
+        text = ascii(value)
+    except (RecursionError, ValueError):  # a nest, or an int of more digits than Python prints
+        text = type(value).__name__
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - one line
+
+
 class PerudoError(Exception):
     """The family: whoever catches it catches everything the library raises on purpose."""
 
@@ -72,7 +81,7 @@ class IllegalActionError(PerudoError, ValueError):
 
     def __str__(self) -> str:
         hint = f"; the smallest raise is {self.smallest_raise}" if self.smallest_raise else ""
-        return f"{self.reason}: {self.action!r}{hint}"
+        return f"{self.reason}: {shown(self.action)}{hint}"
 
 
 class RecordError(PerudoError, ValueError):

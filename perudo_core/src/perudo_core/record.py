@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _reading as read
 from perudo_core.actions import Bid, Calza, Dice, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import RecordError, RulesError, StateError
+from perudo_core.errors import RecordError, RulesError, StateError, shown
 from perudo_core.rules import Rules
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Record:
     def __post_init__(self) -> None:
         """Refuse what the schema cannot say."""
         if self.schema not in {SCHEMA_1, SCHEMA_2}:
-            raise RecordError(f"unknown schema {read.shown(self.schema)}")
+            raise RecordError(f"unknown schema {shown(self.schema)}")
         if self.schema == SCHEMA_1:
             for number, entry in enumerate(self.rounds, 1):
                 for at, call in enumerate(entry.calls, 1):
@@ -107,11 +107,11 @@ def _written(call: PlayerAction) -> list[Any]:
 def _record(data: Any) -> Record:
     schema = data.get("schema") if isinstance(data, dict) else None
     if isinstance(data, dict) and (not isinstance(schema, str) or schema not in {SCHEMA_1, SCHEMA_2}):
-        raise StateError(f"unknown schema {read.shown(schema)}")
+        raise StateError(f"unknown schema {shown(schema)}")
     data = read.mapping(data, "the record", ("schema", "rules", "seats", "opener", "rounds"))
     rules = data["rules"]
     if not isinstance(rules, dict):
-        raise StateError(f"rules must be an object, not {read.shown(rules)}")
+        raise StateError(f"rules must be an object, not {shown(rules)}")
     seats = read.sequence(data["seats"], "seats")
     return Record(
         schema=data["schema"],
@@ -142,10 +142,10 @@ def _call(data: Any) -> PlayerAction:
     seat, word = read.sequence(data, "a call", 2)
     seat = read.integer(seat, "a call's seat")
     if not isinstance(word, str):
-        raise StateError(f"a call must be a text, not {read.shown(word)}")
+        raise StateError(f"a call must be a text, not {shown(word)}")
     if word in _WORDS:
         return _WORDS[word](seat)
     bid = _BID.fullmatch(word)
     if bid is None:
-        raise StateError(f"unknown call {read.shown(word)}")
+        raise StateError(f"unknown call {shown(word)}")
     return Bid(seat, int(bid[1]), int(bid[2]))

@@ -10,7 +10,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from perudo_core.errors import RulesError
+from perudo_core.errors import RulesError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +21,7 @@ PRESETS: Final[tuple[str, ...]] = ("box_2009", "italian_box", "aces", "azteca", 
 DEFAULT_PRESET: Final = "box_2009"
 
 MOST_DICE: Final = 10
+MOST_SEATS: Final = 1_000_000  # that can be named; `max_seats` None names none
 UNLIMITED: Final = "unlimited"  # TOML has no null
 CUSTOM: Final = "custom"
 
@@ -175,7 +176,7 @@ def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
         elif name in _OPTIONS:
             values[name] = value
         else:
-            raise RulesError(f"unknown option {str(name)[:64]!r}")
+            raise RulesError(f"unknown option {shown(name)}")
     return Rules(**values)
 
 
@@ -191,10 +192,10 @@ def _checked(name: str, value: Any, default: Any) -> Any:
         raise RulesError(f"{name} must be of type {type(default).__name__}, not {type(value).__name__}")
     if name == "starting_dice" and not 1 <= value <= MOST_DICE:
         raise RulesError(f"starting_dice must be 1 to {MOST_DICE}")
-    if name == "min_seats" and value < 2:  # noqa: PLR2004 - the fewest who can play
-        raise RulesError("min_seats must be at least 2")
+    if name in {"min_seats", "max_seats"} and not 2 <= value <= MOST_SEATS:  # noqa: PLR2004 - the fewest who can play
+        raise RulesError(f"{name} must be 2 to {MOST_SEATS}")
     if name == "based_on" and value not in {*PRESETS, CUSTOM}:
-        raise RulesError(f"unknown preset {value[:64]!r}; there are {', '.join(PRESETS)}, and {CUSTOM}")
+        raise RulesError(f"unknown preset {shown(value)}; there are {', '.join(PRESETS)}, and {CUSTOM}")
     return value
 
 
@@ -208,7 +209,7 @@ def _parse_toml(text: str) -> dict[str, Any]:
 @cache
 def _preset_file(preset: str) -> dict[str, Any]:
     if preset not in PRESETS:
-        raise RulesError(f"unknown preset {str(preset)[:64]!r}; there are {', '.join(PRESETS)}")
+        raise RulesError(f"unknown preset {shown(preset)}; there are {', '.join(PRESETS)}")
     text = files("perudo_core").joinpath("presets", f"{preset}.toml").read_text(encoding="utf-8")
     return _parse_toml(text)
 
