@@ -106,7 +106,7 @@ export class MessageView {
 
   #quote(messageId) {
     const quoted = this.#phone.quoted(messageId);
-    const line = quoted ? h("span", { class: "quote-text" }, summary(quoted)) : h("span", {}, "Deleted message");
+    const line = quoted ? h("span", { class: "quote-text" }, summary(quoted)) : h("span", { class: "quote-text" }, "Deleted message");
     drawDice(line);
     const quote = h(
       "button",

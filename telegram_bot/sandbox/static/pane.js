@@ -12,6 +12,7 @@ import { isSeenBy } from "./store.js";
 
 const NEAR_THE_END_PX = 48;
 const LONG_PRESS_MS = 450;
+const STEADY_HAND_PX = 10;
 
 export class ChatPane {
   node;
@@ -76,7 +77,7 @@ export class ChatPane {
   update(chat) {
     this.#chat = chat;
     const name = this.#person.name;
-    const label = this.#isDm ? `${name}'s chat with ${this.#store.bot.name}` : `${name}'s group chat`;
+    const label = this.#isDm ? `${name}'s chat with ${this.#store.botTitle}` : `${name}'s group chat`;
     this.node.setAttribute("aria-label", label);
     this.#showTopics();
     this.#showNotice();
@@ -198,10 +199,16 @@ export class ChatPane {
 
   #clicked(event) {
     reveal(event.target);
+    this.#touch(event.target.closest(".message"));
     const anchor = event.target.closest(".text a[href]");
     if (!anchor) return;
     event.preventDefault();
     this.#phone.follow(readLink(anchor.getAttribute("href"), this.#store.bot.username));
+  }
+
+  /** On a touch screen, a touched message offers to be answered. */
+  #touch(node) {
+    for (const view of this.#views.values()) view.node.classList.toggle("touched", view.node === node);
   }
 
   /** On a touch screen, holding a message answers it. */
@@ -209,10 +216,15 @@ export class ChatPane {
     const node = event.target.closest(".message");
     const view = node && this.#views.get(node.dataset.key);
     if (event.pointerType !== "touch" || !view || !canReply(view.message) || event.target.closest("button, a")) return;
+    const over = new AbortController();
     const timer = setTimeout(() => this.#answer(view.message), LONG_PRESS_MS);
-    const cancel = () => clearTimeout(timer);
+    const cancel = (move) => {
+      if (move.type === "pointermove" && Math.hypot(move.x - event.x, move.y - event.y) < STEADY_HAND_PX) return;
+      clearTimeout(timer);
+      over.abort();
+    };
     for (const name of ["pointerup", "pointercancel", "pointermove"]) {
-      this.#list.addEventListener(name, cancel, { once: true });
+      this.#list.addEventListener(name, cancel, { signal: over.signal });
     }
   }
 
@@ -284,7 +296,7 @@ export class ChatPane {
     this.#notice.hidden = !gone;
     if (!gone) return;
     this.#notice.replaceChildren(
-      `${this.#store.bot.name} is not in this group.`,
+      `${this.#store.botTitle} is not in this group.`,
       h("button", { type: "button", class: "link", onclick: () => this.#run(api.setBotStatus(this.#chat.id, "member")) }, "Add the bot"),
     );
   }
@@ -326,7 +338,7 @@ export class ChatPane {
   #newComposer() {
     const { name } = this.#person;
     return new Composer({
-      label: this.#isDm ? `${name}'s message to ${this.#store.bot.name}` : `${name}'s message to ${this.#chat.title}`,
+      label: this.#isDm ? `${name}'s message to ${this.#store.botTitle}` : `${name}'s message to ${this.#chat.title}`,
       sendLabel: `Send as ${name}`,
       send: (text) => this.send(text),
       attach: (media) => this.#attach(media),
@@ -345,7 +357,7 @@ export class ChatPane {
   }
 
   #dmWelcome() {
-    const name = this.#store.bot.name;
+    const name = this.#store.botTitle;
     return [botAvatar(), h("h2", {}, name), h("p", {}, `${this.#person.name}'s private chat with ${name}. Press START to open it.`)];
   }
 

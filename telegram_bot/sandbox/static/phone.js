@@ -161,13 +161,13 @@ export class Phone {
   /** The chats on this phone: every group, and the private chat with the bot. */
   #showChats() {
     const { store } = this.#app;
-    const dm = { id: this.person.id, type: "private", title: store.bot.name, members: [this.person.id] };
+    const dm = { id: this.person.id, type: "private", title: store.botTitle, members: [this.person.id] };
     const chats = [...store.groups, dm];
     const wanted = new Set(chats.map(({ id }) => id));
     for (const id of [...this.#panes.keys()].filter((one) => !wanted.has(one))) this.#drop(id);
     for (const chat of chats) {
       if (!this.#panes.has(chat.id)) this.#add(chat);
-      this.#tabs.get(chat.id).title.textContent = chat.type === "private" ? store.bot.name : chat.title;
+      this.#tabs.get(chat.id).title.textContent = chat.type === "private" ? store.botTitle : chat.title;
       this.#panes.get(chat.id).update(chat);
     }
     if (!this.#panes.has(this.#openChat)) this.show(chats[0].id);

@@ -80,6 +80,11 @@ export class Store extends EventTarget {
     return this.chats.find((chat) => chat.id === id);
   }
 
+  /** The name of the bot's private chat, which always says that it is a bot. */
+  get botTitle() {
+    return /bot$/i.test(this.bot.name) ? this.bot.name : `${this.bot.name} bot`;
+  }
+
   get groups() {
     return this.chats.filter((chat) => chat.type !== "private");
   }
