@@ -87,7 +87,7 @@ def understand(text: str, language: str | None, *, total_dice: int | None = None
         return None
     phrase = " ".join(tokens)
     said = grammar.phrases.get(phrase)
-    if said is None and len(set(tokens)) == 1:
+    if said is None and len({*tokens} - {","}) == 1:
         said = grammar.phrases.get(tokens[0])  # "liar liar"
     return said or grammar.bid(tokens) or _glued(phrase, total_dice) or grammar.nearly(tokens)
 

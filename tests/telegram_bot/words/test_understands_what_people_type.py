@@ -1,0 +1,287 @@
+# ruff: noqa: RUF001
+import re
+import time
+import unicodedata
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telegram_bot.words import grammar
+from telegram_bot.words.grammar import (
+    GRAMMARS,
+    LONGEST_CALL,
+    CommandName,
+    DidYouMean,
+    Grammar,
+    Said,
+    SaidBid,
+    SaidCalza,
+    SaidCommand,
+    SaidDudo,
+    read_grammar,
+    spell,
+    understand,
+)
+
+FIVE_FOURS = SaidBid(5, 4)
+# The carrier keeps these for itself; only help may be ours as well, and helps on both sides.
+CARRIER_WORDS = {
+    "stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "yes", "unstop", "info",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 4", "5x4", "5X4", "5 x 4", "5 × 4", "5×4", "5*4", "5 * 4", "5@4", "5/4", "5.4", "5,4", "5-4", "5 – 4",
+        "5 of 4", "5 de 4", "5 di 4", "5 van 4", "5 of the 4s", "5 times 4", "5\n4", "5\t4", "  5   4  ",
+        "5 4s", "5 4's", "5 4’s", "5 fours", "5fours", "five fours", "Five Fours!", "FIVE FOURS", "five four",
+        "five 4", "five of fours", "five-fours", "“five fours”", "5 4?", "5 4.", "5 4…", "(5 4)",
+        "I say five fours", "i bid 5 4", "raise to 5x4", "I'd say 5 fours", "there are five fours",
+        "5 ⚃", "5⚃", "5 x ⚃", "5 4 🎲", "🎲🎲 5 4", "5️⃣ 4️⃣", "５ｘ４", "５ ４", "٥ ٤", "५ x ४", "5\u200b 4", "fíve fours",
+    ],
+)  # fmt: skip
+def test_five_fours_in_many_spellings(text: str) -> None:
+    assert understand(text, "en") == FIVE_FOURS
+
+
+@pytest.mark.parametrize(
+    ("text", "bid"),
+    [
+        ("4 5", SaidBid(4, 5)),
+        ("4 aces", SaidBid(4, 1)),
+        ("an ace", SaidBid(1, 1)),
+        ("3 ones", SaidBid(3, 1)),
+        ("3 pacos", SaidBid(3, 1)),
+        ("1 paco", SaidBid(1, 1)),
+        ("3 Aztec heads", SaidBid(3, 1)),
+        ("two jokers", SaidBid(2, 1)),
+        ("one one", SaidBid(1, 1)),
+        ("one two", SaidBid(1, 2)),
+        ("a pair of sixes", SaidBid(2, 6)),
+        ("six sixes", SaidBid(6, 6)),
+        ("twelve threes", SaidBid(12, 3)),
+        ("twenty-one fours", SaidBid(21, 4)),
+        ("twenty two fours", SaidBid(22, 4)),
+        ("twenty twos", SaidBid(20, 2)),
+        ("30 6", SaidBid(30, 6)),
+        ("999 6", SaidBid(999, 6)),
+    ],
+)
+def test_the_number_comes_first_and_then_the_face(text: str, bid: SaidBid) -> None:
+    assert understand(text, "en") == bid
+
+
+@pytest.mark.parametrize(
+    "text", ["dudo", "Dudo!", "DUDO", "¡Dudo!", "dúdo", "doubt", "I doubt it.", "liar", "Liar!!!", "liar, liar",
+             "bluff", "you're bluffing", "you’re bluffing", "dudo 😂", "\u200edudo", "dudo dudo"]
+)  # fmt: skip
+def test_a_doubt_in_many_words(text: str) -> None:
+    assert understand(text, "en") == SaidDudo()
+
+
+@pytest.mark.parametrize("text", ["calza", "Calza!", "exact", "exactly", "spot on", "Spot-on!", "spoton", "bang on"])
+def test_exact_in_many_words(text: str) -> None:
+    assert understand(text, "en") == SaidCalza()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("dice", "dice"), ("My dice?", "dice"), ("status", "status"), ("whose turn is it?", "status"), ("Rules", "rules"),
+     ("help", "help"), ("?", "help"), (" ? ", "help"), ("leave", "leave"), ("leave the game", "leave")],
+)  # fmt: skip
+def test_requests_that_are_no_move(text: str, name: CommandName) -> None:
+    assert understand(text, "en") == SaidCommand(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "total", "said"),
+    [
+        ("54", 30, FIVE_FOURS),
+        ("54", 53, FIVE_FOURS),
+        ("54", 54, None),  # fifty-four dice are there to be bid on
+        ("54", None, FIVE_FOURS),
+        ("46", None, None),
+        ("16", 15, SaidBid(1, 6)),
+        ("124", 30, SaidBid(12, 4)),
+        ("304", 20, None),  # nobody bids 30 of 20 dice by a slip
+        ("57", 30, None),
+        ("50", 30, None),
+        ("05", 3, None),
+        ("2024", None, None),
+        ("100000000000004", 30, None),
+    ],
+)
+def test_54_is_five_fours_where_there_are_not_that_many_dice(text: str, total: int | None, said: Said | None) -> None:
+    assert understand(text, "en", total_dice=total) == said
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [("dduo", "dudo"), ("duod", "dudo"), ("duddo", "dudo"), ("Duda!", "dudo"), ("laer", None), ("lair", "dudo"),
+     ("calzza", "calza"), ("clza", "calza"), ("exaclty", "calza"), ("bluf", "dudo"), ("challange", "dudo"),
+     ("five fuors", "5x4"), ("fiev fours", "5x4"), ("5 x foours", "5x4"), ("sevn sixes", "7x6")],
+)  # fmt: skip
+def test_a_slip_of_the_finger_is_asked_about_and_never_acted_on(slip: str, meant: str | None) -> None:
+    assert understand(slip, "en") == (DidYouMean(meant) if meant else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", " ", "!", "...", "🎲", "😂😂", "dude", "Dude!", "dude, what?", "hello", "nice", "ok", "yes", "no", "lol",
+        "one", "five", "5", "20", "twenty one", "twenty-one", "fours", "x", "of", "5 x", "x 4", "5 5 5", "5 4 3",
+        "5 7", "0 4", "-5 4", "05 4", "1000 4", "5 0", "5 44", "5 -- 4", "5x-4", "+5 4", "5²", "5½", "5 of", "5..4",
+        "5 hours", "2 days", "back in 5 minutes", "at 5.40", "10:30", "1/2/2024", "call me at 5", "3 trees",
+        "I don't doubt it", "not dudo", "dudo?no", "that is exactly what I said", "liar or not, nice game",
+        "/dudo", "5_4", "the rules are silly", "leave me alone", "\x00", "dudo\x00x",
+    ],
+)  # fmt: skip
+def test_ordinary_talk_is_no_call(text: str) -> None:
+    assert understand(text, "en") is None
+
+
+@pytest.mark.parametrize(
+    "language", [None, "", "en", "en-GB", "it", "it-IT", "fr", "nl", "xx", "\ud800", "e" * 100_000]
+)
+def test_english_words_are_understood_whatever_the_language(language: str | None) -> None:
+    assert understand("five fours", language) == FIVE_FOURS
+    assert understand("liar!", language) == SaidDudo()
+    assert understand("spot on", language) == SaidCalza()
+
+
+def test_another_language_is_another_file_and_its_words_come_first() -> None:
+    italian = {
+        "doubt": ["dubito"],
+        "numbers": {"5": ["cinque"]},
+        "faces": {"4": ["quattro"], "1": ["asso", "assi"]},
+        "between": ["di"],
+        "commands": {"dice": ["dadi"]},
+    }
+    words = Grammar(italian, read_grammar("en"))
+    assert words.bid(("cinque", "di", "quattro")) == FIVE_FOURS
+    assert words.bid(("cinque", "assi")) == SaidBid(5, 1)
+    assert words.bid(("five", "fours")) == FIVE_FOURS
+    assert words.phrases["dubito"] == SaidDudo()
+    assert words.phrases["dudo"] == SaidDudo()
+    assert words.phrases["dadi"] == SaidCommand("dice")
+    assert words.nearly(("dubtio",)) == DidYouMean("dudo")
+
+
+def all_phrases(table: dict[str, object] | list[str]) -> list[str]:
+    if isinstance(table, list):
+        return table
+    return [phrase for part in table.values() if isinstance(part, dict | list) for phrase in all_phrases(part)]
+
+
+calls = st.one_of(
+    st.builds(SaidBid, st.integers(1, 999), st.integers(1, 6)),
+    st.just(SaidDudo()),
+    st.just(SaidCalza()),
+    st.sampled_from(get_args(CommandName)).map(SaidCommand),
+)
+
+
+@given(said=calls, language=st.sampled_from([None, *GRAMMARS]), total=st.none() | st.integers(0, 1000))
+def test_what_the_bot_spells_it_also_understands(said: Said, language: str | None, total: int | None) -> None:
+    assert understand(spell(said), language, total_dice=total) == said
+    assert understand(f" {spell(said).upper()}! ", language, total_dice=total) == said
+
+
+@given(text=st.text(max_size=80), language=st.none() | st.text(max_size=8), total=st.none() | st.integers())
+def test_no_text_can_upset_it(text: str, language: str | None, total: int | None) -> None:
+    said = understand(text, language, total_dice=total)
+    if isinstance(said, DidYouMean):
+        assert isinstance(understand(said.text, language), SaidBid | SaidDudo | SaidCalza)
+
+
+vocabulary = sorted(
+    {*all_phrases(read_grammar("en")["faces"]), *all_phrases(read_grammar("en")["numbers"])}
+    | {*read_grammar("en")["between"], "5", "4", "s", "'", "fuors", "dduo", "⚃", "54"}
+)
+
+
+@given(words=st.lists(st.sampled_from(vocabulary), max_size=8), glue=st.sampled_from(["", " ", "-"]))
+def test_no_heap_of_bidding_words_can_upset_it(words: list[str], glue: str) -> None:
+    said = understand(glue.join(words), "en")
+    if isinstance(said, SaidBid):
+        assert 1 <= said.quantity <= 999
+        assert 1 <= said.face <= 6
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5" * 10_000_000, " " * 10_000_000 + "dudo", "d" * LONGEST_CALL, "five " * 12, "ﷺ" * LONGEST_CALL,
+     "e" + "\u0301" * 60, "- " * 32, "a" * 31 + "-" + "b" * 32],
+    ids=["10 MB of digits", "10 MB of spaces", "one long word", "many words", "ligatures", "accents", "dashes", "dash"],
+)  # fmt: skip
+def test_long_and_odd_messages_cost_nothing(text: str) -> None:
+    understand("dudo", "en")
+    start = time.perf_counter()
+    for _ in range(20):
+        assert understand(text, "en") is None
+    assert time.perf_counter() - start < 1
+
+
+def test_a_call_may_stand_in_many_spaces_but_not_in_a_novel() -> None:
+    assert understand(" " * 1000 + "dudo", "en") == SaidDudo()
+    assert understand("dudo" + "!" * 60, "en") == SaidDudo()
+    assert understand("dudo" + "!" * 61, "en") is None
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+class TestEveryGrammarFile:
+    def test_holds_only_what_is_read(self, language: str) -> None:
+        file = read_grammar(language)
+        lists = {"openers", "between", "digit_plurals", "doubt", "exact", "ordinary"}
+        assert file.keys() <= lists | {"commands", "faces", "numbers"}
+        assert file.get("commands", {}).keys() <= set(grammar.COMMANDS)
+        assert {int(face) for face in file["faces"]} <= set(range(1, 7))
+        assert all(1 <= int(number) <= 999 for number in file["numbers"])
+        assert all(isinstance(word, str) for word in all_phrases(file))
+
+    def test_holds_phrases_as_they_look_once_tidied(self, language: str) -> None:
+        file = read_grammar(language)
+        symbols = {*file.get("between", ()), *file.get("digit_plurals", ()), "?"}
+        for phrase in set(all_phrases(file)) - symbols:
+            assert grammar._tidy(phrase) == phrase
+            assert len(phrase) <= LONGEST_CALL
+            assert not re.search(r"\d", phrase)
+
+    def test_gives_no_phrase_two_meanings(self, language: str) -> None:
+        file = read_grammar(language)
+        for tables in (
+            [file.get("doubt", []), file.get("exact", []), *file.get("commands", {}).values()],
+            list(file["faces"].values()),
+            list(file["numbers"].values()),
+            [file.get("doubt", []), file.get("exact", []), file.get("ordinary", [])],
+        ):
+            phrases = [phrase for table in tables for phrase in table]
+            assert len(phrases) == len(set(phrases)), sorted(phrase for phrase in phrases if phrases.count(phrase) > 1)
+
+    def test_leaves_the_carrier_its_words(self, language: str) -> None:
+        assert not set(all_phrases(read_grammar(language))) & CARRIER_WORDS
+
+    def test_understands_its_own_words(self, language: str) -> None:
+        file = read_grammar(language)
+        for phrase in file.get("doubt", ()):
+            assert understand(phrase, language) == SaidDudo()
+        for phrase in file.get("exact", ()):
+            assert understand(phrase, language) == SaidCalza()
+        for name, phrases in file.get("commands", {}).items():
+            assert all(understand(phrase, language) == SaidCommand(name) for phrase in phrases)
+        for face, phrases in file["faces"].items():
+            for phrase in phrases:
+                assert understand(f"5 {phrase}", language) == SaidBid(5, int(face))
+        for number, phrases in file["numbers"].items():
+            for phrase in phrases:
+                assert understand(f"{phrase} 4", language) == SaidBid(int(number), 4)
+                assert understand(unicodedata.normalize("NFD", phrase), language) is None
+
+
+def test_the_files_are_where_the_package_looks() -> None:
+    assert Path(grammar.__file__).with_name("grammars").is_dir()
+    assert GRAMMARS[0] == "en"
