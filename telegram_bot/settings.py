@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlias
@@ -35,6 +35,7 @@ CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
 USUAL_CONFIG: Final = Path("config/bot.toml")
 DOTENV: Final = Path(".env")
 LEAST_CLOCK: Final = 30
+LIKE_ENOUGH: Final = 0.7
 TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 
 Tree: TypeAlias = dict[str, Any]
@@ -326,16 +327,22 @@ def _line(location: tuple[int | str, ...], kind: str, sources: Sequence[_Source]
 
 
 def _did_you_mean(key: str) -> str:
+    """The nearest setting, those of the same section first."""
     keys = list(_keys())
     section, _, ending = key.rpartition(".")
-    endings = {full.rpartition(".")[2]: full for full in reversed(keys)}
-    at_home = {full.removeprefix(f"{section}."): full for full in keys if full.startswith(f"{section}.")}
-    sections = {full.partition(".")[0]: full.partition(".")[0] for full in keys if "." in full and not section}
-    near = [
-        *(at_home[name] for name in get_close_matches(ending, at_home, n=1, cutoff=0.5)),
-        *((endings | sections)[name] for name in get_close_matches(ending, endings | sections, n=1, cutoff=0.7)),
-    ]
-    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(at_home.values() or keys)}"
+    siblings = [full for full in keys if section and full.startswith(f"{section}.")]
+    sections = [] if section else sorted({full.partition(".")[0] for full in keys if "." in full})
+    for candidates in (siblings, [*keys, *sections]):
+        nearest = max(candidates, key=lambda full: _likeness(ending, full), default="")
+        if _likeness(ending, nearest) >= LIKE_ENOUGH:
+            return f"; did you mean {nearest}?"
+    return f"; there are {', '.join(siblings or keys)}"
+
+
+def _likeness(ending: str, full: str) -> float:
+    """From 0 to 1: how much like a key, or like a word of it, this is."""
+    name = full.rpartition(".")[2]
+    return max(SequenceMatcher(None, ending, part).ratio() for part in (name, *name.split("_")))
 
 
 def _at(values: Tree, parts: Sequence[str]) -> Any:
