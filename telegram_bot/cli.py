@@ -186,7 +186,8 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from importlib.metadata import version  # noqa: PLC0415
 
-        parser.exit(message=f"perudo-bot {version('perudo-bot')}\n")
+        print(f"perudo-bot {version('perudo-bot')}")  # noqa: T201
+        parser.exit()
 
 
 def _settings(options: argparse.Namespace) -> Settings:

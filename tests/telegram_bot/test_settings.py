@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 CONFIG = Path(__file__).parents[2] / "config"
-TOKEN = "123456789:AAF0-of_thirty-five-characters-here"  # noqa: S105
+TOKEN = "123456789:AAF0-of_thirty-five-characters-here"
 
 
 @pytest.fixture(autouse=True)

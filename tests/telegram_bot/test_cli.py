@@ -1,0 +1,135 @@
+"""The command line, run as a person runs it: in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+COMMANDS = ("run", "sandbox", "doctor", "migrate", "config")
+CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
+
+
+class CommandLine:
+    """`perudo-bot` in an empty folder, with no settings but those given."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        own = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PERUDO_", "DATABASE_URL", "COV_CORE"))
+        }
+        return own | {"PYTHONIOENCODING": "utf-8"} | variables
+
+    def __call__(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603
+            [sys.executable, "-m", "telegram_bot.cli", *arguments],
+            cwd=self.folder,
+            env=self.environment(**variables),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+
+
+@pytest.fixture
+def perudo_bot(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path)
+
+
+def lines_of(outcome: subprocess.CompletedProcess[str]) -> list[str]:
+    assert "Traceback" not in outcome.stderr
+    assert outcome.stdout == ""
+    return outcome.stderr.splitlines()
+
+
+def test_it_tells_its_version(perudo_bot: CommandLine) -> None:
+    assert perudo_bot("--version").stdout == f"perudo-bot {version('perudo-bot')}\n"
+
+
+def test_help_names_every_command_and_what_it_does(perudo_bot: CommandLine) -> None:
+    shown = perudo_bot("--help").stdout
+    for command in COMMANDS:
+        assert f"\n    {command} " in shown
+    assert "Needs no account and no network" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(perudo_bot: CommandLine, command: str) -> None:
+    outcome = perudo_bot(command, "--help")
+    assert outcome.returncode == 0
+    assert outcome.stdout.startswith(f"usage: perudo-bot {command}")
+
+
+@pytest.mark.parametrize("arguments", [(), ("dance",), ("run", "--fast"), ("sandbox", "--port", "99999")])
+def test_a_command_line_that_makes_no_sense_is_refused(perudo_bot: CommandLine, arguments: tuple[str, ...]) -> None:
+    outcome = perudo_bot(*arguments)
+    assert outcome.returncode == 2
+    assert lines_of(outcome)[-1].startswith("perudo-bot")
+
+
+def test_the_settings_to_start_from_are_printed(perudo_bot: CommandLine) -> None:
+    assert perudo_bot("config").stdout == CONFIG.read_text(encoding="utf-8")
+
+
+def test_what_is_printed_can_be_used(perudo_bot: CommandLine) -> None:
+    (perudo_bot.folder / "mine.toml").write_text(perudo_bot("config").stdout, encoding="utf-8")
+    assert perudo_bot("migrate", "--config", "mine.toml").returncode == 0
+
+
+def test_without_a_token_the_bot_does_not_start(perudo_bot: CommandLine) -> None:
+    outcome = perudo_bot("run")
+    assert outcome.returncode == 2
+    assert lines_of(outcome) == [
+        "perudo-bot: token is not set: send /newbot to @BotFather in Telegram and put what you get into PERUDO_TOKEN"
+    ]
+
+
+@pytest.mark.parametrize("command", ["run", "doctor", "migrate"])
+def test_a_bad_value_stops_the_start_with_a_line_for_each(perudo_bot: CommandLine, command: str) -> None:
+    (perudo_bot.folder / "mine.toml").write_text("[table]\nclock_seconds = 5\nclok = 1\n")
+    outcome = perudo_bot(command, "--config", "mine.toml", PERUDO_TOKEN="not-a-token")
+    assert outcome.returncode == 2
+    token, clock, unknown = lines_of(outcome)
+    assert token.startswith("perudo-bot: token (in PERUDO_TOKEN) is not allowed; it may be ")
+    assert clock.startswith("perudo-bot: table.clock_seconds = 5 (in mine.toml) is not allowed; it may be 0 ")
+    assert unknown == "perudo-bot: table.clok (in mine.toml) is no setting; did you mean table.clock_seconds?"
+
+
+def test_a_token_is_never_echoed(perudo_bot: CommandLine) -> None:
+    outcome = perudo_bot("run", PERUDO_TOKEN="123:too-short")
+    assert "too-short" not in outcome.stdout + outcome.stderr
+
+
+def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLine) -> None:
+    for _ in range(2):
+        outcome = perudo_bot("migrate")
+        assert (outcome.returncode, outcome.stdout) == (0, "The database is up to date.\n"), outcome.stderr
+    assert (perudo_bot.folder / "perudo.db").is_file()
+
+
+def test_a_database_that_is_not_there_is_one_friendly_line(perudo_bot: CommandLine) -> None:
+    outcome = perudo_bot("migrate", DATABASE_URL="postgresql://me:hidden@127.0.0.1:1/perudo")
+    assert outcome.returncode == 1
+    (line,) = lines_of(outcome)
+    assert line.startswith("perudo-bot: the database does not work (")
+    assert line.endswith("): try perudo-bot doctor")
+    assert "hidden" not in line
+
+
+def test_a_file_that_is_no_database_is_one_friendly_line(perudo_bot: CommandLine) -> None:
+    (perudo_bot.folder / "perudo.db").write_bytes(b"holiday photos" * 1000)
+    outcome = perudo_bot("migrate")
+    assert outcome.returncode == 1
+    assert lines_of(outcome) == [
+        "perudo-bot: the database does not work (file is not a database): try perudo-bot doctor"
+    ]

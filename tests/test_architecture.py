@@ -1,0 +1,66 @@
+"""The arrows of docs/architecture.md. The contracts themselves stand in pyproject.toml, under importlinter."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+
+
+def imports(package: Path) -> Iterator[tuple[str, str]]:
+    """Every absolute import below a folder, as (where, what)."""
+    for file in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            where = f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Import):
+                yield from ((where, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                yield where, str(node.module)
+
+
+def test_every_contract_is_kept() -> None:
+    linter = Path(sys.executable).parent / "lint-imports"
+    outcome = subprocess.run(  # noqa: S603
+        [linter, "--no-cache", "--no-logo"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert outcome.returncode == 0, outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("package", "neighbours"),
+    [
+        ("perudo_core/src/perudo_core", {"perudo_core"}),
+        ("telegram_bot/tables", {"perudo_core", "telegram_bot.tables", "pydantic"}),
+    ],
+)
+def test_pure_packages_lean_on_little_but_the_standard_library(package: str, neighbours: set[str]) -> None:
+    found = list(imports(ROOT / package))
+    assert found
+    strangers = [
+        f"{where} imports {name}"
+        for where, name in found
+        if name.partition(".")[0] not in sys.stdlib_module_names
+        and not any(name == near or name.startswith(f"{near}.") for near in neighbours)
+    ]
+    assert not strangers
+
+
+def test_the_core_is_installed_with_no_dependencies() -> None:
+    project = tomllib.loads((ROOT / "perudo_core/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["dependencies"] == []
+    assert "optional-dependencies" not in project
+
+
+def test_both_distributions_say_that_they_are_typed() -> None:
+    assert (ROOT / "perudo_core/src/perudo_core/py.typed").is_file()
+    assert (ROOT / "telegram_bot/py.typed").is_file()
