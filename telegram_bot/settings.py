@@ -23,7 +23,7 @@ from pydantic_settings import (
 )
 from pydantic_settings import SettingsError as SourceError
 
-from perudo_core.rules import DEFAULT_PRESET, PRESETS
+from perudo_core import DEFAULT_PRESET, PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

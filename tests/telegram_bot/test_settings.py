@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import BaseModel
 
-from perudo_core.rules import PRESETS, Rules
+from perudo_core import PRESETS, Rules
 from telegram_bot.settings import Settings, SettingsError, default_config
 
 if TYPE_CHECKING:
