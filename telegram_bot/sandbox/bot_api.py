@@ -1,0 +1,130 @@
+"""The bot's side: /bot<token>/<method> and /file/bot<token>/<path>."""
+
+import asyncio
+import inspect
+import time
+from dataclasses import dataclass
+from secrets import compare_digest
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse, Response
+
+from telegram_bot.sandbox import methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages
+from telegram_bot.sandbox.errors import NOT_FOUND, ApiError, unauthorized
+from telegram_bot.sandbox.registry import HANDLERS
+from telegram_bot.sandbox.requests import loggable, read_params
+from telegram_bot.sandbox.schema import METHODS, Unfit, judge_answer, judge_request
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from telegram_bot.sandbox.state import Json
+    from telegram_bot.sandbox.world import World
+
+# Importing these modules fills the registry.
+SUBJECTS = (methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call came to: Telegram's JSON and `aiogram`'s verdict."""
+
+    body: "Json"
+    refusal: ApiError | None
+    verdict: str | None
+
+
+class ClientGone(Exception):  # noqa: N818 - nothing went wrong
+    """The bot hung up while its poll waited."""
+
+
+class BotApi:
+    """Answers the bot, and writes down every call."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    async def call(self, request: "Request") -> Response:
+        """One Bot API method."""
+        began = time.perf_counter()
+        method = str(request.path_params["method"])
+        params: Json = {}
+        try:
+            self._check_token(str(request.path_params["token"]))
+            params = await read_params(request, self._world.settings.max_body_bytes)
+            outcome = await self._answer(method, params, request)
+        except ApiError as refusal:
+            outcome = Outcome(refusal.body(), refusal, None)
+        except ClientGone:
+            return Response(status_code=499)
+        self._log(method, params, outcome, (time.perf_counter() - began) * 1000)
+        return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
+
+    async def file(self, request: "Request") -> Response:
+        """The bytes of a file, by the path that getFile gave."""
+        try:
+            self._check_token(str(request.path_params["token"]))
+        except ApiError as refusal:
+            return JSONResponse(refusal.body(), refusal.code)
+        path = request.path_params["path"]
+        for stored in self._world.files.values():
+            if stored.path == path:
+                return Response(stored.content, media_type="application/octet-stream")
+        return JSONResponse(ApiError(NOT_FOUND, "Not Found").body(), NOT_FOUND)
+
+    def _check_token(self, token: str) -> None:
+        if not compare_digest(token.encode(errors="replace"), self._world.settings.token.encode()):
+            raise unauthorized()
+
+    async def _answer(self, name: str, params: "Json", request: "Request") -> Outcome:
+        model = METHODS.get(name.lower())
+        if model is None:
+            refusal = ApiError(NOT_FOUND, "Not Found: method not found")
+            return Outcome(refusal.body(), refusal, f"aiogram knows no method {name}")
+        handler = HANDLERS.get(name.lower())
+        if handler is None:
+            refusal = ApiError(NOT_FOUND, f"Not Found: method {model.__api_method__} is not in this sandbox")
+            return Outcome(refusal.body(), refusal, None)
+        try:
+            judged = judge_request(model, params)
+        except Unfit as unfit:
+            return Outcome(unfit.refusal.body(), unfit.refusal, unfit.why)
+        try:
+            result: Any = handler(self._world, judged.request)
+            if inspect.isawaitable(result):
+                result = await _unless_gone(result, request)
+        except ApiError as refusal:
+            return Outcome(refusal.body(), refusal, judged.unknown)
+        verdict = judged.unknown or judge_answer(model, result)
+        return Outcome({"ok": True, "result": result}, None, verdict)
+
+    def _log(self, method: str, params: "Json", outcome: Outcome, ms: float) -> None:
+        model = METHODS.get(method.lower())
+        self._world.calls.add(
+            time=self._world.clock.now(),
+            method=model.__api_method__ if model else method[:100],
+            params=loggable(params, self._world.settings.token),
+            error=outcome.refusal.description if outcome.refusal else None,
+            error_code=outcome.refusal.code if outcome.refusal else None,
+            schema_error=outcome.verdict,
+            ms=ms,
+        )
+
+
+async def _unless_gone(result: Any, request: "Request") -> Any:
+    """Wait for an answer, but not for longer than the bot does."""
+    answer = asyncio.ensure_future(result)
+    hang_up = asyncio.ensure_future(_hang_up(request))
+    try:
+        await asyncio.wait({answer, hang_up}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise ClientGone
+        return answer.result()
+    finally:
+        answer.cancel()
+        hang_up.cancel()
+
+
+async def _hang_up(request: "Request") -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,55 @@
+"""What happened, in order, for the pages that watch."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from telegram_bot.sandbox.state import Json
+
+KEEP_ALIVE_SECONDS = 15.0
+
+
+class EventLog:
+    """A numbered, bounded list of events that can be followed from any number on."""
+
+    def __init__(self, remembered: int) -> None:
+        self.cursor = 0
+        self._events: deque[Json] = deque(maxlen=remembered)
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    def emit(self, kind: str, **payload: object) -> None:
+        """Write one event down and wake those who follow."""
+        self.cursor += 1
+        self._events.append({"cursor": self.cursor, "kind": kind, **payload})
+        self._wake()
+
+    def close(self) -> None:
+        """End every stream: the server stops."""
+        self._closed = True
+        self._wake()
+
+    async def follow(self, cursor: int) -> "AsyncIterator[Json | None]":
+        """Every event after `cursor`; None when nothing happened for a while.
+
+        A follower who missed more than is remembered gets one `reset`: fetch the state again.
+        """
+        while not self._closed:
+            changed = self._changed
+            if cursor > self.cursor or (self._events and cursor < self._events[0]["cursor"] - 1):
+                cursor = self.cursor
+                yield {"cursor": cursor, "kind": "reset"}
+            for event in [event for event in self._events if event["cursor"] > cursor]:
+                cursor = event["cursor"]
+                yield event
+            if cursor == self.cursor and not self._closed:
+                try:
+                    await asyncio.wait_for(changed.wait(), KEEP_ALIVE_SECONDS)
+                except TimeoutError:
+                    yield None
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,0 +1,121 @@
+"""The state as the page sees it: everybody's view at once, text already made safe."""
+
+from typing import TYPE_CHECKING
+
+from telegram_bot.sandbox.render import to_html
+
+if TYPE_CHECKING:
+    from telegram_bot.sandbox.state import Chat, Json, Person, StoredMessage
+    from telegram_bot.sandbox.world import World
+
+SHOWN_CALLS = 200
+
+
+def state(world: "World") -> "Json":
+    """Everything a page needs to begin."""
+    settings = world.settings
+    return {
+        "bot": {
+            "id": settings.bot_id,
+            "username": settings.bot_username,
+            "name": settings.bot_name,
+            "commands": world.commands.get(('{"type": "default"}', ""), []),
+        },
+        "people": people(world),
+        "chats": chats(world),
+        "messages": [message(world, one) for one in world.messages.values()],
+        "calls": world.calls.listing()[-SHOWN_CALLS:],
+        "totals": {
+            "calls": world.calls.total,
+            "schema_failures": len(world.calls.schema_failures),
+            "flood_refusals": len(world.calls.flood_refusals),
+            "pending_updates": len(world.updates),
+        },
+        "flood_limits": world.flood.enabled,
+        "cursor": world.events.cursor,
+    }
+
+
+def person(one: "Person") -> "Json":
+    """Somebody whom the page can play."""
+    return {
+        "id": one.id,
+        "name": one.name,
+        "username": one.username,
+        "language_code": one.language_code,
+        "blocked_bot": one.blocked_bot,
+        "started": one.started,
+    }
+
+
+def people(world: "World") -> "list[Json]":
+    """Everybody whom the page can play."""
+    return [person(one) for one in world.living()]
+
+
+def chat(one: "Chat") -> "Json":
+    """A chat with everybody in it."""
+    owner = [one.owner] if one.owner is not None else []
+    return {
+        "id": one.id,
+        "type": one.type,
+        "title": one.title,
+        "is_forum": one.is_forum,
+        "topics": [
+            {"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed} for topic in one.topics.values()
+        ],
+        "members": list(one.members),
+        "bot_status": one.bot_status,
+        "admins": owner + [admin for admin in one.admins if admin != one.owner],
+        "owner": one.owner,
+        "pinned": list(one.pinned),
+    }
+
+
+def chats(world: "World") -> "list[Json]":
+    """Every chat that somebody can still write in."""
+    return [
+        chat(one)
+        for one in world.chats.values()
+        if one.migrated_to is None and not (one.type == "private" and world.people[one.id].deleted)
+    ]
+
+
+def message(world: "World", one: "StoredMessage") -> "Json":
+    """A message as the page draws it."""
+    html = to_html(one.text or "", one.entities)
+    media = one.media
+    url = f"/sandbox/files/{media.file.key}" if media else None
+    return {
+        "key": one.key,
+        "chat_id": one.chat_id,
+        "message_id": one.message_id,
+        "ephemeral_message_id": one.ephemeral_message_id,
+        "thread_id": one.thread_id if one.is_topic_message else None,
+        "from": _sender(world, one),
+        "to": one.seen_by,
+        "date": one.date,
+        "edit_date": one.edit_date,
+        "text": None if media else one.text,
+        "entities": one.entities,
+        "html": "" if media else html,
+        "caption": one.text if media else None,
+        "caption_html": html if media else "",
+        "photo": url if media and media.kind == "photo" else None,
+        "voice": {"url": url, "duration": media.duration} if media and media.kind == "voice" else None,
+        "document": {"url": url, "name": media.file.name} if media and media.kind == "document" else None,
+        "reply_to": one.reply_to,
+        "reply_markup": one.reply_markup,
+        "service": one.service_text,
+        "silent": one.silent,
+        "replaces": one.replaces,
+        "reactions": one.reactions,
+        "deleted": False,
+    }
+
+
+def _sender(world: "World", one: "StoredMessage") -> "Json":
+    sender = world.person_json(one.sender_id)
+    if sender is None:
+        return {"id": one.sender_id, "name": "Deleted Account", "is_bot": False}
+    return {"id": sender["id"], "name": sender["first_name"], "is_bot": sender["is_bot"]}

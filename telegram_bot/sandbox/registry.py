@@ -1,0 +1,25 @@
+"""Which function answers which Bot API method."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from telegram_bot.sandbox.schema import AnyMethod
+
+if TYPE_CHECKING:
+    from telegram_bot.sandbox.world import World
+
+Answer = Any | Awaitable[Any]
+M = TypeVar("M", bound=AnyMethod)
+Handler = Callable[["World", M], Answer]
+
+HANDLERS: dict[str, Callable[["World", Any], Answer]] = {}
+
+
+def answers(model: type[M]) -> Callable[[Handler[M]], Handler[M]]:
+    """Let a function answer the method whose parameters `model` describes."""
+
+    def register(handler: Handler[M]) -> Handler[M]:
+        HANDLERS[model.__api_method__.lower()] = handler
+        return handler
+
+    return register

@@ -1,0 +1,184 @@
+"""The state in Telegram's own JSON: users, chats, members, messages."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from telegram_bot.sandbox.state import Chat, Json, Media, Person, StoredMessage
+    from telegram_bot.sandbox.world import World
+
+OWNER_RIGHTS = (
+    "can_manage_chat",
+    "can_delete_messages",
+    "can_manage_video_chats",
+    "can_restrict_members",
+    "can_promote_members",
+    "can_change_info",
+    "can_invite_users",
+    "can_post_stories",
+    "can_edit_stories",
+    "can_delete_stories",
+    "can_send_welcome_messages",
+)
+RESTRICTIONS = (
+    "can_send_messages",
+    "can_send_audios",
+    "can_send_documents",
+    "can_send_photos",
+    "can_send_videos",
+    "can_send_video_notes",
+    "can_send_voice_notes",
+    "can_send_polls",
+    "can_send_other_messages",
+    "can_add_web_page_previews",
+    "can_react_to_messages",
+    "can_edit_tag",
+    "can_change_info",
+    "can_invite_users",
+    "can_pin_messages",
+    "can_manage_topics",
+)
+
+
+def user(person: "Person") -> "Json":
+    """A person as Telegram's User."""
+    found: Json = {"id": person.id, "is_bot": False, "first_name": person.name}
+    if person.username:
+        found["username"] = person.username
+    if person.language_code:
+        found["language_code"] = person.language_code
+    return found
+
+
+def bot_user(world: "World") -> "Json":
+    """The bot as everybody else sees it."""
+    settings = world.settings
+    return {
+        "id": settings.bot_id,
+        "is_bot": True,
+        "first_name": settings.bot_name,
+        "username": settings.bot_username,
+    }
+
+
+def bot_self(world: "World") -> "Json":
+    """The bot as getMe shows it."""
+    return {
+        **bot_user(world),
+        "can_join_groups": True,
+        "can_read_all_group_messages": not world.settings.privacy_mode,
+        "supports_guest_queries": False,
+        "supports_inline_queries": False,
+        "can_connect_to_business": False,
+        "has_main_web_app": False,
+        "has_topics_enabled": False,
+        "allows_users_to_create_topics": False,
+        "can_manage_bots": False,
+    }
+
+
+def chat(world: "World", one: "Chat") -> "Json":
+    """A chat as Telegram's Chat."""
+    if one.type == "private":
+        person = world.people[one.id]
+        found: Json = {"id": one.id, "type": "private", "first_name": person.name}
+        if person.username:
+            found["username"] = person.username
+        return found
+    found = {"id": one.id, "type": one.type, "title": one.title}
+    if one.is_forum:
+        found["is_forum"] = True
+    return found
+
+
+def member(world: "World", one: "Chat", user_id: int) -> "Json":
+    """Anybody's place in a group as Telegram's ChatMember."""
+    who = world.person_json(user_id)
+    if user_id == world.settings.bot_id:
+        return {"user": who, **_standing(one.bot_status)}
+    if user_id not in one.members:
+        return {"user": who, "status": "left"}
+    if user_id == one.owner:
+        return {"user": who, "status": "creator", "is_anonymous": False}
+    return {"user": who, **_standing("administrator" if user_id in one.admins else "member")}
+
+
+def _standing(status: str) -> "Json":
+    if status == "administrator":
+        rights: Json = dict.fromkeys(OWNER_RIGHTS, False)
+        rights |= {"can_manage_chat": True, "can_delete_messages": True, "can_pin_messages": True}
+        return {"status": status, "can_be_edited": False, "is_anonymous": False, **rights}
+    if status == "kicked":
+        return {"status": status, "until_date": 0}
+    if status == "restricted":
+        return {"status": status, "is_member": True, "until_date": 0, **dict.fromkeys(RESTRICTIONS, False)}
+    return {"status": status}
+
+
+def message(world: "World", one: "StoredMessage", *, with_reply: bool = True) -> "Json":
+    """A message as Telegram's Message; the message it answers comes without its own."""
+    where = world.chats[one.chat_id]
+    found: Json = {
+        "message_id": one.message_id,
+        "from": world.person_json(one.sender_id),
+        "chat": chat(world, where),
+        "date": one.date,
+        **(one.service or {}),
+    }
+    if one.thread_id is not None:
+        found["message_thread_id"] = one.thread_id
+    if one.is_topic_message:
+        found["is_topic_message"] = True
+    if one.ephemeral_message_id is not None:
+        found["ephemeral_message_id"] = one.ephemeral_message_id
+        receiver = one.seen_by if one.sender_id == world.settings.bot_id else world.settings.bot_id
+        found["receiver_user"] = world.person_json(receiver or 0)
+    if with_reply:
+        found |= _reply(world, one)
+    return found | _content(one) | _marks(one)
+
+
+def _reply(world: "World", one: "StoredMessage") -> "Json":
+    target = world.find_message(one.chat_id, one.reply_to or 0)
+    if target is None and one.is_topic_message and one.thread_id and one.thread_id != one.message_id:
+        # Telegram shows every message of a topic as a reply to the message that opened it.
+        target = world.find_message(one.chat_id, one.thread_id)
+    return {"reply_to_message": message(world, target, with_reply=False)} if target else {}
+
+
+def _content(one: "StoredMessage") -> "Json":
+    words, marks = ("caption", "caption_entities") if one.media else ("text", "entities")
+    found: Json = media(one.media) if one.media else {}
+    if one.text:
+        found[words] = one.text
+    if one.text and one.entities:
+        found[marks] = one.entities
+    return found
+
+
+def _marks(one: "StoredMessage") -> "Json":
+    found: Json = {}
+    if one.edit_date is not None:
+        found["edit_date"] = one.edit_date
+    if one.reply_markup:
+        found["reply_markup"] = one.reply_markup
+    if one.protected:
+        found["has_protected_content"] = True
+    if one.effect_id:
+        found["effect_id"] = one.effect_id
+    if one.link_preview_options:
+        found["link_preview_options"] = one.link_preview_options
+    return found
+
+
+def media(one: "Media") -> "Json":
+    """What a message carries, under the field that Telegram puts it in."""
+    file: Json = {
+        "file_id": one.file.file_id,
+        "file_unique_id": one.file.file_unique_id,
+        "file_size": len(one.file.content),
+    }
+    if one.kind == "photo":
+        return {"photo": [{**file, "width": one.width, "height": one.height}]}
+    if one.kind == "voice":
+        return {"voice": {**file, "duration": one.duration, "mime_type": one.file.mime_type}}
+    return {"document": {**file, "file_name": one.file.name, "mime_type": one.file.mime_type}}
