@@ -85,8 +85,8 @@ def damaged(message: Message) -> bool:
         return False
     sources = [message.id] if isinstance(message.id, str) else list(message.id)
     forms = [message.string] if isinstance(message.string, str) else list(message.string)
-    if (len(sources) > 1) != (len(forms) > 1) and not message.pluralizable:
-        return True
+    if isinstance(message.string, str) == message.pluralizable:
+        return True  # a plural with one form for all, or a plain sentence with several
     open_in_source: set[str] = set()
     for source in sources:
         open_in_source |= placeholders(source) or frozenset()

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perudo_core import PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules, RulesError
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.rules_text import (
+    option_label,
+    option_value_label,
+    options_differing,
+    preset_label,
+    rules_text,
+)
+
+ENGLISH = catalogue("en")
+BOOK = Rules.preset("box_2009")
+
+
+def told(rules: Rules) -> str:
+    return "\n".join(rules_text(rules, ENGLISH))
+
+
+def house(**options: object) -> str:
+    return told(BOOK.with_options(**options))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({}, "Everyone starts with 5 dice under a cup."),
+        ({"starting_dice": 3}, "Everyone starts with 3 dice under a cup."),
+        ({"starting_dice": 1}, "Everyone has one die under a cup."),
+        ({}, "For 2 to 6 players."),
+        ({"max_seats": None}, "For 2 players or more."),
+        ({"min_seats": 4, "max_seats": 4}, "For 4 players."),
+        ({}, "Chance picks who opens the game."),
+        ({"opener": "highest_die"}, "each rolls one die: the highest opens"),
+        ({"opener": "highest_sum"}, "each rolls two dice: the highest sum opens"),
+        ({}, "Whoever loses a die opens the next round"),
+        ({}, "Raise one thing only"),
+        ({"plain_raise": "no_decrease"}, "go to a higher face with the same number or more"),
+        ({"plain_raise": "any_higher"}, "Raise the number on any face"),
+        ({}, "Ones are wild: they count for whatever face was bid."),
+        ({}, "at half the number, rounded up: after 7 fours, 4 ones or more."),
+        ({}, "after 4 ones, 5 ones or 9 fours."),
+        ({}, "Nobody opens a round on ones, except in a palifico round."),
+        ({"palifico": False}, "Nobody opens a round on ones."),
+        ({"ones_may_open": True}, "A round may be opened on ones."),
+        ({"wild_ones": False}, "Ones are not wild: they are the lowest face"),
+        ({}, "the doubter loses a die; if fewer, the bidder does."),
+        ({"lose_by_difference": True}, "as many dice as the bid was off by, and always at least one."),
+        ({"sudden_death": True}, "the doubter is out of the game; if fewer, the bidder is."),
+        ({}, "Only the player on turn may say dudo."),
+        ({"out_of_turn_dudo": True}, "Anyone but the bidder may say dudo, on turn or not."),
+        ({}, "Calza is not played at this table."),
+        ({"calza": True}, "the caller regains a lost die, never above 5; if not, the caller loses one."),
+        ({"calza": True, "starting_dice": 3}, "never above 3"),
+        ({"calza": True, "sudden_death": True}, "If it is, nothing is lost; if not, the caller is out of the game."),
+        ({"calza": True}, "Anyone but the bidder may say it."),
+        ({"calza": True, "calza_by": "bystanders"}, "Anyone but the bidder and the player on turn may say it."),
+        ({"calza": True, "calza_by": "bystanders"}, "There is no calza once only two players are left."),
+        ({"calza": True, "calza_by": "on_turn"}, "Only the player on turn may say it."),
+        ({"calza": True, "calza_in_palifico": False}, "There is no calza in a palifico round."),
+        ({"calza": True, "calza_with_two_players": False}, "There is no calza once only two players are left."),
+        ({}, "Who drops to one die is palifico and opens a palifico round."),
+        ({}, "In it ones are not wild and may be opened on."),
+        ({"palifico": False}, "Palifico is not played at this table."),
+        ({"palifico_once": True}, "Each player is palifico once a game at most."),
+        ({"palifico_with_two_players": False}, "There is no palifico round once only two players are left."),
+        ({"palifico_face_change": True}, "Another player who also has exactly one die may change the face"),
+        ({}, "Lost dice are hidden"),
+        ({"lost_dice": "visible"}, "everybody sees how many dice each player has left."),
+    ],
+)
+def test_each_option_has_its_sentence(options: dict[str, object], sentence: str) -> None:
+    assert sentence in house(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "but", "words"),
+    [
+        ({}, {"wild_ones": False}, "In it ones are not wild"),
+        ({}, {"wild_ones": False}, "half the number"),
+        ({}, {"palifico": False}, "palifico round"),
+        ({}, {"starting_dice": 1}, "alifico"),
+        ({}, {"sudden_death": True}, "alifico"),
+        ({}, {"sudden_death": True}, "Whoever loses a die"),
+        ({"palifico_once": True}, {"palifico": False}, "once a game"),
+        ({"calza": True, "calza_in_palifico": False}, {"palifico": False}, "no calza in"),
+        ({"calza": True, "calza_in_palifico": False}, {"calza": False}, "no calza in"),
+    ],
+)
+def test_what_cannot_happen_at_the_table_is_not_told(
+    options: dict[str, object], but: dict[str, object], words: str
+) -> None:
+    assert words in house(**options)
+    assert words not in house(**options | but)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_rules_are_told_from_the_options_and_never_from_the_book(preset: str) -> None:
+    for other in PRESETS:
+        assert told(replace(Rules.preset(preset), based_on=other)) == told(Rules.preset(preset))
+
+
+def mixed_rules() -> st.SearchStrategy[Rules]:
+    def build(options: dict[str, object]) -> Rules | None:
+        try:
+            return BOOK.with_options(**options)
+        except RulesError:
+            return None
+
+    values: dict[str, st.SearchStrategy[object]] = {
+        "preset": st.sampled_from([*PRESETS, "custom"]),
+        "starting_dice": st.integers(1, 10),
+        "min_seats": st.integers(2, 4),
+        "max_seats": st.none() | st.integers(4, 10),
+        "opener": st.sampled_from(list(Opener)),
+        "plain_raise": st.sampled_from(list(PlainRaise)),
+        "calza_by": st.sampled_from(list(CalzaBy)),
+        "lost_dice": st.sampled_from(list(LostDice)),
+    } | {field.name: st.booleans() for field in fields(Rules) if isinstance(field.default, bool)}
+    return st.fixed_dictionaries({}, optional=values).map(build).filter(bool).map(lambda rules: rules or BOOK)
+
+
+@given(rules=mixed_rules())
+def test_any_house_has_short_and_whole_sentences(rules: Rules) -> None:
+    for paragraph in rules_text(rules, ENGLISH):
+        assert paragraph[0].isupper()
+        assert paragraph.endswith(".")
+        assert not set("{}<>&") & set(paragraph)
+        assert all(len(sentence) <= 150 for sentence in paragraph.split(". "))
+    assert len(told(rules)) < 3500  # with a heading it fits one message
+    for phrase in options_differing(rules, ENGLISH):
+        assert 0 < len(phrase) <= 50
+
+
+@given(rules=mixed_rules())
+def test_every_option_of_any_house_has_a_name_and_a_value(rules: Rules) -> None:
+    for name, value in rules.to_dict().items():
+        assert 0 < len(option_label(name, ENGLISH)) <= 24
+        assert 0 < len(option_value_label(name, value, ENGLISH)) <= 24
+        native = getattr(rules, name)
+        assert option_value_label(name, native, ENGLISH) == option_value_label(name, value, ENGLISH)
+
+
+def test_option_names_on_a_button() -> None:
+    assert option_label("plain_raise", ENGLISH) == "Raises"
+    assert option_value_label("plain_raise", "any_higher", ENGLISH) == "any higher"
+    assert option_value_label("calza", True, ENGLISH) == "on"
+    assert option_value_label("calza", False, ENGLISH) == "off"
+    assert option_value_label("starting_dice", 1, ENGLISH) == "1"
+    assert option_value_label("max_seats", None, ENGLISH) == "no limit"
+    assert option_value_label("preset", "aces", ENGLISH) == "Aces (English)"
+
+
+def test_the_books_by_their_short_names() -> None:
+    names = [preset_label(preset, ENGLISH) for preset in PRESETS]
+    assert names == ["2009 box", "Italian box", "Aces (English)", "Azteca", "French guide"]
+    assert preset_label("custom", ENGLISH) == "House rules"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_table_by_the_book_differs_in_nothing(preset: str) -> None:
+    assert options_differing(Rules.preset(preset), ENGLISH) == []
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "phrases"),
+    [
+        ("box_2009", {"calza": True}, ["with calza"]),
+        ("aces", {"starting_dice": 3, "plain_raise": "any_higher"}, ["3 dice each", "raise any higher"]),
+        ("aces", {"starting_dice": 1}, ["1 die each"]),
+        ("azteca", {"opener": "random", "max_seats": 4}, ["at most 4 players", "chance picks who opens"]),
+        ("box_2009", {"max_seats": None, "min_seats": 3}, ["at least 3 players", "any number of players"]),
+        ("italian_box", {"wild_ones": False, "sudden_death": True}, ["ones are not wild", "sudden death"]),
+        ("italian_box", {"palifico": False, "palifico_once": True}, ["no palifico"]),
+        ("italian_box", {"calza_by": "on_turn"}, []),  # nobody says it at all
+        ("italian_box", {"calza": True, "calza_by": "on_turn"}, ["with calza", "calza by the player on turn"]),
+        ("italian_box", {"lost_dice": "visible"}, ["lost dice visible"]),
+        ("custom", {"out_of_turn_dudo": True}, ["dudo out of turn"]),
+    ],
+)
+def test_how_a_table_differs_from_its_book(preset: str, options: dict[str, object], phrases: list[str]) -> None:
+    assert options_differing(Rules.from_dict({"preset": preset} | options), ENGLISH) == phrases

@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from babel.messages.pofile import read_po
+
+from telegram_bot.words import extract
+from telegram_bot.words.catalogue import (
+    LANGUAGES,
+    LOCALE_DIR,
+    Catalogue,
+    best_match,
+    catalogue,
+    damaged,
+    placeholders,
+    po_path,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from babel.messages.catalog import Catalog
+
+ITALIAN = """\
+msgid ""
+msgstr ""
+"Language: it\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "{name} rolls"
+msgstr "{name} lancia"
+
+msgid "You lose"
+msgstr "Perdi {quanto}"
+
+msgid "{name} wins"
+msgstr "{nome} vince"
+
+msgid "{name} is out"
+msgstr "È fuori"
+
+msgid "{name} opens"
+msgstr "{name.__class__} apre"
+
+msgid "{name} waits"
+msgstr "{name aspetta"
+
+msgid "{name} bids"
+msgstr "{} punta"
+
+msgid "{n} die left"
+msgid_plural "{n} dice left"
+msgstr[0] "un dado rimasto"
+msgstr[1] "{n} dadi rimasti"
+
+msgid "{n} die lost"
+msgid_plural "{n} dice lost"
+msgstr[0] "un dado perso"
+msgstr[1] "{m} dadi persi"
+
+msgid "{n} half"
+msgid_plural "{n} halves"
+msgstr[0] "{n} metà"
+msgstr[1] ""
+
+msgid "{n} cup"
+msgid_plural "{n} cups"
+msgstr "{n} bicchieri"
+
+msgid "a cup"
+msgstr[0] "un bicchiere"
+msgstr[1] "bicchieri"
+
+msgid "not yet"
+msgstr ""
+
+#, fuzzy
+msgid "not sure"
+msgstr "boh"
+
+msgctxt "button"
+msgid "Join"
+msgstr "Entra"
+"""
+
+
+@pytest.fixture
+def italian(tmp_path: Path) -> Catalogue:
+    path = po_path("it", tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_text(ITALIAN, encoding="utf-8")
+    return Catalogue("it", folder=tmp_path)
+
+
+def test_a_sentence_is_said_in_the_language_of_the_player(italian: Catalogue) -> None:
+    assert italian.say("{name} rolls", name="Ana") == "Ana lancia"
+    assert italian.context_say("button", "Join") == "Entra"
+
+
+def test_a_word_with_another_meaning_is_another_word(italian: Catalogue) -> None:
+    assert italian.context_say("command", "Join") == "Join"
+    assert italian.say("Join") == "Join"
+
+
+def test_numbers_take_the_plural_of_the_language(italian: Catalogue) -> None:
+    assert italian.count("{n} die left", "{n} dice left", 1) == "un dado rimasto"
+    assert italian.count("{n} die left", "{n} dice left", 3) == "3 dadi rimasti"
+    assert catalogue("en").count("{n} die left", "{n} dice left", 0) == "0 dice left"
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("{name} wins", "Ana wins"),
+        ("{name} is out", "Ana is out"),
+        ("{name} opens", "Ana opens"),
+        ("{name} waits", "Ana waits"),
+        ("{name} bids", "Ana bids"),
+        ("You lose", "You lose"),
+        ("not yet", "not yet"),
+        ("not sure", "not sure"),
+        ("nobody translated this, {name}", "nobody translated this, Ana"),
+    ],
+)
+def test_a_damaged_or_missing_translation_is_said_in_english(italian: Catalogue, message: str, said: str) -> None:
+    assert italian.say(message, name="Ana") == said
+
+
+def test_a_damaged_plural_is_said_in_english(italian: Catalogue) -> None:
+    assert italian.count("{n} die lost", "{n} dice lost", 1) == "1 die lost"
+    assert italian.count("{n} die lost", "{n} dice lost", 2) == "2 dice lost"
+    assert italian.count("{n} half", "{n} halves", 2) == "2 halves"
+    assert italian.count("{n} cup", "{n} cups", 2) == "2 cups"
+    assert italian.say("a cup") == "a cup"
+
+
+def test_a_translation_that_still_will_not_format_is_said_in_english(
+    italian: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(italian._translations, "gettext", lambda _: "{quanto}")
+    assert italian.say("{name} rolls", name="Ana") == "Ana rolls"
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe\x00 nonsense", b'msgid "a\nmsgstr', b'msgid ""\nmsgstr "Plural-Forms: x;"']
+)
+def test_a_ruined_file_leaves_the_game_in_english(tmp_path: Path, content: bytes) -> None:
+    path = po_path("it", tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    ruined = Catalogue("it", folder=tmp_path)
+    assert ruined.say("{name} rolls", name="Ana") == "Ana rolls"
+    assert ruined.count("{n} die", "{n} dice", 2) == "2 dice"
+
+
+def test_values_are_put_in_as_they_are() -> None:
+    assert catalogue(None).say("{name} rolls", name="{x} %s <b>") == "{x} %s <b> rolls"
+    assert catalogue(None).say("") == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("en", "en"),
+        ("en-US", "en"),
+        ("it", "it"),
+        ("it-IT", "it"),
+        ("IT_it", "it"),
+        ("pt-br", "pt_BR"),
+        ("pt-BR-x-more", "pt_BR"),
+        ("pt", "pt_BR"),
+        ("pt-PT", "pt_BR"),
+        ("zh-hans-CN", "zh_Hans"),
+        ("ita", "en"),
+        ("-", "en"),
+        ("../../etc", "en"),
+        ("it" * 1000, "en"),
+        ("\x00\ud800", "en"),
+    ],
+)
+def test_the_nearest_language_is_chosen_and_english_where_there_is_none(code: str | None, language: str) -> None:
+    assert best_match(code, ("en", "it", "pt_BR", "zh_Hans")) == language
+
+
+def test_the_catalogue_of_an_unknown_language_is_the_english_one() -> None:
+    assert catalogue("tlh") is catalogue("en") is catalogue(None)
+    assert catalogue("en-GB").language == "en"
+    assert LANGUAGES[0] == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "open_gaps"),
+    [
+        ("no gaps", set()),
+        ("{a} and {b}", {"a", "b"}),
+        ("{n:02d} {x!r}", {"n:02d", "x!r"}),
+        ("{{literally}}", set()),
+        ("{}", None),
+        ("{0}", None),
+        ("{a.b}", None),
+        ("{a[0]}", None),
+        ("{a", None),
+    ],
+)
+def test_the_gaps_of_a_sentence_are_known(text: str, open_gaps: set[str] | None) -> None:
+    assert placeholders(text) == open_gaps
+
+
+def read(language: str) -> Catalog:
+    with po_path(language).open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_translation_keeps_the_gaps_of_its_sentence(language: str) -> None:
+    broken = [message.id for message in read(language) if damaged(message)]
+    assert not broken
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_translation_has_the_plurals_of_its_language(language: str) -> None:
+    catalog = read(language)
+    faults = [(message.id, error) for message in catalog for error in message.check(catalog)]
+    assert not faults
+
+
+def test_the_english_catalogue_is_complete() -> None:
+    untranslated = [
+        message.id for message in read("en") if message.id and (not message.string or message.string != message.id)
+    ]
+    assert not untranslated
+
+
+def test_no_compiled_catalogue_is_kept() -> None:
+    assert not list(LOCALE_DIR.rglob("*.mo"))
+
+
+def test_the_catalogues_are_up_to_date_with_the_sources() -> None:
+    stale = [
+        path.relative_to(extract.ROOT).as_posix()
+        for path, text in extract.files().items()
+        if path.read_text(encoding="utf-8") != text
+    ]
+    assert not stale, f"run: python -m telegram_bot.words.extract ({', '.join(stale)})"
+
+
+def test_a_new_sentence_reaches_the_template_and_the_english_catalogue(tmp_path: Path) -> None:
+    (tmp_path / "babel.cfg").write_bytes((extract.ROOT / "babel.cfg").read_bytes())
+    package = tmp_path / "telegram_bot"
+    for name in ("words", "sandbox"):
+        (package / name).mkdir(parents=True)
+    (package / "words" / "new.py").write_text(
+        'catalogue.say("A new {thing}", thing=1)\n'
+        'catalogue.count("{n} new die", "{n} new dice", 3)\n'
+        'catalogue.context_say("button", "New")\n'
+        '"abc".count("a")\n'
+    )
+    (package / "sandbox" / "page.py").write_text('catalogue.say("Not for players")\n')
+    english = extract.sentences("en", tmp_path)
+    assert [(message.id, message.string, message.context) for message in english if message.id] == [
+        ("A new {thing}", "A new {thing}", None),
+        (("{n} new die", "{n} new dice"), ("{n} new die", "{n} new dice"), None),
+        ("New", "New", "button"),
+    ]
+    assert [message.string for message in extract.sentences(None, tmp_path) if message.id] == ["", ("", ""), ""]
+    assert extract.files(tmp_path) == extract.files(tmp_path)
+    template = extract.files(tmp_path)[extract.POT]
+    assert "#: telegram_bot/words/new.py\n" in template
+    assert "Date" not in template
