@@ -69,10 +69,6 @@ msgid "{n} cup"
 msgid_plural "{n} cups"
 msgstr "{n} bicchieri"
 
-msgid "a cup"
-msgstr[0] "un bicchiere"
-msgstr[1] "bicchieri"
-
 msgid "not yet"
 msgstr ""
 
@@ -133,7 +129,6 @@ def test_a_damaged_plural_is_said_in_english(italian: Catalogue) -> None:
     assert italian.count("{n} die lost", "{n} dice lost", 2) == "2 dice lost"
     assert italian.count("{n} half", "{n} halves", 2) == "2 halves"
     assert italian.count("{n} cup", "{n} cups", 2) == "2 cups"
-    assert italian.say("a cup") == "a cup"
 
 
 def test_a_translation_that_still_will_not_format_is_said_in_english(
@@ -271,3 +266,17 @@ def test_a_new_sentence_reaches_the_template_and_the_english_catalogue(tmp_path:
     template = extract.files(tmp_path)[extract.POT]
     assert "#: telegram_bot/words/new.py\n" in template
     assert "Date" not in template
+
+
+def test_only_what_is_out_of_date_is_rewritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fresh, stale, new = (tmp_path / "deep" / name for name in ("fresh.po", "stale.po", "new.po"))
+    fresh.parent.mkdir()
+    fresh.write_text("same")
+    stale.write_text("old")
+    monkeypatch.setattr(extract, "ROOT", tmp_path)
+    monkeypatch.setattr(extract, "files", lambda: {fresh: "same", stale: "new", new: "new"})
+    assert extract.main() == 0
+    assert capsys.readouterr().out == "deep/stale.po: rewritten\ndeep/new.po: rewritten\n"
+    assert [path.read_text() for path in (fresh, stale, new)] == ["same", "new", "new"]
