@@ -95,9 +95,7 @@ def _load_typed(data: Any, where: str, kinds: Mapping[str, tuple[type, Readers]]
 
 def _prove_table(state: State) -> None:
     rules, size = state.rules, len(state.seats)
-    _prove(
-        size >= rules.min_seats and (rules.max_seats is None or size <= rules.max_seats), "seats do not fit the rules"
-    )
+    _prove(rules.min_seats <= size <= (rules.max_seats or size), "seats do not fit the rules")
     _prove(len(state.dice_counts) == size, "dice_counts must have one for each seat")
     _prove(max(state.dice_counts) <= rules.starting_dice, "dice_counts above the start")
     out = [seat for seat, count in enumerate(state.dice_counts) if count == 0]

@@ -228,7 +228,8 @@ def _check_draw(state: State, draw: OpenerDraw) -> Reason | None:
 def opening_counts(state: State) -> tuple[int, ...]:
     """How many dice each seat rolls in the contest for who opens."""
     each = 1 if state.rules.opener is Opener.HIGHEST_DIE else 2
-    return tuple(each if seat in state.contenders else 0 for seat in range(len(state.seats)))
+    contenders = frozenset(state.contenders)
+    return tuple(each if seat in contenders else 0 for seat in range(len(state.seats)))
 
 
 def _check_dice(dice: Dice, counts: Sequence[int]) -> Reason | None:

@@ -21,7 +21,7 @@ PRESETS: Final[tuple[str, ...]] = ("box_2009", "italian_box", "aces", "azteca", 
 DEFAULT_PRESET: Final = "box_2009"
 
 MOST_DICE: Final = 10
-MOST_SEATS: Final = 1_000_000  # that can be named; `max_seats` None names none
+MOST_SEATS: Final = 100_000  # "no limit" must stop somewhere
 UNLIMITED: Final = "unlimited"  # TOML has no null
 CUSTOM: Final = "custom"
 
@@ -206,19 +206,25 @@ def _parse_toml(text: str) -> dict[str, Any]:
         raise RulesError(f"not TOML: {str(error)[:200] or 'nested too deeply'}") from error
 
 
-@cache
-def _preset_file(preset: str) -> dict[str, Any]:
-    if preset not in PRESETS:
-        raise RulesError(f"unknown preset {shown(preset)}; there are {', '.join(PRESETS)}")
-    text = files("perudo_core").joinpath("presets", f"{preset}.toml").read_text(encoding="utf-8")
-    return _parse_toml(text)
+def _read_preset(preset: str) -> Rules:
+    return _book(_known(preset))
 
 
 def _notes(preset: str, table: str) -> Mapping[str, str]:
-    return MappingProxyType(_preset_file(preset)[table])
+    return MappingProxyType(_file(_known(preset))[table])
+
+
+def _known(preset: str) -> str:
+    if preset not in PRESETS:
+        raise RulesError(f"unknown preset {shown(preset)}; there are {', '.join(PRESETS)}")
+    return preset
 
 
 @cache
-def _read_preset(preset: str) -> Rules:
-    options = {name: value for name, value in _preset_file(preset).items() if name not in {"about", "clauses"}}
-    return _with(Rules(), options)
+def _file(preset: str) -> dict[str, Any]:
+    return _parse_toml(files("perudo_core").joinpath("presets", f"{preset}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _book(preset: str) -> Rules:
+    return _with(Rules(), {name: value for name, value in _file(preset).items() if name not in {"about", "clauses"}})

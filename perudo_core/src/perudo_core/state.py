@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from perudo_core.errors import RulesError
-from perudo_core.rules import LostDice, Opener, Rules
+from perudo_core.errors import RulesError, shown
+from perudo_core.rules import MOST_SEATS, LostDice, Opener, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,13 +121,13 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
     """
     if isinstance(seats, str):
         raise RulesError("seats must be a number or a sequence of names")
+    size = seats if isinstance(seats, int) else len(seats)
+    most = MOST_SEATS if rules.max_seats is None else rules.max_seats
+    if not rules.min_seats <= size <= most:
+        raise RulesError(f"{shown(size)} seats, where these rules seat {rules.min_seats} to {most}")
     names = tuple(f"Seat {n}" for n in range(1, seats + 1)) if isinstance(seats, int) else tuple(seats)
-    size = len(names)
     if not all(isinstance(name, str) for name in names):
         raise RulesError("seats must be names")
-    if size < rules.min_seats or (rules.max_seats is not None and size > rules.max_seats):
-        most = "any number" if rules.max_seats is None else rules.max_seats
-        raise RulesError(f"{size} seats, where these rules seat {rules.min_seats} to {most}")
     if opener is not None and (type(opener) is not int or not 0 <= opener < size):
         raise RulesError("the opener must be one of the seats")
     contest = opener is None and rules.opener is not Opener.RANDOM

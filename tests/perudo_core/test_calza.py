@@ -1,0 +1,184 @@
+"""Calza, for each book that has it and for a house that adds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    Calza,
+    CalzaCalled,
+    DieRegained,
+    Outcome,
+    Reason,
+    Rules,
+    State,
+    apply,
+    check,
+    legal_actions,
+    settle_claims,
+)
+
+if TYPE_CHECKING:
+    from tests.perudo_core.conftest import Say, Table
+
+HANDS = ("2233", "4455", "2666")  # 3 twos
+ANYONE = ("box_2009", "aces")
+BYSTANDERS = ("italian_box", "azteca")
+
+
+def rules(preset: str, **options: object) -> Rules:
+    return Rules.preset(preset).with_options(calza=True, **options)
+
+
+def who_may(state: State) -> list[int]:
+    return [call.seat for call in legal_actions(state) if isinstance(call, Calza)]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_off_unless_the_house_switches_it_on(table: Table, preset: str) -> None:
+    state = table(Rules.preset(preset), *HANDS, calls="3x2")
+    assert check(state, Calza(1)) is Reason.CALZA_NOT_PLAYED
+    assert check(state, Calza(9)) is Reason.SEAT_UNKNOWN
+
+
+@pytest.mark.parametrize("preset", ANYONE)
+def test_box_2009_anyone_but_the_last_bidder(table: Table, preset: str) -> None:
+    state = table(rules(preset), *HANDS, calls="3x2")
+    assert who_may(state) == [1, 2]
+    assert check(state, Calza(0)) is Reason.OWN_BID
+
+
+@pytest.mark.parametrize("preset", BYSTANDERS)
+def test_italian_box_and_azteca_nor_the_player_on_turn(table: Table, preset: str) -> None:
+    state = table(rules(preset), *HANDS, calls="3x2")
+    assert who_may(state) == [2]
+    assert check(state, Calza(1)) is Reason.CALZA_ON_TURN
+    assert check(state, Calza(0)) is Reason.OWN_BID
+
+
+def test_french_guide_the_player_on_turn_only(table: Table) -> None:
+    state = table(rules("french_guide"), *HANDS, calls="3x2")
+    assert who_may(state) == [1]
+    assert check(state, Calza(2)) is Reason.NOT_YOUR_TURN
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_needs_a_bid(table: Table, preset: str) -> None:
+    assert check(table(rules(preset), *HANDS), Calza(1)) is Reason.NO_BID
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_in_a_palifico_round_not_for_italian_box(table: Table, preset: str) -> None:
+    state = table(rules(preset), "2", "44", "26", palifico=0, calls="2x2")
+    caller = 1 if preset == "french_guide" else 2
+    assert check(state, Calza(caller)) == (Reason.CALZA_IN_PALIFICO if preset == "italian_box" else None)
+
+
+@pytest.mark.parametrize(
+    ("preset", "reason"),
+    [
+        ("box_2009", None),
+        ("italian_box", Reason.CALZA_ON_TURN),
+        ("aces", None),
+        ("azteca", Reason.CALZA_ON_TURN),
+        ("french_guide", None),
+    ],
+)
+def test_with_two_players_left(table: Table, preset: str, reason: Reason | None) -> None:
+    state = table(rules(preset), "223", "", "266", calls="3x2")
+    assert check(state, Calza(2)) == reason
+
+
+def test_italian_box_not_with_two_players_left_whoever_may_say_it(table: Table) -> None:
+    state = table(rules("italian_box", calza_by="on_turn"), "223", "", "266", calls="3x2")
+    assert check(state, Calza(2)) is Reason.CALZA_TWO_PLAYERS
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_right_the_caller_regains_a_die_and_opens(table: Table, say: Say, preset: str) -> None:
+    caller = 1 if preset == "french_guide" else 2
+    transition = say(table(rules(preset), *HANDS, calls="3x2"), f"{caller}:calza")
+    assert transition.state.dice_counts[caller] == 5
+    assert transition.state.total_dice == 13
+    assert transition.state.opener == caller
+    assert transition.events[0] == CalzaCalled(caller, Bid(0, 3, 2))
+    assert transition.events[-1] == DieRegained(caller, 1)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_right_with_five_dice_changes_no_dice_and_he_still_opens(table: Table, say: Say, preset: str) -> None:
+    caller = 1 if preset == "french_guide" else 2
+    transition = say(table(rules(preset), "22333", "44555", "26666", calls="3x2"), f"{caller}:calza")
+    assert transition.state.dice_counts == (5, 5, 5)
+    assert transition.state.opener == caller
+    assert transition.events[-1] == DieRegained(caller, 0)
+
+
+def test_never_above_what_the_game_started_with(table: Table, say: Say) -> None:
+    transition = say(table(rules("box_2009", starting_dice=4), *HANDS, calls="3x2"), "2:calza")
+    assert transition.state.dice_counts == (4, 4, 4)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("bid", ["2x2", "4x2"])
+def test_wrong_the_caller_loses_a_die_and_opens(table: Table, say: Say, preset: str, bid: str) -> None:
+    caller = 1 if preset == "french_guide" else 2
+    after = say(table(rules(preset), *HANDS, calls=bid), f"{caller}:calza").state
+    assert after.dice_counts[caller] == 3
+    assert after.total_dice == 11
+    assert after.opener == caller
+
+
+@pytest.mark.parametrize("preset", ANYONE)
+def test_wrong_with_the_last_die_the_next_to_the_left_opens(table: Table, say: Say, preset: str) -> None:
+    after = say(table(rules(preset), "22", "3", "26", calls="2x2"), "1:calza").state
+    assert after.dice_counts == (2, 0, 2)
+    assert after.opener == 2
+
+
+def test_wrong_with_the_last_die_can_end_the_game(table: Table, say: Say) -> None:
+    after = say(table(rules("box_2009"), "22", "3", calls="1x2"), "calza").state
+    assert after.outcome == Outcome(0, (1, 2))
+
+
+def test_wrong_costs_one_die_even_where_a_dudo_costs_the_difference(table: Table, say: Say) -> None:
+    after = say(table(rules("box_2009", lose_by_difference=True), *HANDS, calls="9x2"), "calza").state
+    assert after.dice_counts == (4, 3, 4)
+
+
+def test_wrong_is_the_end_in_sudden_death(table: Table, say: Say) -> None:
+    after = say(table(rules("box_2009", sudden_death=True), *HANDS, calls="9x2"), "calza").state
+    assert after.dice_counts == (4, 0, 4)
+
+
+@pytest.mark.parametrize("preset", ANYONE)
+@pytest.mark.parametrize(
+    ("claims", "winner"), [([3, 2], 2), ([3, 0], 3), ([0, 1], 0), ([1], None), ([], None), ([7], None)]
+)
+def test_two_at_once_the_nearest_to_the_left_of_the_bidder_counts(
+    table: Table, preset: str, claims: list[int], winner: int | None
+) -> None:
+    state = table(rules(preset), "22", "33", "44", "55", opener=1, calls="2x2")
+    assert settle_claims(state, claims) == winner
+
+
+@pytest.mark.parametrize("preset", BYSTANDERS)
+def test_two_at_once_the_player_on_turn_has_no_claim(table: Table, preset: str) -> None:
+    state = table(rules(preset), "22", "33", "44", "55", opener=1, calls="2x2")
+    assert settle_claims(state, [2, 0, 3]) == 3
+
+
+def test_two_at_once_before_any_bid(table: Table) -> None:
+    assert settle_claims(table(rules("box_2009"), *HANDS), [1, 2]) is None
+
+
+@pytest.mark.parametrize("preset", [*ANYONE, *BYSTANDERS])
+def test_at_the_moment_the_player_on_turn_acts_the_action_stands(table: Table, say: Say, preset: str) -> None:
+    state = table(rules(preset), *HANDS, calls="3x2")
+    acted = apply(state, Bid(1, 4, 2)).state
+    assert acted.current_bid == Bid(1, 4, 2)
+    assert settle_claims(say(state, "dudo").state, [2]) is None

@@ -1,0 +1,155 @@
+"""Palifico rounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perudo_core import PRESETS, Bid, Dudo, Reason, Resign, Roll, Rules, State, apply, check
+
+if TYPE_CHECKING:
+    from tests.perudo_core.conftest import Say, Table
+
+
+def roll(state: State, face: int = 6) -> State:
+    return apply(state, Roll(tuple((face,) * count for count in state.dice_counts))).state
+
+
+def bid(state: State, text: str) -> Reason | None:
+    assert state.turn is not None
+    quantity, face = map(int, text.split("x"))
+    return check(state, Bid(state.turn, quantity, face))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_who_has_just_dropped_to_one_die_opens_a_palifico_round(table: Table, say: Say, preset: str) -> None:
+    after = say(table(Rules.preset(preset), "55", "66", "666", calls="3x2"), "dudo").state
+    assert (after.dice_counts, after.opener, after.palifico) == ((1, 2, 3), 0, 0)
+    started = roll(after)
+    assert started.palifico == 0
+    assert not started.ones_wild
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_round_after_is_none(table: Table, say: Say, preset: str) -> None:
+    state = table(Rules.preset(preset), "5", "666", "666", palifico=0, calls="1x6 2x6")
+    after = say(state, "dudo").state
+    assert (after.dice_counts, after.opener, after.palifico) == ((1, 3, 2), 2, None)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_holding_one_die_is_not_dropping_to_one(table: Table, say: Say, preset: str) -> None:
+    after = say(table(Rules.preset(preset), "5", "4", "666", opener=2, calls="1x2"), "dudo").state
+    assert after.palifico is None
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_ones_are_not_wild_and_may_be_opened_on(table: Table, say: Say, preset: str) -> None:
+    state = table(Rules.preset(preset), "1", "11", "14", palifico=0)
+    assert bid(state, "1x1") is None
+    assert say(say(state, "2x4").state, "dudo").state.dice_counts == (0, 2, 2)
+    assert say(say(state, "4x1").state, "dudo").state.dice_counts == (1, 1, 2)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_example_5_only_the_quantity_rises(table: Table, say: Say, preset: str) -> None:
+    state = table(Rules.preset(preset), "1", "23", "12345", palifico=0)
+    opened = say(state, "5x4").state
+    assert bid(opened, "6x4") is None
+    assert bid(opened, "5x4") is Reason.BID_TOO_LOW
+    assert bid(say(opened, "6x4").state, "7x4") is None
+    assert bid(say(opened, "6x4").state, "6x4") is Reason.BID_TOO_LOW
+    threes = say(state, "5x3").state
+    assert bid(threes, "7x3") is None
+    assert bid(threes, "5x4") is Reason.BID_FACE_LOCKED
+    assert bid(threes, "5x1") is Reason.BID_FACE_LOCKED
+
+
+@pytest.mark.parametrize("preset", [preset for preset in PRESETS if preset != "azteca"])
+def test_the_face_is_locked_for_another_one_die_player_too(table: Table, preset: str) -> None:
+    state = table(Rules.preset(preset), "1", "2", "12345", palifico=0, calls="2x3")
+    assert bid(state, "2x4") is Reason.BID_FACE_LOCKED
+
+
+def test_azteca_another_player_with_one_die_may_change_the_face(table: Table, say: Say) -> None:
+    state = table(Rules.preset("azteca"), "1", "2", "12345", palifico=0, calls="2x3")
+    assert bid(state, "2x4") is None
+    assert bid(state, "5x6") is None
+    assert bid(state, "3x2") is Reason.BID_FACE_LOWER
+    assert bid(state, "3x1") is Reason.BID_FACE_LOWER
+    assert bid(say(state, "2x4").state, "3x5") is Reason.BID_FACE_LOCKED
+    assert bid(say(state, "2x4").state, "3x4") is None
+
+
+def test_azteca_one_is_a_plain_face_lowest_in_rank(table: Table) -> None:
+    state = table(Rules.preset("azteca"), "1", "2", "12345", palifico=0, calls="2x1")
+    assert bid(state, "2x2") is None
+    assert bid(state, "3x1") is None
+    assert bid(state, "1x2") is Reason.BID_TOO_LOW
+
+
+def test_azteca_the_palifico_player_himself_may_not_change_the_face(table: Table, say: Say) -> None:
+    state = table(Rules.preset("azteca"), "1", "2", palifico=0, calls="1x3")
+    state = say(state, "1x4").state
+    assert bid(state, "2x5") is Reason.BID_FACE_LOCKED
+    assert bid(state, "2x4") is None
+
+
+def test_one_thing_with_a_face_change_changes_one_thing(table: Table) -> None:
+    rules = Rules(palifico_face_change=True)
+    state = table(rules, "1", "2", "12345", palifico=0, calls="2x3")
+    assert bid(state, "2x4") is None
+    assert bid(state, "3x4") is Reason.BID_TWO_THINGS
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_once_a_game_is_for_aces_only(table: Table, say: Say, preset: str) -> None:
+    rules = Rules.preset(preset)
+    state = table(rules, "5", "66", "666", palifico=0)
+    regained = table(rules, "55", "66", "666", calls="3x2")
+    assert state.had_palifico == {0}
+    again = replace(regained, had_palifico=state.had_palifico)
+    assert say(again, "dudo").state.palifico == (None if preset == "aces" else 0)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_not_with_two_players_left_is_for_aces_only(table: Table, say: Say, preset: str) -> None:
+    after = say(table(Rules.preset(preset), "55", "", "666", calls="3x2"), "dudo").state
+    assert after.palifico == (None if preset == "aces" else 0)
+
+
+def test_beyond_the_books_no_palifico(table: Table, say: Say) -> None:
+    after = say(table(Rules(palifico=False), "55", "666", "666", calls="3x2"), "dudo").state
+    assert after.palifico is None
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_wrong_calza_drops_to_one_die_too(table: Table, say: Say, preset: str) -> None:
+    rules = Rules.preset(preset).with_options(calza=True, calza_by="anyone_but_bidder")
+    after = say(table(rules, "666", "55", "666", calls="3x2"), "1:calza").state
+    assert (after.dice_counts, after.opener, after.palifico) == ((3, 1, 3), 1, 1)
+
+
+def test_with_one_starting_die_nobody_is_palifico(table: Table, say: Say) -> None:
+    rules = Rules(starting_dice=1, calza=True)
+    assert say(table(rules, "6", "5", "5", calls="1x2"), "dudo").state.palifico is None
+    assert say(table(rules, "6", "5", "5", calls="1x6"), "calza").state.palifico is None
+
+
+def test_three_dice_at_once_can_drop_to_one(table: Table, say: Say) -> None:
+    after = say(table(Rules(lose_by_difference=True), "5555", "666", "66", calls="3x2"), "dudo").state
+    assert (after.dice_counts[0], after.palifico) == (1, 0)
+
+
+def test_leaving_before_the_roll_can_end_the_palifico_round_of_aces(table: Table, say: Say) -> None:
+    after = say(table(Rules.preset("aces"), "55", "666", "666", calls="3x2"), "dudo").state
+    assert after.palifico == 0
+    assert apply(after, Resign(2)).state.palifico is None
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_palifico_player_is_told_by_the_dudo_of_another(table: Table, preset: str) -> None:
+    state = table(Rules.preset(preset), "1", "2", "3", palifico=0, calls="1x1")
+    assert check(state, Dudo(1)) is None

@@ -1,0 +1,210 @@
+"""Bids and raises: the worked examples of the books, and what lies beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perudo_core import PRESETS, Bid, Dudo, IllegalActionError, Reason, Rules, apply, check, smallest_raise
+from perudo_core.bidding import Terms, cheapest, fault, raises
+from perudo_core.rules import PlainRaise
+
+if TYPE_CHECKING:
+    from perudo_core import State
+    from tests.perudo_core.conftest import Say, Table
+
+FULL = ("22256", "22344", "23456", "23456", "23456", "23456")
+ONE_THING = [preset for preset in PRESETS if Rules.preset(preset).plain_raise is PlainRaise.ONE_THING]
+NO_DECREASE = [preset for preset in PRESETS if Rules.preset(preset).plain_raise is PlainRaise.NO_DECREASE]
+
+
+def why(state: State, bid: str) -> Reason | None:
+    assert state.turn is not None
+    quantity, face = map(int, bid.split("x"))
+    return check(state, Bid(state.turn, quantity, face))
+
+
+@pytest.mark.parametrize("preset", ONE_THING)
+@pytest.mark.parametrize(
+    ("bid", "reason"),
+    [
+        ("7x4", None),
+        ("5x5", None),
+        ("7x5", Reason.BID_TWO_THINGS),
+        ("5x3", Reason.BID_TOO_LOW),
+        ("4x6", Reason.BID_TOO_LOW),
+        ("6x3", Reason.BID_FACE_LOWER),
+        ("5x4", Reason.BID_TOO_LOW),
+    ],
+)
+def test_example_1_one_thing_after_5_fours(table: Table, preset: str, bid: str, reason: Reason | None) -> None:
+    assert why(table(Rules.preset(preset), *FULL, calls="5x4"), bid) == reason
+
+
+@pytest.mark.parametrize("preset", NO_DECREASE)
+@pytest.mark.parametrize(
+    ("last", "bid", "reason"),
+    [
+        ("7x2", "8x2", None),
+        ("7x2", "7x3", None),
+        ("7x2", "9x5", None),
+        ("5x4", "9x4", None),
+        ("5x4", "5x6", None),
+        ("5x4", "6x3", Reason.BID_FACE_LOWER),
+        ("5x4", "4x6", Reason.BID_TOO_LOW),
+        ("5x4", "5x4", Reason.BID_TOO_LOW),
+    ],
+)
+def test_example_2_no_decrease(table: Table, preset: str, last: str, bid: str, reason: Reason | None) -> None:
+    assert why(table(Rules.preset(preset), *FULL, calls=last), bid) == reason
+
+
+@pytest.mark.parametrize(
+    ("bid", "reason"),
+    [("6x2", None), ("5x5", None), ("9x6", None), ("5x3", Reason.BID_TOO_LOW), ("4x6", Reason.BID_TOO_LOW)],
+)
+def test_beyond_the_books_any_higher(table: Table, bid: str, reason: Reason | None) -> None:
+    assert why(table(Rules(plain_raise=PlainRaise.ANY_HIGHER), *FULL, calls="5x4"), bid) == reason
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    ("calls", "bid", "reason"),
+    [
+        ("7x4", "4x1", None),
+        ("7x4", "3x1", Reason.BID_TOO_FEW_ONES),
+        ("11x4", "6x1", None),
+        ("11x4", "5x1", Reason.BID_TOO_FEW_ONES),
+        ("6x4", "3x1", None),
+        ("6x4", "2x1", Reason.BID_TOO_FEW_ONES),
+        ("7x4 4x1", "5x1", None),
+        ("7x4 4x1", "4x1", Reason.BID_TOO_LOW),
+        ("7x4 4x1", "9x2", None),
+        ("7x4 4x1", "9x6", None),
+        ("7x4 4x1", "8x6", Reason.BID_TOO_FEW_AFTER_ONES),
+        ("6x4 3x1", "7x4", None),
+        ("6x4 3x1", "6x4", Reason.BID_TOO_FEW_AFTER_ONES),
+    ],
+)
+def test_example_3_to_ones_and_from_ones(
+    table: Table, preset: str, calls: str, bid: str, reason: Reason | None
+) -> None:
+    assert why(table(Rules.preset(preset), *FULL, calls=calls), bid) == reason
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_example_4_counting_seven_threes(table: Table, say: Say, preset: str) -> None:
+    state = table(Rules.preset(preset), "33122", "33144", "12456", calls="7x3")
+    after = say(state, "dudo").state
+    assert after.dice_counts == (5, 4, 5)
+    assert after.opener == 1
+
+
+def test_example_6_the_illustrated_round(table: Table, say: Say) -> None:
+    state = table(Rules(), "5514", "1523", "5123", "2134", "12346", calls="4x4 6x4 4x1 9x5")
+    assert state.total_dice == 21
+    after = say(state, "dudo").state
+    assert after.dice_counts == (4, 4, 4, 4, 4)
+    assert after.opener == 4
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_example_7_five_twos_opens_fairly(table: Table, preset: str) -> None:
+    assert why(table(Rules.preset(preset), "22256", "22344", "33344", "55566"), "5x2") is None
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_example_7_eight_sixes_is_a_bluff_and_legal(table: Table, preset: str) -> None:
+    assert why(table(Rules.preset(preset), "22344", "22256", "33344", "55566"), "8x6") is None
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_all_books_nobody_opens_on_ones(table: Table, preset: str) -> None:
+    assert why(table(Rules.preset(preset), *FULL), "1x1") is Reason.BID_ONES_MAY_NOT_OPEN
+
+
+def test_beyond_the_books_ones_may_open(table: Table) -> None:
+    assert why(table(Rules(ones_may_open=True), *FULL), "1x1") is None
+
+
+def test_beyond_the_books_no_wild_ones_makes_one_the_lowest_face(table: Table, say: Say) -> None:
+    rules = Rules(wild_ones=False)
+    state = table(rules, "11111", "22222")
+    assert not state.ones_wild
+    assert why(state, "1x1") is None
+    state = say(state, "3x1").state
+    assert why(state, "3x2") is None
+    assert why(state, "2x2") is Reason.BID_TOO_LOW
+    assert why(say(state, "3x2").state, "3x1") is Reason.BID_TOO_LOW
+    assert why(say(state, "3x2").state, "4x1") is Reason.BID_FACE_LOWER
+    assert say(say(state, "3x2").state, "dudo").state.dice_counts == (4, 5)
+    assert say(say(state, "6x1").state, "dudo").state.dice_counts == (5, 4)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_bid_is_at_least_one_of_a_face(table: Table, preset: str) -> None:
+    state = table(Rules.preset(preset), *FULL)
+    assert why(state, "0x3") is Reason.BID_QUANTITY_ZERO
+    assert why(state, "1x0") is Reason.BID_FACE_UNKNOWN
+    assert why(state, "1x7") is Reason.BID_FACE_UNKNOWN
+    assert why(state, "30x6") is None
+    assert why(state, "31x6") is Reason.BID_ABOVE_MAXIMUM
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("bid", [Bid(0, True, 2), Bid(0, 1, 2.0), Bid(0, "1", 2), Bid(0, 1, None)])  # type: ignore[arg-type]
+def test_a_bid_is_whole_numbers(table: Table, preset: str, bid: Bid) -> None:
+    assert check(table(Rules.preset(preset), *FULL), bid) is Reason.BID_MALFORMED
+
+
+def test_an_illegal_bid_is_refused_with_the_smallest_raise(table: Table) -> None:
+    state = table(Rules(), *FULL, calls="5x6")
+    with pytest.raises(IllegalActionError) as caught:
+        apply(state, Bid(1, 5, 5))
+    assert caught.value.reason is Reason.BID_TOO_LOW
+    assert caught.value.action == Bid(1, 5, 5)
+    assert caught.value.smallest_raise == Bid(1, 6, 6)
+    assert str(caught.value) == "bid/too_low: Bid(seat=1, quantity=5, face=5); the smallest raise is 6x6"
+    with pytest.raises(IllegalActionError, match=r"^call/not_your_turn: Dudo\(seat=3\)$"):
+        apply(state, Dudo(3))
+
+
+def test_a_bid_of_a_number_too_long_to_print_is_refused_like_any(table: Table) -> None:
+    with pytest.raises(IllegalActionError) as caught:
+        apply(table(Rules(), *FULL), Bid(0, 10**5000, 3))
+    assert str(caught.value).startswith("bid/above_maximum: Bid")
+
+
+@pytest.mark.parametrize(
+    ("preset", "calls", "least"),
+    [
+        ("box_2009", "", Bid(0, 1, 2)),
+        ("box_2009", "5x4", Bid(1, 5, 5)),
+        ("box_2009", "5x6", Bid(1, 6, 6)),
+        ("aces", "5x6", Bid(1, 6, 6)),
+        ("aces", "30x6", Bid(1, 15, 1)),
+        ("aces", "29x6 15x1", Bid(2, 16, 1)),
+        ("aces", "29x6 30x1", None),
+        ("box_2009", "6x6 3x1", Bid(2, 7, 2)),
+    ],
+)
+def test_smallest_raise(table: Table, preset: str, calls: str, least: Bid | None) -> None:
+    assert smallest_raise(table(Rules.preset(preset), *FULL, calls=calls)) == least
+
+
+def test_smallest_raise_needs_a_player_on_turn(table: Table, say: Say) -> None:
+    assert smallest_raise(say(table(Rules(), *FULL, calls="5x6"), "dudo").state) is None
+
+
+@pytest.mark.parametrize("plain_raise", PlainRaise)
+@pytest.mark.parametrize("ones_wild", [True, False])
+@pytest.mark.parametrize("locked", [True, False])
+def test_the_smallest_raise_is_the_weakest_of_all(plain_raise: PlainRaise, ones_wild: bool, locked: bool) -> None:
+    terms = Terms(plain_raise, ones_wild, ones_may_open=False, locked=locked, most=9)
+    lasts = [None, *((quantity, face) for quantity in range(1, 10) for face in range(1, 7))]
+    for last in lasts:
+        every = raises(terms, last)
+        strengths = {bid: (2 * bid[0], 7) if ones_wild and bid[1] == 1 else bid for bid in every}
+        assert cheapest(terms, last) == min(every, key=strengths.__getitem__, default=None)
+        assert all(fault(terms, last, *bid) is None for bid in every)

@@ -1,0 +1,111 @@
+"""Options mix freely; what contradicts itself is refused with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+
+from perudo_core import PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules, RulesError
+
+
+def test_options_change_one_thing() -> None:
+    rules = Rules.preset("italian_box").with_options(calza=True)
+    assert rules.calza
+    assert rules.calza_by is CalzaBy.BYSTANDERS
+    assert rules.preset == "italian_box"
+
+
+def test_options_are_taken_by_their_text() -> None:
+    rules = Rules().with_options(
+        opener="highest_sum", plain_raise="any_higher", lost_dice="visible", max_seats="unlimited", preset="custom"
+    )
+    assert rules.opener is Opener.HIGHEST_SUM
+    assert rules.plain_raise is PlainRaise.ANY_HIGHER
+    assert rules.lost_dice is LostDice.VISIBLE
+    assert rules.max_seats is None
+    assert rules.preset == "custom"
+
+
+def test_rules_are_frozen_and_hash() -> None:
+    rules = Rules()
+    with pytest.raises(FrozenInstanceError):
+        rules.calza = True  # type: ignore[misc]
+    assert hash(rules) == hash(Rules.preset("box_2009"))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"sudden_death": True, "lose_by_difference": True}, "sudden_death puts the loser out at once"),
+        ({"min_seats": 4, "max_seats": 3}, "max_seats 3 is below min_seats 4"),
+        ({"min_seats": 1}, "min_seats must be 2 to"),
+        ({"max_seats": 10**5000}, "max_seats must be 2 to"),
+        ({"starting_dice": 0}, "starting_dice must be 1 to 10"),
+        ({"starting_dice": 11}, "starting_dice must be 1 to 10"),
+        ({"starting_dice": True}, "starting_dice must be of type int, not bool"),
+        ({"starting_dice": 5.0}, "starting_dice must be of type int, not float"),
+        ({"calza": 1}, "calza must be of type bool, not int"),
+        ({"calza_by": "dealer"}, "calza_by must be one of anyone_but_bidder, bystanders, on_turn"),
+        ({"opener": ["random"]}, "opener must be one of"),
+        ({"preset": "azteka"}, "unknown preset 'azteka'"),
+        ({"preset": None}, "based_on must be of type str"),
+        ({"jokers": True}, "unknown option 'jokers'"),
+        ({"based_on": "aces"}, "unknown option 'based_on'"),
+    ],
+)
+def test_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RulesError, match=reason):
+        Rules().with_options(**options)
+
+
+@pytest.mark.parametrize("options", [{"sudden_death": True}, {"lose_by_difference": True}, {"palifico": False}])
+def test_an_option_without_effect_is_no_contradiction(options: dict[str, Any]) -> None:
+    for preset in PRESETS:
+        assert Rules.preset(preset).with_options(**options) != Rules.preset(preset)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_toml_and_dict_round_trip(preset: str) -> None:
+    rules = Rules.preset(preset).with_options(calza=True, starting_dice=3)
+    assert Rules.from_toml(rules.to_toml()) == rules
+    assert Rules.from_dict(rules.to_dict()) == rules
+
+
+def test_a_house_file_says_what_differs() -> None:
+    text = 'preset = "azteca"\ncalza = true\n[about]\ntitle = "At Nonna\'s"\n[clauses]\ncalza = "she likes it"\n'
+    assert Rules.from_toml(text) == Rules.preset("azteca").with_options(calza=True)
+
+
+def test_a_house_file_without_a_preset_starts_from_the_default() -> None:
+    assert Rules.from_toml("calza = true") == Rules().with_options(calza=True)
+
+
+def test_custom_rules_start_from_the_default() -> None:
+    rules = Rules.from_dict({"preset": "custom", "calza": True})
+    assert rules.preset == "custom"
+    assert rules.with_options(preset="box_2009") == Rules().with_options(calza=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("calza = ", "not TOML"),
+        ("a = " + "[" * 100_000, "not TOML"),
+        ("about = 3", "about must be a table"),
+        ("clauses = []", "clauses must be a table"),
+        ('preset = "nobody"', "unknown preset"),
+        ("preset = 3", "unknown preset 3"),
+        ("preset = []", "unknown preset"),
+    ],
+)
+def test_a_bad_house_file_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(RulesError, match=reason):
+        Rules.from_toml(text)
+
+
+@pytest.mark.parametrize("ask", [Rules.preset, Rules.clauses, Rules.about])
+def test_an_unknown_preset_is_refused(ask: Any) -> None:
+    with pytest.raises(RulesError, match="unknown preset 'poker'; there are box_2009, "):
+        ask("poker")
