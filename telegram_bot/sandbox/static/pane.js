@@ -65,6 +65,10 @@ export class ChatPane {
     return this.#chat.type === "private";
   }
 
+  get #isInside() {
+    return this.#isDm || this.#chat.members.includes(this.#person.id);
+  }
+
   get #person() {
     return this.#phone.person;
   }
@@ -87,7 +91,7 @@ export class ChatPane {
 
   /** Bring the drawn messages in step with the store. */
   sync() {
-    const messages = this.#store.messagesOf(this.#chat.id).filter((message) => this.#shows(message));
+    const messages = covered(this.#store.messagesOf(this.#chat.id).filter((message) => this.#shows(message)));
     const keys = new Set(messages.map(({ key }) => key));
     for (const [key, view] of this.#views) {
       if (keys.has(key)) continue;
@@ -154,8 +158,13 @@ export class ChatPane {
     });
   }
 
+  /** Is this message for the eyes of this phone's owner? */
+  canSee(message) {
+    return this.#isInside && isSeenBy(message, this.#person.id);
+  }
+
   #shows(message) {
-    if (!isSeenBy(message, this.#person.id)) return false;
+    if (!this.canSee(message)) return false;
     return !this.#chat.is_forum || (message.thread_id ?? null) === this.#thread;
   }
 
@@ -309,7 +318,7 @@ export class ChatPane {
         : this.#person.started
           ? "write"
           : "start"
-      : this.#chat.members.includes(this.#person.id)
+      : this.#isInside
         ? "write"
         : "join";
     const signature = `${kind} ${this.#person.name} ${this.#chat.title}`;
@@ -362,6 +371,7 @@ export class ChatPane {
   }
 
   #groupWelcome() {
+    if (!this.#isInside) return [h("h2", {}, `${this.#person.name} is not in ${this.#chat.title}`)];
     const isFirst = this.#store.people[0]?.id === this.#person.id;
     if (!isFirst) {
       return [
@@ -387,6 +397,15 @@ export class ChatPane {
   #run(promise) {
     return promise.catch((error) => this.#phone.fail(error));
   }
+}
+
+/** A private message may stand in the place of the message whose button was tapped, until it goes away. */
+function covered(messages) {
+  const present = new Set(messages.map((message) => message.message_id));
+  const covers = new Map();
+  for (const message of messages) if (message.replaces && present.has(message.replaces)) covers.set(message.replaces, message);
+  const standIns = new Set(covers.values());
+  return messages.filter((message) => !standIns.has(message)).map((message) => covers.get(message.message_id) ?? message);
 }
 
 function reveal(target) {

@@ -3,10 +3,11 @@
 import * as api from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
 import { h, iconButton } from "./dom.js";
+import { readLink } from "./links.js";
 import { menuButton, menuItem, menuRule } from "./menu.js";
 import { Notices, confirm } from "./notices.js";
 import { ChatPane } from "./pane.js";
-import { isSeenBy, mentions } from "./store.js";
+import { mentions } from "./store.js";
 import { showBadge } from "./unread.js";
 
 const LANGUAGES = ["en", "de", "es", "fr", "it", "pl", "pt", "ru", "tr", "uk"];
@@ -54,9 +55,8 @@ export class Phone {
 
   /** A message arrived or was edited. */
   receive(message, previous) {
-    if (!isSeenBy(message, this.person.id)) return;
     const pane = this.#panes.get(message.chat_id);
-    if (!pane) return;
+    if (!pane?.canSee(message)) return;
     pane.sync();
     const isNew = previous === undefined;
     if (isNew) pane.arrived(message);
@@ -67,7 +67,8 @@ export class Phone {
   }
 
   /** The bot answered a tap of this person. */
-  answer({ text, show_alert: isAlert }) {
+  answer({ text, show_alert: isAlert, url }) {
+    if (url) this.follow(readLink(url, this.#app.store.bot.username));
     if (!text) return;
     if (isAlert) this.#notices.alert(text, this.person.name);
     else this.toast(text);

@@ -24,10 +24,14 @@ export function voicePlayer({ url, duration }) {
     if (!audio.paused) return audio.pause();
     if (playing && playing !== audio) playing.pause();
     playing = audio;
-    return audio.play().catch(() => (time.textContent = "cannot be played"));
+    return audio.play().catch(() => {});
   });
   audio.addEventListener("play", () => show("pause", "Pause voice note"));
   audio.addEventListener("pause", () => show("play", "Play voice note"));
+  audio.addEventListener("error", () => {
+    show("play", "Play voice note");
+    time.textContent = "cannot be played";
+  });
   audio.addEventListener("ended", () => (bar.value = 0));
   audio.addEventListener("timeupdate", () => {
     const whole = Number.isFinite(audio.duration) ? audio.duration : duration;
