@@ -2,7 +2,10 @@
 # into .tools/, and uv makes .venv/ exactly as uv.lock says. Nothing is installed outside this folder, and
 # once set up nothing is fetched again until uv.lock changes. (The exception is `make test` on a Debian machine
 # without Chromium, which it installs with apt-get; see .ci/system-packages.)
-PYTHON ?= python3
+ifndef PYTHON
+PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done),python3)
+endif
 PORT ?=
 CONFIG ?=
 WORKERS ?= 2
