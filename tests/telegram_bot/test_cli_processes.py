@@ -1,0 +1,141 @@
+"""`perudo-bot run` and `perudo-bot sandbox` as processes: started, reachable, stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+STRANGER = "123456:a-token-that-nobody-knows-anything-about"
+PATIENCE = 60
+
+
+class Program:
+    """`perudo-bot` while it runs."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.said = ""
+
+    async def says(self, pattern: str) -> re.Match[str]:
+        """Wait until it has said something."""
+        assert self.process.stdout
+        async with asyncio.timeout(PATIENCE):
+            while not (found := re.search(pattern, self.said)):
+                line = (await self.process.stdout.readline()).decode()
+                assert line, f"it ended and had only said: {self.said}"
+                self.said += line
+        return found
+
+    async def stop(self, how: signal.Signals) -> int:
+        self.process.send_signal(how)
+        return await self.end()
+
+    async def end(self) -> int:
+        assert self.process.stdout
+        async with asyncio.timeout(PATIENCE):
+            self.said += (await self.process.stdout.read()).decode()
+            return await self.process.wait()
+
+
+@asynccontextmanager
+async def perudo_bot(folder: Path, *arguments: str, **variables: str) -> AsyncIterator[Program]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "telegram_bot.cli", *arguments),
+        cwd=folder,
+        env=own | {"TMPDIR": str(scratch), "PYTHONUNBUFFERED": "1"} | variables,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        yield Program(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def answer_to(url: str) -> httpx.Response:
+    async with httpx.AsyncClient() as client:
+        return await client.get(url)
+
+
+def port_of(address: str) -> str:
+    return address.rpartition(":")[2]
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+async def bot_is_up(sandbox: RunningSandbox, bot: Program) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not sandbox.world.calls.named("getMe"):
+            assert bot.process.returncode is None, bot.said
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+async def test_the_sandbox_shows_its_page_and_stops_cleanly(tmp_path: Path, how: signal.Signals) -> None:
+    async with perudo_bot(tmp_path, "sandbox", "--port", "0") as sandbox:
+        address = (await sandbox.says(r"The sandbox is at (http://127\.0\.0\.1:\d+)\n"))[1]
+        assert (await answer_to(address)).headers["content-type"].startswith("text/html")
+        assert await sandbox.stop(how) == 0
+    assert "Traceback" not in sandbox.said
+    assert names_in(tmp_path / "scratch") == [], "its database is thrown away"
+    assert names_in(tmp_path) == ["scratch"], "it leaves nothing where it was started"
+
+
+async def test_a_taken_port_gives_way_to_the_next_free_one(tmp_path: Path) -> None:
+    async with running_sandbox() as other, perudo_bot(tmp_path, "sandbox", "--port", port_of(other.url)) as mine:
+        address = (await mine.says(r"The sandbox is at (\S+)\n"))[1]
+        assert int(port_of(address)) > int(port_of(other.url))
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+async def test_the_bot_stops_cleanly_when_asked(tmp_path: Path, how: signal.Signals) -> None:
+    async with (
+        running_sandbox() as sandbox,
+        perudo_bot(
+            tmp_path,
+            "run",
+            PERUDO_TOKEN=sandbox.token,
+            PERUDO_API_BASE_URL=sandbox.bot_base_url,
+            PERUDO_API_FILE_URL=sandbox.file_base_url,
+            PERUDO_LOG_LEVEL="DEBUG",
+        ) as bot,
+    ):
+        await bot_is_up(sandbox, bot)
+        assert await bot.stop(how) == 0
+        assert "Traceback" not in bot.said
+        assert sandbox.token not in bot.said
+
+
+async def test_a_token_that_telegram_does_not_know_ends_the_bot_in_one_line(tmp_path: Path) -> None:
+    async with (
+        running_sandbox() as sandbox,
+        perudo_bot(tmp_path, "run", PERUDO_TOKEN=STRANGER, PERUDO_API_BASE_URL=sandbox.bot_base_url) as bot,
+    ):
+        assert await bot.end() == 1
+    assert bot.said.splitlines()[-1] == (
+        "perudo-bot: Telegram does not know this token: ask @BotFather for it again (/mybots, API Token)"
+    )
+    assert "Traceback" not in bot.said
+    assert STRANGER not in bot.said
