@@ -191,15 +191,15 @@ def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int
 
 
 def _is_for_bot(world: "World", chat: Chat, message: StoredMessage, target: StoredMessage | None) -> bool:
-    """Whether privacy mode lets the bot see this message of a group."""
+    """Whether privacy mode lets the bot see this message of a group.
+
+    Commands and replies only: Telegram does not deliver a plain mention of the bot.
+    """
     if not chat.is_group:
         return True
-    name = f"@{world.settings.bot_username.lower()}"
     for entity in message.entities:
         words = utf16_slice(message.text or "", entity["offset"], entity["length"]).lower()
-        if entity["type"] == "mention" and words == name:
-            return True
-        if entity["type"] == "bot_command" and words.partition("@")[1:] in (("", ""), ("@", name[1:])):
+        if entity["type"] == "bot_command" and words.partition("@")[2] in ("", world.settings.bot_username.lower()):
             return True
     return target is not None and (target.sender_id == world.settings.bot_id or target.for_bot)
 
