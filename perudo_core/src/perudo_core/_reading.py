@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from perudo_core.errors import StateError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection
 
 T = TypeVar("T")
 
@@ -36,13 +36,12 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
 
 
-def mapping(value: Any, where: str, needed: Iterable[str]) -> dict[str, Any]:
+def mapping(value: Any, where: str, needed: Collection[str]) -> dict[str, Any]:
     """An object with exactly these keys."""
     if not isinstance(value, dict):
         raise StateError(f"{where} must be an object, not {shown(value)}")
-    keys = set(needed)
     for key in value:
-        if key not in keys:
+        if key not in needed:
             raise StateError(f"{where} has an unknown key {shown(key)}")
     for key in needed:
         if key not in value:

@@ -49,7 +49,7 @@ def load_event(data: Any) -> events.Event:
 
 def load_state(data: Any) -> State:
     """The state that `dump_state` wrote, after proving that a game can be in it."""
-    data = read.mapping(data, "state", (field.name for field in fields(State)))
+    data = read.mapping(data, "state", [field.name for field in fields(State)])
     state = State(
         rules=_rules(data["rules"]),
         seats=tuple(read.string(name, "seats") for name in read.sequence(data["seats"], "seats")),
@@ -145,8 +145,10 @@ def _prove(holds: bool, fault: str) -> None:
 
 
 def _rules(value: Any) -> Rules:
+    if not isinstance(value, dict):
+        raise StateError(f"rules must be an object, not {shown(value)}")
     try:
-        return Rules.from_dict(read.mapping(value, "rules", Rules().to_dict()))
+        return Rules.from_dict(value)
     except RulesError as error:
         raise StateError(f"rules: {error}") from None
 

@@ -1,0 +1,127 @@
+"""`python -m perudo_core replay FILE`."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from perudo_core.__main__ import main
+
+FILES = Path(__file__).parent / "records"
+RULES = {"preset": "box_2009", "calza": True, "starting_dice": 2}
+GAME = {
+    "schema": "perudo-record/2",
+    "rules": RULES,
+    "seats": ["Ana", "Bo\x1b[31m", ""],
+    "opener": 0,
+    "rounds": [
+        {"dice": [[2, 2], [3, 3], [4, 4]], "calls": [[0, "2x2"], [1, "dudo"]]},
+        {"dice": [[2, 2], [3], [4, 4]], "calls": [[1, "1x3"], [0, "calza"]]},
+        {"dice": [[2, 2], [3], [4, 4]], "calls": [[0, "9x3"]]},
+    ],
+}
+TOLD = """\
+box_2009: Ana, Bo\\x1b[31m, Seat 3
+Round 1, Ana opens
+  Ana rolls 2 2
+  Bo\\x1b[31m rolls 3 3
+  Seat 3 rolls 4 4
+  Ana: 2x2
+  Bo\\x1b[31m: dudo
+  2x2: the table holds 2, exact
+  Bo\\x1b[31m loses 1
+Round 2, Bo\\x1b[31m opens a palifico round
+  Ana rolls 2 2
+  Bo\\x1b[31m rolls 3
+  Seat 3 rolls 4 4
+  Bo\\x1b[31m: 1x3
+  Ana: calza
+  1x3: the table holds 1, exact
+  Ana regains 0
+Round 3, Ana opens
+  Ana rolls 2 2
+  Bo\\x1b[31m rolls 3
+  Seat 3 rolls 4 4
+"""
+
+
+def written(folder: Path, content: object) -> str:
+    path = folder / "game.json"
+    path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    return str(path)
+
+
+def test_a_game_is_told_up_to_its_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, GAME)
+    assert main(["replay", path]) == 1
+    out, err = capsys.readouterr()
+    assert out == TOLD
+    assert err == f"{path}: round 3, call 1: bid/above_maximum\n"
+
+
+@pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.stem)
+def test_a_whole_game_is_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1].endswith(" wins")
+    assert " is out, place " in out
+    assert "it holds" in out
+    assert "it does not hold" in out
+    assert not err
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"{", "not JSON"),
+        (b"\xff\xfe{}", "not UTF-8, from byte 0 on"),
+        (b"[" * 10_000_000, "not JSON: nested too deeply"),
+        (b" " * (16 * 1024 * 1024 + 1), "too large for a game record"),
+        (b"", "not JSON"),
+        ({**GAME, "schema": "chess/1"}, "unknown schema 'chess/1'"),
+        ({**GAME, "seats": ["Ana"]}, "1 seats, where these rules seat 2 to 6"),
+    ],
+    ids=["cut", "latin", "nest", "large", "empty", "schema", "seats"],
+)
+def test_a_bad_file_is_an_error_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: object, reason: str
+) -> None:
+    assert main(["replay", written(tmp_path, content)]) == 1
+    out, err = capsys.readouterr()
+    assert reason in err
+    assert err.count("\n") == 1
+    assert len(out) < 100
+
+
+@pytest.mark.parametrize("name", ["missing.json", ".", "nul\0.json"])
+def test_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert main(["replay", f"{tmp_path}/{name}"]) == 1
+    assert "cannot be read: " in capsys.readouterr().err
+
+
+def test_a_terminal_that_cannot_write_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = tmp_path / "out.txt"
+    path = written(tmp_path, {**GAME, "seats": ["Ána", "Bo", "Δ"], "rounds": []})
+    with output.open("w", encoding="ascii") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert main(["replay", path]) == 0
+    assert output.read_text(encoding="ascii") == "box_2009: \\xc1na, Bo, \\u0394\n"
+
+
+def test_as_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["perudo_core", "replay", written(tmp_path, {**GAME, "rounds": []})])
+    monkeypatch.delitem(sys.modules, "perudo_core.__main__")
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_module("perudo_core", run_name="__main__")
+    assert caught.value.code == 0
+
+
+def test_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([])
+    assert caught.value.code == 2
+    assert "usage: python -m perudo_core" in capsys.readouterr().err

@@ -1,0 +1,169 @@
+"""Stored states, actions and events: what the library did not write is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from perudo_core import (
+    Outcome,
+    Phase,
+    Resign,
+    Rules,
+    State,
+    StateError,
+    apply,
+    dump_state,
+    load_action,
+    load_event,
+    load_state,
+    new_game,
+)
+
+if TYPE_CHECKING:
+    from tests.perudo_core.conftest import Table
+
+
+@pytest.fixture
+def bidding(table: Table) -> State:
+    return table(Rules.preset("aces"), "1123", "", "5", opener=2, palifico=2, calls="1x5 2x5")
+
+
+def test_a_state_is_written_in_full(bidding: State) -> None:
+    assert json.loads(json.dumps(dump_state(bidding))) == {
+        "rules": Rules.preset("aces").to_dict(),
+        "seats": ["Seat 1", "Seat 2", "Seat 3"],
+        "phase": "bidding",
+        "round": 1,
+        "dice_counts": [4, 0, 1],
+        "dice": [[1, 1, 2, 3], [], [5]],
+        "opener": 2,
+        "turn": 2,
+        "bids": [{"seat": 2, "quantity": 1, "face": 5}, {"seat": 0, "quantity": 2, "face": 5}],
+        "palifico": 2,
+        "contenders": [],
+        "had_palifico": [2],
+        "gone": [1],
+    }
+    assert load_state(dump_state(bidding)) == bidding
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"rules": {"joker": True}}, "rules: unknown option 'joker'"),
+        ({"rules": Rules().to_dict() | {"starting_dice": 99}}, "rules: starting_dice must be 1 to 10"),
+        ({"rules": None}, "rules must be an object"),
+        ({"seats": ["Ana"]}, "seats do not fit the rules"),
+        ({"seats": [1, 2, 3]}, "seats must be a text"),
+        ({"phase": "shuffling"}, "phase must be one of opening, rolling, bidding, over"),
+        ({"phase": 1}, "phase must be one of"),
+        ({"phase": "over"}, "phase does not fit the dice"),
+        ({"phase": "rolling"}, "no dice, bids or turn while rolling"),
+        ({"phase": "opening"}, "no opener and no palifico while opening"),
+        ({"round": 0}, "bidding needs a round"),
+        ({"round": -1}, "round must be a whole number"),
+        ({"round": True}, "round must be a whole number"),
+        ({"round": 1.0}, "round must be a whole number"),
+        ({"dice_counts": [4, 1]}, "dice_counts must have one for each seat"),
+        ({"dice_counts": [6, 0, 1]}, "dice_counts above the start"),
+        ({"dice_counts": [4, 1, 1]}, "gone must be the seats without dice"),
+        ({"dice_counts": []}, "dice_counts must have one for each seat"),
+        ({"dice_counts": [0, 0, 0], "gone": [0, 1, 2]}, "phase does not fit the dice"),
+        ({"dice": [[1, 1, 2], [], [5]]}, "dice do not fit dice_counts"),
+        ({"dice": [[1, 1, 2, 3], [5]]}, "dice must have one hand for each seat"),
+        ({"dice": [[1, 1, 2, 9], [], [5]]}, "must be a whole number from 1 to 6, not 9"),
+        ({"opener": 1}, "opener must be a player still in"),
+        ({"opener": None}, "opener must be a player still in"),
+        ({"opener": 0}, "palifico must be the opener with one die"),
+        ({"turn": 0}, "turn does not follow the bids"),
+        ({"bids": [{"seat": 2, "quantity": 9, "face": 5}]}, "an illegal bid: bid/above_maximum"),
+        ({"bids": [{"seat": 2, "quantity": 1}]}, "bids lacks 'face'"),
+        ({"bids": [{"seat": 2, "quantity": 1, "face": "5"}]}, "bids.face must be a whole number"),
+        ({"palifico": 0}, "palifico must be the opener with one die"),
+        ({"contenders": [0]}, "contenders without a contest"),
+        ({"had_palifico": [7]}, "had_palifico names no seat"),
+        ({"gone": []}, "gone must be the seats without dice"),
+        ({"secret": 1}, "state has an unknown key 'secret'"),
+        ({7: 1}, "state has an unknown key 7"),
+    ],
+)
+def test_a_state_no_game_can_be_in_is_refused(bidding: State, changes: dict[Any, Any], reason: str) -> None:
+    with pytest.raises(StateError, match=reason):
+        load_state(dump_state(bidding) | changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"contenders": [0]}, "contenders must be players still in"),
+        ({"contenders": [0, 7]}, "contenders must be players still in"),
+        ({"contenders": [1, 0]}, "contenders must be in order"),
+        ({"contenders": []}, "contenders must be players still in"),
+        ({"round": 3}, "no round while opening"),
+        ({"opener": 0}, "no opener"),
+    ],
+)
+def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(StateError, match=reason):
+        load_state(dump_state(new_game(Rules.preset("azteca"), 3)) | changes)
+
+
+def test_a_finished_game_loads() -> None:
+    state = apply(new_game(Rules(), 2), Resign(0)).state
+    assert load_state(dump_state(state)).outcome == Outcome(1, (2, 1))
+    assert load_state(dump_state(new_game(Rules(), 2))).phase is Phase.OPENING
+    with pytest.raises(StateError, match="no opener and no palifico while over"):
+        load_state(dump_state(state) | {"opener": 1})
+
+
+@pytest.mark.parametrize("data", [None, [], "state", 3, {}, {"type": "bid"}])
+def test_what_is_no_state_is_refused(data: Any) -> None:
+    with pytest.raises(StateError, match=r"state (must be an object|lacks|has an unknown key)"):
+        load_state(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (None, "must be an object with a known type, not None"),
+        ([], "must be an object with a known type"),
+        ({}, "must be an object with a known type"),
+        ({"type": ["bid"]}, "must be an object with a known type"),
+        ({"type": "raise", "seat": 1}, "must be an object with a known type"),
+        ({"type": "dudo"}, "dudo lacks 'seat'"),
+        ({"type": "dudo", "seat": 1, "quantity": 3}, "dudo has an unknown key 'quantity'"),
+        ({"type": "dudo", "seat": "1"}, "dudo.seat must be a whole number from 0 to 1000000000, not '1'"),
+        ({"type": "roll", "dice": [[1, 2], 3]}, r"roll.dice\[1\] must be a list, not 3"),
+        ({"type": "x" * 500}, r"not \{'type': 'x+\.\.\."),
+    ],
+)
+def test_what_is_no_action_is_refused(data: Any, reason: str) -> None:
+    with pytest.raises(StateError, match=reason):
+        load_action(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ({"type": "bid", "seat": 1, "quantity": 3, "face": 2}, "event must be an object with a known type"),
+        ({"type": "bid_made", "bid": 3}, "bid_made.bid must be an object, not 3"),
+        ({"type": "game_over", "outcome": {"winner": 0}}, "game_over.outcome lacks 'placements'"),
+        ({"type": "dice_rolled", "seat": 0, "dice": [True]}, "must be a whole number from 1 to 6, not True"),
+        ({"type": "revealed", "dice": [], "bid": {"seat": 0, "quantity": 1, "face": 1}, "count": 0, "ones_wild": 1,
+          "holds": True, "exact": True}, "revealed.ones_wild must be true or false, not 1"),
+    ],
+)  # fmt: skip
+def test_what_is_no_event_is_refused(data: Any, reason: str) -> None:
+    with pytest.raises(StateError, match=reason):
+        load_event(data)
+
+
+def test_a_nest_is_refused_in_a_short_message() -> None:
+    nest: list[Any] = []
+    for _ in range(100_000):
+        nest = [nest]
+    with pytest.raises(StateError, match="must be an object, not list"):
+        load_state(nest)

@@ -1,0 +1,230 @@
+"""What holds in every game, by every mix of options."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, NamedTuple
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Action,
+    Bid,
+    Call,
+    Calza,
+    CalzaBy,
+    DiceLost,
+    DieRegained,
+    Dudo,
+    Event,
+    Forfeit,
+    LostDice,
+    Opener,
+    Phase,
+    PlainRaise,
+    Record,
+    Resign,
+    Rules,
+    RulesError,
+    State,
+    apply,
+    check,
+    dump_action,
+    dump_event,
+    dump_state,
+    legal_actions,
+    load_action,
+    load_event,
+    load_state,
+    new_game,
+    record_of,
+    replay,
+    sample_roll,
+    smallest_raise,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Played(NamedTuple):
+    before: State
+    action: Action
+    after: State
+    events: tuple[Event, ...]
+
+
+def _rules(preset: str, options: dict[str, object]) -> Rules:
+    try:
+        return Rules.preset(preset).with_options(max_seats="unlimited", **options)
+    except RulesError:
+        return _rules(preset, options | {"sudden_death": False})
+
+
+FLAGS = """
+    wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
+    calza_in_palifico calza_with_two_players out_of_turn_dudo lose_by_difference sudden_death
+"""
+RULES = st.builds(
+    _rules,
+    st.sampled_from(PRESETS),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "starting_dice": st.integers(1, 10),
+            "opener": st.sampled_from(Opener),
+            "plain_raise": st.sampled_from(PlainRaise),
+            "calza_by": st.sampled_from(CalzaBy),
+            "lost_dice": st.sampled_from(LostDice),
+            **{flag: st.booleans() for flag in FLAGS.split()},
+        },
+    ),
+)
+SEATS = st.integers(2, 7)
+SEED = st.integers(0, 2**32)
+
+
+def choose(state: State, rng: random.Random, *, table: bool) -> Action:
+    """Any call at all, a reveal more often than a blind draw would have it; at times the table's own actions."""
+    if table and rng.random() < 0.03:
+        return Resign(rng.choice(state.seats_in))
+    if state.phase is not Phase.BIDDING:
+        return sample_roll(state, rng)
+    if table and rng.random() < 0.05:
+        assert state.turn is not None
+        return Forfeit(state.turn)
+    calls = legal_actions(state)
+    reveals = [call for call in calls if not isinstance(call, Bid)]
+    if reveals and rng.random() < 0.3:
+        return rng.choice(reveals)
+    low = smallest_raise(state)
+    return low if low is not None and rng.random() < 0.5 else rng.choice(calls)
+
+
+def play(rules: Rules, seats: int, seed: int, *, table: bool = False) -> Iterator[Played]:
+    rng = random.Random(seed)
+    state = new_game(rules, seats)
+    while not state.is_terminal:
+        action = choose(state, rng, table=table)
+        after, events = (transition := apply(state, action)).state, transition.events
+        yield Played(state, action, after, events)
+        state = after
+
+
+@settings(deadline=None)
+@given(RULES, SEATS, SEED, st.booleans())
+def test_dice_are_conserved(rules: Rules, seats: int, seed: int, table: bool) -> None:
+    for played in play(rules, seats, seed, table=table):
+        counts = list(played.before.dice_counts)
+        for event in played.events:
+            if isinstance(event, DiceLost):
+                counts[event.seat] -= event.amount
+                assert event.amount >= 1
+            if isinstance(event, DieRegained):
+                counts[event.seat] += event.amount
+        if isinstance(played.action, Resign):
+            counts[played.action.seat] = 0
+        assert played.after.dice_counts == tuple(counts)
+        assert all(0 <= count <= rules.starting_dice for count in counts)
+        if played.after.phase is Phase.BIDDING:
+            assert tuple(map(len, played.after.dice)) == played.after.dice_counts
+
+
+@settings(deadline=None)
+@given(RULES, SEATS, SEED)
+def test_a_game_ends_with_one_winner_and_a_place_for_everybody(rules: Rules, seats: int, seed: int) -> None:
+    rounds = regained = 0
+    for played in play(rules, seats, seed):
+        rounds = played.after.round
+        regained += sum(event.amount for event in played.events if isinstance(event, DieRegained))
+        kept = sum(event.amount == 0 for event in played.events if isinstance(event, DieRegained))
+        regained += kept  # a right calza that changes no dice costs a round
+        last = played.after
+    assert rounds <= seats * rules.starting_dice + 2 * regained
+    assert last.outcome is not None
+    assert last.seats_in == (last.outcome.winner,)
+    assert sorted(last.outcome.placements) == list(range(1, seats + 1))
+    assert last.outcome.placements[last.outcome.winner] == 1
+    assert len(legal_actions(last)) == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(RULES, SEATS, SEED)
+def test_check_agrees_with_legal_actions_over_all_calls(rules: Rules, seats: int, seed: int) -> None:
+    rng = random.Random(seed)
+    for played in play(rules, seats, seed, table=True):
+        if rng.random() < 0.9:
+            continue
+        state = played.after
+        universe: list[Call] = [
+            Bid(seat, quantity, face)
+            for seat in range(-1, seats + 1)
+            for quantity in range(-1, state.max_quantity + 3)
+            for face in range(-1, 9)
+        ]
+        universe += [call(seat) for call in (Dudo, Calza) for seat in range(-1, seats + 1)]
+        legal = legal_actions(state)
+        assert set(legal) == {call for call in universe if check(state, call) is None}
+        assert len(set(legal)) == len(legal)
+        assert all((call in legal) == (check(state, call) is None) for call in universe[:: 1 + len(universe) // 97])
+        assert sorted(legal, key=order(state)) == list(legal)
+        for seat in range(seats):
+            assert list(legal_actions(state, seat)) == [call for call in legal if call.seat == seat]
+        if state.phase is Phase.BIDDING:
+            assert any(call.seat == state.turn for call in legal), "the player on turn is never stuck"
+
+
+def order(state: State) -> Callable[[Call], tuple[int, ...]]:
+    def key(call: Call) -> tuple[int, ...]:
+        if isinstance(call, Bid):
+            return (0, call.quantity, call.face)
+        assert state.turn is not None
+        return (1 if isinstance(call, Dudo) else 2, (call.seat - state.turn) % len(state.seats))
+
+    return key
+
+
+@settings(max_examples=60, deadline=None)
+@given(RULES, SEATS, SEED, st.booleans())
+def test_a_record_replays_to_the_same_game(rules: Rules, seats: int, seed: int, table: bool) -> None:
+    game = list(play(rules, seats, seed, table=table))
+    record = record_of(rules, seats, [played.action for played in game])
+    again = Record.from_json(record.to_json())
+    assert again == record
+    replayed = replay(again)
+    assert replayed.final == game[-1].after
+    begun = [played for played in game if played.before.phase is not Phase.OPENING]
+    if begun:
+        tail = list(replayed)[-len(begun) :]
+        assert [step.state for step in tail] == [played.after for played in begun]
+        assert [step.events for step in tail] == [played.events for played in begun]
+
+
+@settings(max_examples=40, deadline=None)
+@given(RULES, SEATS, SEED)
+def test_states_actions_and_events_survive_json(rules: Rules, seats: int, seed: int) -> None:
+    for played in play(rules, seats, seed, table=True):
+        assert load_state(json.loads(json.dumps(dump_state(played.after)))) == played.after
+        assert load_action(json.loads(json.dumps(dump_action(played.action)))) == played.action
+        for event in played.events:
+            assert load_event(json.loads(json.dumps(dump_event(event)))) == event
+
+
+@given(RULES)
+def test_rules_survive_toml_and_json(rules: Rules) -> None:
+    assert Rules.from_toml(rules.to_toml()) == rules
+    assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
+
+
+@settings(max_examples=40, deadline=None)
+@given(RULES, SEATS, SEED)
+def test_a_refused_action_changes_nothing(rules: Rules, seats: int, seed: int) -> None:
+    states = [played.after for played in play(rules, seats, seed)]
+    before = [dump_state(state) for state in states]
+    for state in states:
+        check(state, Bid(0, 10**6, 3))
+        legal_actions(state)
+    assert [dump_state(state) for state in states] == before

@@ -1,0 +1,288 @@
+"""The game record: read, written, replayed, and refused with round, call and reason."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perudo_core import (
+    PRESETS,
+    Action,
+    Bid,
+    Calza,
+    Dudo,
+    Forfeit,
+    OpenerDraw,
+    OpeningRoll,
+    Outcome,
+    Phase,
+    Record,
+    Recorder,
+    RecordError,
+    RecordRound,
+    Resign,
+    Roll,
+    Rules,
+    apply,
+    new_game,
+    record_of,
+    replay,
+    replay_steps,
+    sample_roll,
+)
+
+FILES = Path(__file__).parent / "records"
+EXAMPLE: dict[str, Any] = {
+    "schema": "perudo-record/1",
+    "rules": {"preset": "box_2009", "calza": True},
+    "seats": ["Ana", "Bo", "Cy"],
+    "opener": 0,
+    "rounds": [
+        {
+            "dice": [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]],
+            "calls": [[0, "4x2"], [1, "5x2"], [2, "dudo"]],
+        }
+    ],
+}
+PLACEMENTS = {
+    "schema_1_box_2009": (3, 1, 2),
+    "schema_1_italian_box": (1, 4, 3, 2),
+    "schema_1_aces": (3, 1, 2),
+    "schema_1_azteca": (1, 2, 4, 3),
+    "schema_1_french_guide": (1, 3, 2),
+    "schema_2_box_2009": (1, 5, 4, 3, 2),
+}
+ROUND: dict[str, Any] = EXAMPLE["rounds"][0]
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    return {**EXAMPLE, **changes}
+
+
+def with_calls(*calls: list[Any], dice: Any = ROUND["dice"], schema: str = "perudo-record/1") -> dict[str, Any]:
+    return changed(schema=schema, rounds=[{"dice": dice, "calls": list(calls)}])
+
+
+def test_the_example() -> None:
+    record = Record.from_dict(EXAMPLE)
+    assert record.rules == Rules().with_options(calza=True)
+    assert record.rounds[0].calls == (Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2))
+    game = replay(record)
+    assert game.start.phase is Phase.ROLLING
+    assert [step.call for step in game] == [None, 1, 2, 3]
+    assert {step.round for step in game} == {1}
+    assert game.final.dice_counts == (5, 5, 4)
+    assert Record.from_json(record.to_json()) == record
+
+
+def test_a_game_not_begun() -> None:
+    record = Record.from_dict(changed(rounds=[]))
+    assert replay(record).final.round == 0
+    assert Record.from_json(record.to_json()) == record
+
+
+def test_what_is_written_holds_every_option() -> None:
+    written = Record.from_dict(EXAMPLE).to_dict()
+    assert written["rules"] == Rules(calza=True).to_dict()
+    assert {**written, "rules": EXAMPLE["rules"]} == EXAMPLE
+
+
+def test_an_unfinished_last_round_is_a_game_so_far() -> None:
+    final = replay(Record.from_dict(with_calls([0, "4x2"]))).final
+    assert (final.phase, final.turn) == (Phase.BIDDING, 1)
+
+
+@pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.stem)
+def test_old_files_are_readable_for_ever(path: Path) -> None:
+    record = Record.from_json(path.read_text(encoding="utf-8"))
+    outcome = replay(record).final.outcome
+    assert outcome is not None
+    assert outcome.placements == PLACEMENTS[path.stem]
+    assert Record.from_json(record.to_json()) == record
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ([], "the record must be an object"),
+        ({}, "unknown schema None"),
+        (changed(schema="perudo-record/3"), "unknown schema 'perudo-record/3'"),
+        (changed(schema=["perudo-record/1"]), "unknown schema"),
+        (changed(winner=0), "the record has an unknown key 'winner'"),
+        ({key: value for key, value in EXAMPLE.items() if key != "opener"}, "the record lacks 'opener'"),
+        (changed(rules="box_2009"), "rules must be an object"),
+        (changed(rules={"preset": "box_2009", "joker": True}), "unknown option 'joker'"),
+        (changed(rules={"calza": 1}), "calza must be of type bool, not int"),
+        (changed(seats="Ana"), "seats must be a list"),
+        (changed(seats=["Ana", 3, "Cy"]), "a seat's name must be a text, not 3"),
+        (changed(seats=["Ana", "\ud800", "Cy"]), "a seat's name is not a whole text"),
+        (changed(seats=["Ana"]), "1 seats, where these rules seat 2 to 6"),
+        (changed(seats=[]), "0 seats"),
+        (changed(opener=3), "opener must be a whole number from 0 to 2, not 3"),
+        (changed(opener=True), "opener must be a whole number"),
+        (changed(opener=0.0), "opener must be a whole number"),
+        (changed(opener=None), "opener must be a whole number"),
+        (changed(opener=10**5000), "opener must be a whole number from 0 to 2, not int"),
+        (changed(rounds={}), "rounds must be a list"),
+    ],
+)
+def test_a_bad_document_is_refused(data: Any, reason: str) -> None:
+    with pytest.raises(RecordError, match=reason) as caught:
+        replay(Record.from_dict(data))
+    assert (caught.value.round, caught.value.call) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("data", "call", "reason"),
+    [
+        (changed(rounds=[[]]), None, "the round must be an object"),
+        (changed(rounds=[{"dice": []}]), None, "the round lacks 'calls'"),
+        (changed(rounds=[{**ROUND, "note": ""}]), None, "the round has an unknown key 'note'"),
+        (changed(rounds=[{**ROUND, "calls": None}]), None, "calls must be a list"),
+        (with_calls(dice=[[1], [2]]), None, "roll/wrong_seats"),
+        (with_calls(dice=[]), None, "roll/wrong_seats"),
+        (with_calls(dice=[[1], [2], [3]]), None, "roll/wrong_length"),
+        (with_calls(dice=[[1, 2, 3, 4, 7]]), None, r"dice\[0\]\[4\] must be a whole number from 1 to 6, not 7"),
+        (with_calls(dice=[[True]]), None, "must be a whole number"),
+        (with_calls(dice=[[1.0]]), None, "must be a whole number"),
+        (with_calls(dice=["123"]), None, "must be a list"),
+        (with_calls([0, "1x1"]), 1, "bid/ones_may_not_open"),
+        (with_calls([0, "4x2"], [1, "4x2"]), 2, "bid/too_low"),
+        (with_calls([0, "4x2"], [2, "5x2"]), 2, "call/not_your_turn"),
+        (with_calls([0, "dudo"]), 1, "call/no_bid"),
+        (with_calls([0, "4x2"], [1, "dudo"], [1, "1x2"]), 3, "the round is over"),
+        (with_calls([0, "4x7"]), 1, "bid/face_unknown"),
+        (with_calls([0, "0x3"]), 1, "bid/quantity_zero"),
+        (with_calls([3, "4x2"]), 1, "seat/unknown"),
+        (with_calls([-1, "4x2"]), 1, "a call's seat must be a whole number"),
+        (with_calls([True, "4x2"]), 1, "a call's seat must be a whole number"),
+        (with_calls([0, "4x2"], [1, "pass"]), 2, "unknown call 'pass'"),
+        (with_calls([0, "04x2"]), 1, "unknown call '04x2'"),
+        (with_calls([0, "٤x2"]), 1, "unknown call"),
+        (with_calls([0, "1" * 5000 + "x2"]), 1, "unknown call"),
+        (with_calls([0, 42]), 1, "a call must be a text, not 42"),
+        (with_calls([0]), 1, "a call must be a list of 2"),
+        (with_calls([0, "4x2"], [1, "leave"]), 2, "perudo-record/1 has no 'leave'"),
+        (with_calls([0, "forfeit"]), 1, "perudo-record/1 has no 'forfeit'"),
+        (with_calls([0, "leave"], [1, "dudo"], dice=[], schema="perudo-record/2"), 2, "no dice are rolled"),
+        (with_calls(dice=[], schema="perudo-record/2"), None, "neither dice nor calls"),
+        (with_calls([0, "leave"], [1, "leave"], schema="perudo-record/2"), 2, "the round is over"),
+    ],
+)
+def test_a_bad_round_is_refused_with_its_place(data: Any, call: int | None, reason: str) -> None:
+    with pytest.raises(RecordError, match=reason) as caught:
+        replay(Record.from_dict(data))
+    assert (caught.value.round, caught.value.call) == (1, call)
+    place = "round 1" if call is None else f"round 1, call {call}"
+    assert str(caught.value) == f"{place}: {caught.value.reason}"
+
+
+def test_only_the_last_round_may_be_unfinished() -> None:
+    data = changed(rounds=[{**ROUND, "calls": ROUND["calls"][:2]}, ROUND])
+    with pytest.raises(RecordError, match=r"^round 2: the round before is not finished$"):
+        replay(Record.from_dict(data))
+
+
+def test_nothing_follows_the_end() -> None:
+    one = {"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}
+    data = changed(rules={"starting_dice": 1}, seats=["Ana", "Bo"], rounds=[one, one])
+    with pytest.raises(RecordError, match=r"^round 2: the game is over$"):
+        replay(Record.from_dict(data))
+
+
+def test_the_steps_come_up_to_the_fault() -> None:
+    steps = replay_steps(Record.from_dict(with_calls([0, "4x2"], [1, "4x2"])))
+    assert [type(next(steps).action) for _ in range(2)] == [Roll, Bid]
+    with pytest.raises(RecordError):
+        next(steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("[" * 200_000, "not JSON: nested too deeply"),
+        ('{"a":' * 200_000, "not JSON: nested too deeply"),
+        ("NaN", "not JSON: NaN is not a number"),
+        ('{"schema": -Infinity}', "not JSON: -Infinity is not a number"),
+        ('{"schema": ' + "9" * 5000 + "}", "not JSON"),
+        ('{"schema": 1, "schema": 2}', r"a key stands twice among \['schema'\]"),
+        ("x" * 10_000_000, "not JSON"),
+        ("\ufeff{}", "not JSON"),
+    ],
+)
+def test_what_is_no_json_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(RecordError, match=reason) as caught:
+        Record.from_json(text)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_record_made_by_hand_knows_its_schema() -> None:
+    with pytest.raises(RecordError, match="round 1, call 1: perudo-record/1 has no 'leave'"):
+        Record("perudo-record/1", Rules(), ("Ana", "Bo"), 0, (RecordRound((), (Resign(0),)),))
+
+
+def test_a_record_made_by_hand_has_a_known_schema() -> None:
+    with pytest.raises(RecordError, match="unknown schema 'chess/1'"):
+        Record("chess/1", Rules(), ("Ana", "Bo"), 0, ())
+
+
+def test_the_tables_actions_make_it_schema_2() -> None:
+    actions: list[Action] = [
+        *(Resign(3), OpenerDraw(1)),
+        *(Roll(((1, 2), (3, 4), (5, 6), ())), Bid(1, 1, 3), Forfeit(2)),
+        Resign(1),
+        *(Roll(((1, 2), (), (5,), ())), Resign(0)),
+    ]
+    record = record_of(Rules(starting_dice=2), 4, actions)
+    assert record.schema == "perudo-record/2"
+    assert record.opener == 1
+    assert record.to_dict()["rounds"] == [
+        {"dice": [], "calls": [[3, "leave"]]},
+        {"dice": [[1, 2], [3, 4], [5, 6], []], "calls": [[1, "1x3"], [2, "forfeit"]]},
+        {"dice": [], "calls": [[1, "leave"]]},
+        {"dice": [[1, 2], [], [5], []], "calls": [[0, "leave"]]},
+    ]
+    assert replay(Record.from_json(record.to_json())).final.outcome == Outcome(2, (2, 3, 1, 4))
+
+
+def test_schema_2_reads_what_schema_1_says() -> None:
+    assert replay(Record.from_dict(changed(schema="perudo-record/2"))).final.dice_counts == (5, 5, 4)
+
+
+def test_several_leave_before_anything_is_rolled() -> None:
+    record = record_of(Rules(), ["Ana", "Bo", "Cy"], [Resign(0), Resign(2)])
+    assert record.opener == 1
+    assert record.rounds == (RecordRound((), (Resign(0), Resign(2))),)
+    assert replay(record).final.outcome == Outcome(1, (3, 1, 2))
+
+
+def test_a_recorder_follows_the_game() -> None:
+    recorder = Recorder(new_game(Rules.preset("azteca").with_options(calza=True), 3))
+    with pytest.raises(RecordError, match="nobody opens the game yet"):
+        recorder.record()
+    recorder.apply(OpeningRoll(((2,), (5,), (5,))))
+    recorder.apply(OpeningRoll(((), (5,), (6,))))
+    recorder.apply(Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2), (3, 3, 3, 3, 3))))
+    recorder.apply(Bid(2, 7, 3))
+    events = recorder.apply(Calza(1))
+    assert events
+    record = recorder.record()
+    assert (record.schema, record.opener) == ("perudo-record/1", 2)
+    assert replay(record).final == recorder.state
+
+
+def test_a_recorder_begins_with_a_new_game() -> None:
+    state = apply(new_game(Rules(), 2, opener=0), sample_roll(new_game(Rules(), 2, opener=0), random.Random(1))).state
+    with pytest.raises(RecordError, match="a record begins with a new game"):
+        Recorder(state)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_recorder_takes_an_opener(preset: str) -> None:
+    record = record_of(Rules.preset(preset), 3, [], opener=2)
+    assert (record.opener, record.rounds) == (2, ())
