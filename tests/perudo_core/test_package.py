@@ -1,0 +1,64 @@
+"""The distribution: standard library only, no draw but one, no rule by a preset's name."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import perudo_core
+
+PROJECT = Path(__file__).parents[2] / "perudo_core"
+SOURCES = sorted((PROJECT / "src" / "perudo_core").glob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            names.add(node.module or "")
+    return names
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_nothing_but_the_standard_library(path: Path) -> None:
+    tops = {name.partition(".")[0] for name in imported(path)}
+    assert tops <= sys.stdlib_module_names | {"perudo_core"}
+
+
+def test_the_distribution_asks_for_nothing() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["dependencies"] == []
+    assert (PROJECT / "src" / "perudo_core" / "py.typed").exists()
+
+
+def test_one_place_draws() -> None:
+    assert [path.stem for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))] == ["chance"]
+    assert [path.stem for path in SOURCES if imported(path) & {"random", "secrets"}] == ["chance"]
+
+
+def test_no_rule_asks_for_a_presets_name() -> None:
+    presets = set(perudo_core.PRESETS)
+    for path in SOURCES:
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        named = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)} & presets
+        assert not named or path.stem == "rules"
+        asked = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr in {"preset", "based_on"}]
+        assert not asked or path.stem in {"rules", "__main__"}
+
+
+def test_everything_public_is_named_once() -> None:
+    assert len(set(perudo_core.__all__)) == len(perudo_core.__all__)
+    assert all(hasattr(perudo_core, name) for name in perudo_core.__all__)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_a_file_is_read_in_one_sitting(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 350
