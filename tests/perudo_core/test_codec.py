@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from perudo_core import (
+    Action,
+    Bid,
+    Calza,
+    Dudo,
+    Forfeit,
+    OpenerDraw,
+    OpeningRoll,
     Outcome,
     Phase,
     Resign,
+    Roll,
     Rules,
     State,
     StateError,
     apply,
+    dump_action,
+    dump_event,
     dump_state,
+    events,
     load_action,
     load_event,
     load_state,
@@ -167,3 +178,68 @@ def test_a_nest_is_refused_in_a_short_message() -> None:
         nest = [nest]
     with pytest.raises(StateError, match="must be an object, not list"):
         load_state(nest)
+
+
+DICE = ((1, 2), (), (3,))
+BID = Bid(2, 4, 6)
+BID_WRITTEN = {"seat": 2, "quantity": 4, "face": 6}
+DICE_WRITTEN = [[1, 2], [], [3]]
+
+
+@pytest.mark.parametrize(
+    ("action", "data"),
+    [
+        (BID, {"type": "bid", **BID_WRITTEN}),
+        (Dudo(1), {"type": "dudo", "seat": 1}),
+        (Calza(1), {"type": "calza", "seat": 1}),
+        (Forfeit(1), {"type": "forfeit", "seat": 1}),
+        (Resign(1), {"type": "resign", "seat": 1}),
+        (Roll(DICE), {"type": "roll", "dice": DICE_WRITTEN}),
+        (OpeningRoll(DICE), {"type": "opening_roll", "dice": DICE_WRITTEN}),
+        (OpenerDraw(1), {"type": "opener_draw", "seat": 1}),
+    ],
+)
+def test_how_each_action_is_written(action: Action, data: dict[str, Any]) -> None:
+    assert dump_action(action) == data
+    assert load_action(data) == action
+
+
+@pytest.mark.parametrize(
+    ("event", "data"),
+    [
+        (events.OpenerRolled(DICE, (0, 2)), {"type": "opener_rolled", "dice": DICE_WRITTEN, "tied": [0, 2]}),
+        (events.OpenerChosen(2), {"type": "opener_chosen", "seat": 2}),
+        (events.RoundStarted(3, 1, None), {"type": "round_started", "round": 3, "opener": 1, "palifico": None}),
+        (events.RoundStarted(3, 1, 1), {"type": "round_started", "round": 3, "opener": 1, "palifico": 1}),
+        (events.DiceRolled(0, (1, 6)), {"type": "dice_rolled", "seat": 0, "dice": [1, 6]}),
+        (events.BidMade(BID), {"type": "bid_made", "bid": BID_WRITTEN}),
+        (events.DudoCalled(1, BID), {"type": "dudo_called", "seat": 1, "bid": BID_WRITTEN}),
+        (events.CalzaCalled(1, BID), {"type": "calza_called", "seat": 1, "bid": BID_WRITTEN}),
+        (
+            events.Revealed(DICE, BID, 3, ones_wild=True, holds=False, exact=False),
+            {
+                "type": "revealed",
+                "dice": DICE_WRITTEN,
+                "bid": BID_WRITTEN,
+                "count": 3,
+                "ones_wild": True,
+                "holds": False,
+                "exact": False,
+            },
+        ),
+        (events.DiceLost(1, 2, None), {"type": "dice_lost", "seat": 1, "amount": 2, "left": None}),
+        (events.DiceLost(1, 2, 3), {"type": "dice_lost", "seat": 1, "amount": 2, "left": 3}),
+        (events.DieRegained(1, 0), {"type": "die_regained", "seat": 1, "amount": 0}),
+        (events.SeatOut(1, 3), {"type": "seat_out", "seat": 1, "place": 3}),
+        (events.SeatResigned(1, 3), {"type": "seat_resigned", "seat": 1, "place": 3}),
+        (events.RoundVoided(4), {"type": "round_voided", "round": 4}),
+        (events.RoundForfeited(1), {"type": "round_forfeited", "seat": 1}),
+        (
+            events.GameOver(Outcome(1, (2, 1))),
+            {"type": "game_over", "outcome": {"winner": 1, "placements": [2, 1]}},
+        ),
+    ],
+)
+def test_how_each_event_is_written(event: events.Event, data: dict[str, Any]) -> None:
+    assert dump_event(event) == data
+    assert load_event(json.loads(json.dumps(data))) == event

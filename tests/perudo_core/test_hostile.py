@@ -1,0 +1,146 @@
+"""Documents from outside, spoilt anywhere in any way: a clear error or a good game, never a crash."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    Bid,
+    Calza,
+    Dudo,
+    Forfeit,
+    Observation,
+    OpenerDraw,
+    OpeningRoll,
+    PerudoError,
+    Record,
+    RecordError,
+    Resign,
+    Roll,
+    Rules,
+    StateError,
+    apply,
+    check,
+    dump_state,
+    legal_actions,
+    load_action,
+    load_event,
+    load_state,
+    new_game,
+    observe,
+    replay,
+    sample_roll,
+    smallest_raise,
+)
+
+GAME = json.loads((Path(__file__).parent / "records" / "schema_2_box_2009.json").read_text(encoding="utf-8"))
+KEYS = st.sampled_from(["schema", "rules", "seats", "opener", "rounds", "dice", "calls", "type", "seat", "bid", "face"])
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 8)
+    | st.sampled_from([10**30, -(10**30), float("nan"), float("inf"), 1.0])
+    | st.sampled_from(
+        ["dudo", "calza", "leave", "3x3", "x", "box_2009", "opening", "over", "\ud800", "perudo-record/1"]
+    )
+)
+ANYTHING = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
+)
+
+
+def one_line(error: PerudoError) -> None:
+    assert 0 < len(str(error)) < 400
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something could be put in place of what is there."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
+
+
+def spoilt(value: Any, path: tuple[Any, ...], by: Any) -> Any:
+    if not path:
+        return by
+    value = copy.deepcopy(value)
+    target = value
+    for key in path[:-1]:
+        target = target[key]
+    target[path[-1]] = by
+    return value
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(places(GAME)), ANYTHING)
+def test_a_spoilt_record(path: tuple[Any, ...], by: Any) -> None:
+    try:
+        replay(Record.from_dict(spoilt(GAME, path, by)))
+    except RecordError as error:
+        one_line(error)
+
+
+def example_state() -> dict[str, Any]:
+    actions = [step.action for step in replay(Record.from_dict(GAME))]
+    state = new_game(Rules(), GAME["seats"], opener=GAME["opener"])
+    for action in actions[:14]:
+        state = apply(state, action).state
+    return dump_state(state)
+
+
+STATES = [dump_state(new_game(Rules.preset("azteca"), 3)), example_state()]
+SPOTS = [(state, path) for state in STATES for path in places(state)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(SPOTS), ANYTHING)
+def test_a_spoilt_state_is_refused_or_plays_on(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
+    try:
+        state = load_state(spoilt(*spot, by))
+    except StateError as error:
+        one_line(error)
+        return
+    assert isinstance(observe(state, 0), Observation)
+    assert smallest_raise(state) in {None, *legal_actions(state)}
+    for call in legal_actions(state):
+        apply(state, call)
+
+
+@settings(max_examples=300)
+@given(ANYTHING)
+def test_anything_at_all(data: Any) -> None:
+    for load in (load_state, load_action, load_event, Record.from_dict):
+        try:
+            load(data)
+        except PerudoError as error:
+            one_line(error)
+
+
+@settings(max_examples=300)
+@given(st.text() | st.text(alphabet='[]{}",:0123456789eE+-.truefalsn \\u'))
+def test_any_text_at_all(text: str) -> None:
+    for load in (Record.from_json, Rules.from_toml):
+        try:
+            load(text)
+        except PerudoError as error:
+            one_line(error)
+
+
+@settings(max_examples=200)
+@given(ANYTHING, ANYTHING, ANYTHING)
+def test_actions_of_any_content_are_refused_with_a_reason(seat: Any, quantity: Any, face: Any) -> None:
+    state = new_game(Rules(calza=True, out_of_turn_dudo=True), 3, opener=0)
+    rolled = apply(state, sample_roll(state, random.Random(1))).state
+    for position in (state, rolled, new_game(Rules(), 2)):
+        for action in (
+            Bid(seat, quantity, face), Dudo(seat), Calza(seat), Forfeit(seat), Resign(seat), OpenerDraw(seat),
+            Roll(seat), Roll((seat, quantity, face)), OpeningRoll(quantity),
+        ):  # fmt: skip
+            if check(position, action) is None:
+                apply(position, action)
