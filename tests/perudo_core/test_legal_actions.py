@@ -30,6 +30,7 @@ def test_bids_by_quantity_and_face_then_dudo_then_calza(table: Table) -> None:
     assert Bid(1, 2, 5) in legal
     assert Bid(1, 2, 4) not in legal
     assert Bid(2, 2, 5) not in legal
+    assert Bid([], 2, 5) not in legal  # type: ignore[arg-type]
 
 
 def test_of_one_seat(table: Table) -> None:

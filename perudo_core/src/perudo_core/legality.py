@@ -51,7 +51,7 @@ class LegalActions(Sequence[Call]):
         return self._calls
 
     def __contains__(self, call: object) -> bool:
-        return isinstance(call, Bid | Dudo | Calza) and call.seat in self._seats and check(self._state, call) is None
+        return isinstance(call, Bid | Dudo | Calza) and check(self._state, call) is None and call.seat in self._seats
 
     def __iter__(self) -> Iterator[Call]:
         return iter(self._all())
@@ -81,8 +81,8 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
 def smallest_raise(state: State) -> Bid | None:
     """The least bid the seat on turn can make; None where it can make none.
 
-    Least in the order that the game ranks bids by (see `bidding.cheapest`): after 5 sixes it is 6 twos where the
-    quantity and the face may change at once, 6 sixes where they may not, and never 3 ones, which beat 6 sixes.
+    Least in the order that the game ranks bids by (see `bidding.cheapest`): after 5 sixes it is 6 twos where any
+    higher bid will do, else 6 sixes, and never 3 ones, which beat 6 sixes.
     """
     if state.turn is None:
         return None
@@ -93,7 +93,8 @@ def smallest_raise(state: State) -> Bid | None:
 def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     """Which of several calza claims made at once counts: the legal one nearest to the left of the bidder.
 
-    None if none is legal. (box_2009, italian_box: two say calza at once.)
+    None if none is legal. Claims made while the player on turn acted are void: apply his action and settle nothing.
+    (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
     """
     bid = state.current_bid
     if bid is None:

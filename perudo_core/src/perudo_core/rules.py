@@ -115,6 +115,8 @@ class Rules:
             object.__setattr__(self, field.name, _checked(field.name, getattr(self, field.name), field.default))
         if self.max_seats is not None and self.max_seats < self.min_seats:
             raise RulesError(f"max_seats {self.max_seats} is below min_seats {self.min_seats}")
+        if self.calza and self.max_seats == 2 and self.calza_by is CalzaBy.BYSTANDERS:  # noqa: PLR2004 - a bidder and who is on turn
+            raise RulesError("calza is for bystanders, and at a table of two there are none")
         if self.sudden_death and self.lose_by_difference:
             raise RulesError("sudden_death puts the loser out at once, so lose_by_difference has nothing to count")
 
