@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import logging
 import time
 from dataclasses import dataclass
 from secrets import compare_digest
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 # Importing these modules fills the registry.
 SUBJECTS = (methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages)
+
+LOG = logging.getLogger(__name__)
+INTERNAL = 500
+CLIENT_CLOSED_REQUEST = 499
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,11 @@ class BotApi:
         except ApiError as refusal:
             outcome = Outcome(refusal.body(), refusal, None)
         except ClientGone:
-            return Response(status_code=499)
+            return Response(status_code=CLIENT_CLOSED_REQUEST)
+        except Exception as error:
+            LOG.exception("%s broke the sandbox", method)
+            fault = ApiError(INTERNAL, "Internal Server Error")
+            outcome = Outcome(fault.body(), fault, f"sandbox: {error!r}")
         self._log(method, params, outcome, (time.perf_counter() - began) * 1000)
         return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
 

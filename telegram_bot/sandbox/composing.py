@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
-from telegram_bot.sandbox.entities import FormattedText, check_given, finish, utf16_length
+from telegram_bot.sandbox.entities import FormattedText, check_given, finish, only_needed, utf16_length
 from telegram_bot.sandbox.errors import bad_request
 from telegram_bot.sandbox.html_mode import parse_html
 from telegram_bot.sandbox.markdown_mode import parse_markdown
 from telegram_bot.sandbox.schema import as_json, given
 
 if TYPE_CHECKING:
+    from telegram_bot.sandbox.state import Json
     from telegram_bot.sandbox.world import World
 
 LONGEST_TEXT = 4096
@@ -54,6 +55,14 @@ def _formatted(world: "World", text: str, parse_mode: str | None, entities: Any)
         raise bad_request("parse_mode Markdown is not in this sandbox, use MarkdownV2 or HTML")
     if mode and mode != "none":
         raise bad_request("unsupported parse_mode")
-    marks = as_json(entities) or []
+    marks = only_needed(as_json(entities) or [])
     check_given(text, marks)
-    return finish(FormattedText(text, marks))
+    return finish(FormattedText(text, [mark for mark in marks if _names_somebody(world, mark)]))
+
+
+def _names_somebody(world: "World", mark: "Json") -> bool:
+    """Fill in whom a mention means; a mention of a stranger is dropped."""
+    if mark["type"] != "text_mention":
+        return True
+    mark["user"] = world.person_json(mark["user"]["id"])
+    return mark["user"] is not None

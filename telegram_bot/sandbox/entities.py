@@ -13,6 +13,23 @@ BEYOND_ONE_UNIT = 0xFFFF
 NO_NESTING = frozenset({"code", "pre"})
 NO_MARKS_INSIDE = frozenset({"code", "pre", "text_link", "text_mention", "custom_emoji", "date_time"})
 
+# What an entity of a kind must bring; the kinds that Telegram finds by itself cannot be given.
+NEEDED = {
+    "bold": None,
+    "italic": None,
+    "underline": None,
+    "strikethrough": None,
+    "spoiler": None,
+    "blockquote": None,
+    "expandable_blockquote": None,
+    "code": None,
+    "pre": None,
+    "text_link": "url",
+    "text_mention": "user",
+    "custom_emoji": "custom_emoji_id",
+    "date_time": "unix_time",
+}
+
 AUTOMATIC = (
     ("bot_command", re.compile(r"(?<![\w/<>@])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/@])", re.ASCII)),
     ("url", re.compile(r"(?<![\w@])https?://[\w.-]+\.[A-Za-z]{2,}(?::\d+)?(?:/[^\s<>\"]*)?")),
@@ -49,6 +66,19 @@ def finish(formatted: FormattedText) -> FormattedText:
     entities += [mark for mark in _marks(text) if not any(_hides(entity, mark) for entity in entities)]
     entities.sort(key=lambda entity: (entity["offset"], -entity["length"]))
     return FormattedText(text, entities)
+
+
+def only_needed(entities: "list[Json]") -> "list[Json]":
+    """The entities that a bot may give; those that Telegram finds by itself are left to it.
+
+    Raises:
+        ApiError: 400 for one that lacks what its kind needs.
+    """
+    for entity in entities:
+        needed = NEEDED.get(entity["type"])
+        if needed is not None and entity.get(needed) is None:
+            raise bad_request(f"can't parse MessageEntity: Can't find field \"{needed}\"")
+    return [entity for entity in entities if entity["type"] in NEEDED]
 
 
 def check_given(text: str, entities: "list[Json]") -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_LOGGED = 5000
 DEEPEST_LOGGED = 30
+LARGEST_LOGGED = 2**63
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -97,13 +98,17 @@ def loggable(value: Any, secret: str, depth: int = 0) -> Any:
         return f"<file {value.filename}, {len(value.data)} bytes>"
     if isinstance(value, str):
         return value.replace(secret, "<token>")[:LONGEST_LOGGED]
-    if depth > DEEPEST_LOGGED:
+    if isinstance(value, (dict, list)) and depth > DEEPEST_LOGGED:
         return "…"
     if isinstance(value, dict):
         return {loggable(name, secret): loggable(item, secret, depth + 1) for name, item in value.items()}
     if isinstance(value, list):
         return [loggable(item, secret, depth + 1) for item in value]
-    return value
+    return value if _is_writable(value) else "<no usable number>"
+
+
+def _is_writable(value: Any) -> bool:
+    return not isinstance(value, (int, float)) or -LARGEST_LOGGED < value < LARGEST_LOGGED
 
 
 async def _form(request: Request, body: bytes) -> "Json":

@@ -285,3 +285,17 @@ class TestFloodLimits:
         for _ in range(40):
             await play.send()
         assert (await play.state())["flood_limits"] is False
+
+
+async def test_given_entities_are_checked_and_completed(play: "Play") -> None:
+    where = {"chat_id": play.group, "text": "Ana 🎲"}
+    mention = {"type": "text_mention", "offset": 0, "length": 3}
+    ana = {"id": play.id("Ana"), "is_bot": False, "first_name": "?"}
+    stranger = {"id": 5, "is_bot": False, "first_name": "?"}
+    sent = await play.ok("sendMessage", entities=[{**mention, "user": ana}], **where)
+    assert sent["entities"][0]["user"]["first_name"] == "Ana"
+    assert "entities" not in await play.ok("sendMessage", entities=[{**mention, "user": stranger}], **where)
+    assert await play.refused("sendMessage", entities=[mention], **where) == (
+        400,
+        "Bad Request: can't parse MessageEntity: Can't find field \"user\"",
+    )

@@ -7,8 +7,6 @@ from telegram_bot.sandbox.settings import SandboxSettings
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Play
 
-BASIC = {"title": "Basic", "type": "group"}
-
 
 async def test_the_first_world(play: "Play") -> None:
     state = await play.state()
@@ -103,7 +101,12 @@ async def test_get_me_says_what_the_bot_may_read(play: "Play") -> None:
 async def test_edited_messages(play: "Play") -> None:
     said = await play.say("Ana", "/new")
     await play.updates()
-    body = {"from": play.id("Ana"), "chat_id": play.group, "message_id": said["message_id"], "text": "/new fast"}
+    body: dict[str, Any] = {
+        "from": play.id("Ana"),
+        "chat_id": play.group,
+        "message_id": said["message_id"],
+        "text": "/new fast",
+    }
     edited = await play.act("PATCH", "/messages", **body)
     assert edited["text"] == "/new fast"
     assert edited["edit_date"]
@@ -202,7 +205,7 @@ async def test_members_and_admins(play: "Play") -> None:
 
 async def test_migration(play: "Play") -> None:
     members = [play.id("Ana"), play.id("Bo")]
-    old = await play.act("POST", "/chats", **BASIC, members=members)
+    old = await play.act("POST", "/chats", title="Basic", type="group", members=members)
     created = await play.updates()
     assert created[0]["my_chat_member"]["old_chat_member"]["status"] == "left"
     assert created[1]["message"]["group_chat_created"] is True
@@ -261,7 +264,8 @@ async def test_names_change(play: "Play") -> None:
     ana = play.id("Ana")
     changed = await play.act("PATCH", f"/people/{ana}", name="Anna", username="", language_code="de")
     assert (changed["name"], changed["username"], changed["language_code"]) == ("Anna", None, "de")
-    await play.act("POST", "/messages", **{"from": ana, "chat_id": play.group, "text": "/new"})
+    body: dict[str, Any] = {"from": ana, "chat_id": play.group, "text": "/new"}
+    await play.act("POST", "/messages", **body)
     sender = (await play.updates())[0]["message"]["from"]
     assert sender == {"id": ana, "is_bot": False, "first_name": "Anna", "language_code": "de"}
 

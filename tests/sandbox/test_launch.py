@@ -1,0 +1,105 @@
+import asyncio
+import os
+import signal
+import socket
+import sys
+
+import httpx
+import pytest
+
+from telegram_bot.sandbox.launch import run
+from telegram_bot.sandbox.server import PortTakenError, listen, running_sandbox
+from telegram_bot.sandbox.settings import SandboxSettings
+
+SETTINGS = SandboxSettings(port=0)
+WAITING_BOT = """
+import json, os, time, urllib.request
+answer = urllib.request.urlopen(os.environ["PERUDO_API_BASE_URL"] + os.environ["PERUDO_TOKEN"] + "/getMe")
+print("bot is", json.load(answer)["result"]["username"], os.environ["PERUDO_API_FILE_URL"][-9:], flush=True)
+time.sleep(60)
+"""
+LAUNCHER = """
+import asyncio, os, sys
+from telegram_bot.sandbox.launch import run
+from telegram_bot.sandbox.settings import SandboxSettings
+sys.exit(asyncio.run(run(SandboxSettings(port=0), [sys.executable, "-c", sys.argv[1]], dict(os.environ))))
+"""
+
+
+async def launched(bot: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        LAUNCHER,
+        bot,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_both_stop_together_and_cleanly(number: signal.Signals) -> None:
+    process = await launched(WAITING_BOT)
+    assert process.stdout
+    first = await asyncio.wait_for(process.stdout.readline(), 30)
+    second = await asyncio.wait_for(process.stdout.readline(), 30)
+    assert first.startswith(b"The sandbox is at http://127.0.0.1:")
+    assert second == b"bot is perudo_sandbox_bot /file/bot\n"
+    process.send_signal(number)
+    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == 0
+    assert errors == b""
+
+
+async def test_a_bot_that_dies_is_not_restarted(capfd: pytest.CaptureFixture[str]) -> None:
+    code = await run(SETTINGS, [sys.executable, "-c", "import sys; print('oh no'); sys.exit(7)"], dict(os.environ))
+    assert code == 7
+    out = capfd.readouterr().out
+    assert "oh no" in out
+    assert "The bot has ended by itself with exit code 7" in out
+
+
+async def test_a_bot_that_ends_in_peace_has_still_ended(capfd: pytest.CaptureFixture[str]) -> None:
+    assert await run(SETTINGS, [sys.executable, "-c", ""]) == 1
+    assert "ended by itself" in capfd.readouterr().out
+
+
+async def test_a_bot_that_is_not_there(capfd: pytest.CaptureFixture[str]) -> None:
+    assert await run(SETTINGS, ["/no/such/bot"]) == 1
+    assert "The bot cannot start" in capfd.readouterr().out
+
+
+async def test_a_taken_port(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        demanded = SandboxSettings(port=port, demand_port=True)
+        with pytest.raises(PortTakenError):
+            listen(demanded)
+        assert await run(demanded, [sys.executable, "-c", ""]) == 1
+        assert f"port {port} on 127.0.0.1 is taken" in capfd.readouterr().out
+        async with running_sandbox(SandboxSettings(port=port)) as sandbox:
+            assert sandbox.url != f"http://127.0.0.1:{port}"
+            async with httpx.AsyncClient() as client:
+                assert (await client.get(f"{sandbox.url}/sandbox/state")).status_code == 200
+
+
+async def test_open_polls_and_streams_do_not_delay_the_end() -> None:
+    async with httpx.AsyncClient(timeout=30) as client, asyncio.TaskGroup() as tasks:
+        async with running_sandbox(SETTINGS) as sandbox:
+            poll = tasks.create_task(client.get(f"{sandbox.bot_base_url}{sandbox.token}/getUpdates?timeout=30"))
+            stream = tasks.create_task(client.get(f"{sandbox.url}/sandbox/events"))
+            await asyncio.sleep(0.3)
+            began = asyncio.get_running_loop().time()
+        assert asyncio.get_running_loop().time() - began < 2
+        assert (await poll).json() == {"ok": True, "result": []}
+        assert (await stream).status_code == 200
+
+
+async def test_an_ipv6_address() -> None:
+    if not socket.has_ipv6:
+        pytest.skip("no IPv6 here")
+    try:
+        async with running_sandbox(SandboxSettings(host="::1", port=0)) as sandbox:
+            assert sandbox.url.startswith("http://[::1]:")
+    except PortTakenError:
+        pytest.skip("no IPv6 here")
