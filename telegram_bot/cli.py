@@ -69,7 +69,10 @@ def run(options: argparse.Namespace) -> int:
     from telegram_bot.channels.telegram import runtime  # noqa: PLC0415
 
     logging.set_up(settings)
-    _until_stopped(runtime.run(settings))
+    try:
+        _until_stopped(runtime.run(settings))
+    except runtime.StartError as error:
+        raise CommandError(str(error)) from error
     return FINE
 
 
@@ -235,16 +238,9 @@ def _until_stopped(work: Awaitable[T]) -> T | None:
 def _in_words(error: Exception) -> str | None:
     """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
-    from telegram.error import Conflict, InvalidToken, NetworkError  # noqa: PLC0415
 
     words: str | None = None
     match error:
-        case InvalidToken():
-            words = "Telegram does not know this token: ask @BotFather for it again (/mybots, API Token)"
-        case Conflict():
-            words = "another program is running with this token: stop that one, or use a token of its own"
-        case NetworkError():
-            words = f"Telegram cannot be reached ({error.message}): is there a network? Try perudo-bot doctor"
         case NoSuchModuleError():
             words = "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"
         case DBAPIError():

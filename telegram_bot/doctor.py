@@ -197,7 +197,9 @@ def _database(url: str) -> Iterator[Finding]:
     shown = make_url(url).render_as_string(hide_password=True)
     migrate = "perudo-bot migrate"
     if (file := _sqlite_file(url)) and not file.exists():
-        yield Finding("database", ok=False, says=f"{file} is not there yet", mend=f"Make it: {migrate}")
+        yield Finding(
+            "database", ok=False, says=f"{file} is not there yet", mend=f"{migrate} makes it; so does perudo-bot run"
+        )
         return
     try:
         engine = database.connect(url)

@@ -23,10 +23,12 @@ from pydantic_settings import (
 )
 from pydantic_settings import SettingsError as SourceError
 
-from perudo_core import DEFAULT_PRESET, PRESETS
+from perudo_core import DEFAULT_PRESET, PRESETS, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from pydantic_core import ErrorDetails
 
 __all__ = ["Languages", "Limits", "Polling", "Settings", "SettingsError", "TableDefaults", "default_config"]
 
@@ -62,13 +64,22 @@ def _off_or_long_enough(seconds: int) -> int:
     return seconds
 
 
-def _one_of(*values: str) -> tuple[AfterValidator, Allowed]:
-    def known(value: str) -> str:
-        if value not in values:
-            raise ValueError("unknown")
-        return value
+class _BecauseError(ValueError):
+    """A refusal whose reason is worth telling."""
 
-    return AfterValidator(known), Allowed(f"one of {', '.join(values)}")
+
+def _rulebook(value: str) -> str:
+    """A published book, or a house's own file, which must be playable now rather than when a table opens."""
+    if value not in PRESETS:
+        if not value.endswith(".toml"):
+            raise ValueError("no such book")
+        try:
+            Rules.from_toml(Path(value).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise _BecauseError(error.strerror or str(error)) from None
+        except ValueError as error:
+            raise _BecauseError(str(error)) from None
+    return value
 
 
 def _token(value: SecretStr) -> SecretStr:
@@ -87,8 +98,6 @@ def _database_url(value: str) -> str:
     return url
 
 
-_check_rulebook, _allowed_rulebooks = _one_of(*PRESETS)
-
 _Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
 _ApiUrl: TypeAlias = Annotated[
     str,
@@ -104,7 +113,9 @@ class _Section(BaseModel):
 class TableDefaults(_Section):
     """How a new table plays until its host chooses otherwise."""
 
-    rulebook: Annotated[str, _check_rulebook, _allowed_rulebooks] = DEFAULT_PRESET
+    rulebook: Annotated[
+        str, AfterValidator(_rulebook), Allowed(f"one of {', '.join(PRESETS)}, or a file with your own, my-rules.toml")
+    ] = DEFAULT_PRESET
     clock_seconds: Annotated[
         _Seconds,
         AfterValidator(_off_or_long_enough),
@@ -117,6 +128,12 @@ class TableDefaults(_Section):
     claim_window_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 2.0
     lobby_idle_minutes: Annotated[int, Field(ge=1, le=10080), Allowed("1 to 10080 minutes (a week)")] = 30
     max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
+
+    def rules(self) -> Rules:
+        """What `rulebook` names."""
+        if self.rulebook in PRESETS:
+            return Rules.preset(self.rulebook)
+        return Rules.from_toml(Path(self.rulebook).read_text(encoding="utf-8"))
 
     def reminder_before(self, clock_seconds: int) -> int:
         """Seconds before the deadline at which a player is reminded: never earlier than at half time. 0: not at all."""
@@ -187,7 +204,7 @@ class Settings(_Section):
         try:
             settings = cls.model_validate(values)
         except ValidationError as error:
-            lines += [_line(detail["loc"], detail["type"], sources) for detail in error.errors(include_url=False)]
+            lines += [_line(detail, sources) for detail in error.errors(include_url=False)]
         if lines:
             raise SettingsError(lines)
         return settings
@@ -312,18 +329,20 @@ def _keys() -> dict[str, Any]:
     return keys
 
 
-def _line(location: tuple[int | str, ...], kind: str, sources: Sequence[_Source]) -> str:
-    parts = [str(part) for part in location]
+def _line(detail: ErrorDetails, sources: Sequence[_Source]) -> str:
+    parts = [str(part) for part in detail["loc"]]
     key = ".".join(parts)
     source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
-    if kind == "extra_forbidden":  # its value is not shown: it may be a token under a misspelt name
+    if detail["type"] == "extra_forbidden":  # its value is not shown: it may be a token under a misspelt name
         return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
     setting = _keys().get(key)
     if setting is None:
         return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
     allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
     shown = "" if key == "token" or source is None else f" = {_harmless(_at(source.values, parts))}"
-    return f"{key}{shown} (in {origin}) is not allowed; it may be {allowed}"
+    reason = detail.get("ctx", {}).get("error")
+    because = f" ({reason})" if isinstance(reason, _BecauseError) else ""
+    return f"{key}{shown} (in {origin}) is not allowed{because}; it may be {allowed}"
 
 
 def _did_you_mean(key: str) -> str:

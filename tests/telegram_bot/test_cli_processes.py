@@ -69,7 +69,7 @@ async def perudo_bot(folder: Path, *arguments: str, **variables: str) -> AsyncIt
     finally:
         if process.returncode is None:
             process.kill()
-            await process.wait()
+        await process.communicate()
 
 
 async def answer_to(url: str) -> httpx.Response:
@@ -134,8 +134,6 @@ async def test_a_token_that_telegram_does_not_know_ends_the_bot_in_one_line(tmp_
         perudo_bot(tmp_path, "run", PERUDO_TOKEN=STRANGER, PERUDO_API_BASE_URL=sandbox.bot_base_url) as bot,
     ):
         assert await bot.end() == 1
-    assert bot.said.splitlines()[-1] == (
-        "perudo-bot: Telegram does not know this token: ask @BotFather for it again (/mybots, API Token)"
-    )
+    assert bot.said.splitlines()[-1].startswith("perudo-bot: Telegram does not know this token")
     assert "Traceback" not in bot.said
     assert STRANGER not in bot.said

@@ -162,7 +162,7 @@ async def test_a_second_or_two_is_no_difference(sandbox: RunningSandbox, tmp_pat
 
 async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: RunningSandbox, tmp_path: Path) -> None:
     found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
-    assert (found.ok, found.mend) == (False, "Make it: perudo-bot migrate")
+    assert (found.ok, found.mend) == (False, "perudo-bot migrate makes it; so does perudo-bot run")
     assert names_in(tmp_path) == []
 
 
@@ -215,7 +215,7 @@ async def test_the_command_fails_until_everything_is_in_place(sandbox: RunningSa
     assert status == 1
     assert output.splitlines()[-2:] == [
         "✗ database  perudo.db is not there yet",
-        "            → Make it: perudo-bot migrate",
+        "            → perudo-bot migrate makes it; so does perudo-bot run",
     ]
     migrated(tmp_path)
     status, output = await doctor(sandbox, tmp_path)

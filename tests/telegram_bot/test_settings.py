@@ -224,7 +224,8 @@ def test_a_refusal_gives_no_secret_away(refusal: Callable[[str], tuple[str, ...]
             '[table]\nrulebook = "box_2010"',
             (
                 "table.rulebook = 'box_2010' (in bot.toml) is not allowed; "
-                "it may be one of box_2009, italian_box, aces, azteca, french_guide"
+                "it may be one of box_2009, italian_box, aces, azteca, french_guide, "
+                "or a file with your own, my-rules.toml"
             ),
         ),
         (
@@ -325,6 +326,26 @@ def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch, var
 
 
 # What settings mean
+
+
+def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) -> None:
+    assert Settings().table.rules() == Rules.preset("box_2009")
+    (tmp_path / "ours.toml").write_text('preset = "aces"\ncalza = true\n')
+    (tmp_path / "bot.toml").write_text('[table]\nrulebook = "ours.toml"\n')
+    assert Settings.load(Path("bot.toml")).table.rules() == Rules.preset("aces").with_options(calza=True)
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [(None, "No such file or directory"), ("calzone = true", "unknown option 'calzone'"), ("[", "not TOML: ")],
+)
+def test_house_rules_that_cannot_be_played_stop_the_start(
+    refusal: Callable[[str], tuple[str, ...]], tmp_path: Path, rules: str | None, reason: str
+) -> None:
+    if rules is not None:
+        (tmp_path / "ours.toml").write_text(rules)
+    (line,) = refusal('[table]\nrulebook = "ours.toml"')
+    assert line.startswith(f"table.rulebook = 'ours.toml' (in bot.toml) is not allowed ({reason}")
 
 
 @pytest.mark.parametrize(("clock", "seconds"), [(120, 30), (60, 30), (31, 15), (30, 15), (0, 0)])
