@@ -95,7 +95,7 @@ def test_a_state_is_written_in_full(bidding: State) -> None:
         ({"bids": [{"seat": 2, "quantity": 1, "face": "5"}]}, "bids.face must be a whole number"),
         ({"palifico": 0}, "palifico must be the opener with one die"),
         ({"contenders": [0]}, "contenders without a contest"),
-        ({"had_palifico": [7]}, "had_palifico names no seat"),
+        ({"had_palifico": [3]}, "had_palifico names no seat"),
         ({"gone": []}, "gone must be the seats without dice"),
         ({"secret": 1}, "state has an unknown key 'secret'"),
         ({7: 1}, "state has an unknown key 7"),
@@ -120,6 +120,15 @@ def test_a_state_no_game_can_be_in_is_refused(bidding: State, changes: dict[Any,
 def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(StateError, match=reason):
         load_state(dump_state(new_game(Rules.preset("azteca"), 3)) | changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"dice": [[1, 1, 1, 1, 1], []]}, {"bids": [{"seat": 0, "quantity": 1, "face": 2}]}, {"turn": 0}],
+)
+def test_before_the_roll_nothing_lies_on_the_table(changes: dict[str, Any]) -> None:
+    with pytest.raises(StateError, match="no dice, bids or turn while rolling"):
+        load_state(dump_state(new_game(Rules(), 2, opener=0)) | changes)
 
 
 def test_a_finished_game_loads() -> None:
