@@ -111,7 +111,7 @@ class UpdateQueue:
             if updates or remaining <= 0 or self._closed:
                 return updates
             try:
-                await asyncio.wait_for(self._changed.wait(), remaining)
+                await asyncio.wait_for(self.wait(), remaining)
             except TimeoutError:
                 continue
 
@@ -125,6 +125,10 @@ class UpdateQueue:
         """End every poll: the server stops."""
         self._closed = True
         self.wake()
+
+    async def wait(self) -> None:
+        """Until something has changed."""
+        await self._changed.wait()
 
     def wake(self) -> None:
         """Let whoever waits look again."""

@@ -12,6 +12,7 @@ from telegram_bot.sandbox.flood import FloodControl
 from telegram_bot.sandbox.schema import judge_update
 from telegram_bot.sandbox.state import Chat, ChatType, Json, Person, StoredFile, StoredMessage, Tap, Topic
 from telegram_bot.sandbox.updates import UpdateQueue
+from telegram_bot.sandbox.webhook import Webhook
 
 if TYPE_CHECKING:
     from telegram_bot.sandbox.settings import SandboxSettings
@@ -34,6 +35,7 @@ class World:
         self.calls = CallLog(settings.remembered_calls, self.events)
         self.flood = FloodControl(settings, self.clock)
         self.updates = UpdateQueue(self.clock, self._judge)
+        self.webhook = Webhook(self.updates, self.clock)
         self._begin()
 
     def _begin(self) -> None:
@@ -45,7 +47,6 @@ class World:
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.profile: dict[tuple[str, str], str] = {}
         self.menu_buttons: dict[int, Json] = {}
-        self.webhook: Json = {}
         self.bot_last_message_id = 0
         self._people_made = 0
         self._chats_made = 0
@@ -58,12 +59,14 @@ class World:
     def reset(self) -> None:
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
         self.updates.clear()
+        self.webhook.remove()
         self.flood = FloodControl(self.settings, self.clock)
         self._begin()
         self.events.emit("reset")
 
     def close(self) -> None:
         """End every poll and stream: the server stops."""
+        self.webhook.remove()
         self.updates.close()
         self.events.close()
 
