@@ -1,1 +1,1 @@
-"""Perudo bot."""
+"""Outbox lanes -> channels: order within a chat, limits, retries."""

@@ -1,1 +1,1 @@
-"""Perudo bot."""
+"""What is kept: SQLModel tables, the engine for SQLite and PostgreSQL, Alembic migrations."""

@@ -1,1 +1,1 @@
-"""Perudo bot."""
+"""Telegram: updates -> intents; notices -> Bot API (keyboards, ephemeral messages, private chats, alerts)."""

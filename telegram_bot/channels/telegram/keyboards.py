@@ -1,0 +1,270 @@
+"""Inline keyboards. What they offer follows from the bids alone, so it tells nothing about anybody's dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from perudo_core import PRESETS
+from telegram_bot.channels.telegram import callback
+from telegram_bot.service import notices as n
+from telegram_bot.storage.rows import PrivateView
+from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
+from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.views import LobbyView, TableView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.dice import die
+from telegram_bot.words.phrases import bid_mark, duration, on_timeout_label, plain_name
+from telegram_bot.words.rules_text import option_label, option_value_label, preset_label
+
+Button = dict[str, Any]
+Rows = list[list[Button]]
+
+PRIMARY: Final = "primary"
+SUCCESS: Final = "success"
+DANGER: Final = "danger"
+BIDS_A_ROW: Final = 3
+OPENING_BIDS_A_ROW: Final = 5
+FACES_A_ROW: Final = 6
+QUANTITIES_A_ROW: Final = 5
+MOST_BUTTONS: Final = 90
+QUICK_QUANTITIES: Final = 3
+FACES: Final = range(1, 7)
+
+
+def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: PLR0911 - one case per notice
+    """The buttons under a notice, in rows; none for most."""
+    match notice:
+        case n.LobbyNotice():
+            return lobby_keyboard(notice.view, w, bot=bot)
+        case n.TableNotice():
+            return table_keyboard(notice, w, bot=bot)
+        case n.HandNotice():
+            return hand_keyboard(notice, w)
+        case n.KeyboardNotice():
+            rows = bid_rows(notice.view, w, notice.face)
+            return rows if notice.private else [*rows, *_table_rows(notice.view, w)]
+        case n.GameOverNotice():
+            return [[_button("🔁 " + w.say("Play again"), callback.lobby(notice.view.table, "again"), SUCCESS)]]
+        case n.AwayNotice():
+            return [[_button("🙋 " + w.say("I am back"), callback.game(notice.table, 0, "back"), SUCCESS)]]
+        case n.PausedNotice():
+            return [[_button("▶️ " + w.say("Go on"), callback.game(notice.table, 0, "back"), SUCCESS)]]
+        case n.SettingsNotice():
+            return settings_keyboard(notice, w)
+        case n.WhichTableNotice():
+            return [[_button(plain_name(choice.title), _word_data(choice, notice.word))] for choice in notice.choices]
+        case n.ConfirmLeaveNotice():
+            return [[_button("🚪 " + w.say("Leave the game"), callback.game(notice.table, 0, "quit"), DANGER)]]
+        case _:
+            return []
+
+
+def _button(text: str, data: str, style: str | None = None) -> Button:
+    button = {"text": text, "callback_data": data}
+    return button if style is None else button | {"style": style}
+
+
+def _rows(buttons: Iterable[Button], width: int) -> Rows:
+    flat = list(buttons)
+    return [flat[start : start + width] for start in range(0, len(flat), width)]
+
+
+def lobby_keyboard(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
+    """The lobby's current page of buttons."""
+    table = view.table
+    back = [_button("⬅️ " + w.say("Back"), callback.lobby(table, "menu", Menu.MAIN))]
+    match view.menu:
+        case Menu.RULEBOOK:
+            return [*([_book(view, book, w)] for book in PRESETS), back]
+        case Menu.OPTIONS:
+            options = (_option(view, name, w) for name in HOUSE_OPTIONS)
+            return [*_rows(options, 1), back]
+        case Menu.CLOCK:
+            return [*_clock_rows(view, w), back]
+        case Menu.KICK:
+            return [*_rows(_kick_buttons(view), 2), back]
+        case Menu.MAIN:
+            return _main_rows(view, w, bot=bot)
+
+
+def _main_rows(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
+    table = view.table
+    rows = [
+        [
+            _button("🙋 " + w.say("Join"), callback.lobby(table, "join"), SUCCESS),
+            _button("🚪 " + w.say("Leave"), callback.lobby(table, "leave")),
+        ],
+        [{"text": "📮 " + w.say("Join and get dice in private"), "url": join_link(bot, view.code)}],
+        [
+            _button("📖 " + w.say("Rulebook"), callback.lobby(table, "menu", Menu.RULEBOOK)),
+            _button("⚙️ " + w.say("Options"), callback.lobby(table, "menu", Menu.OPTIONS)),
+        ],
+        [_button("⏱ " + w.say("Timer"), callback.lobby(table, "menu", Menu.CLOCK))],
+    ]
+    if len(view.seats) > 1:
+        rows[-1].append(_button("👋 " + w.say("Remove a player"), callback.lobby(table, "menu", Menu.KICK)))
+    if len(view.seats) >= view.min_seats:
+        rows.append([_button("▶️ " + w.say("Start"), callback.lobby(table, "start"), PRIMARY)])
+    return rows
+
+
+def _book(view: LobbyView, book: str, w: Catalogue) -> Button:
+    mark = "✅ " if book == view.rules.preset else ""
+    return _button(mark + preset_label(book, w), callback.lobby(view.table, "book", book))
+
+
+def _kick_buttons(view: LobbyView) -> list[Button]:
+    return [
+        _button("🚪 " + plain_name(seat.name), callback.lobby(view.table, "kick", seat.player), DANGER)
+        for seat in view.seats
+        if seat.player != view.host
+    ]
+
+
+def join_link(bot: str, code: str) -> str:
+    """A link that opens the bot's private chat and takes a seat."""
+    return f"https://t.me/{bot}?start=j_{code}"
+
+
+def open_link(bot: str) -> str:
+    """A link that opens the bot's private chat."""
+    return f"https://t.me/{bot}?start=play"
+
+
+def _option(view: LobbyView, name: str, w: Catalogue) -> Button:
+    value = getattr(view.rules, name)
+    text = f"{option_label(name, w)}: {option_value_label(name, value, w)}"
+    if isinstance(value, bool):
+        text = ("✅ " if value else "▫️ ") + option_label(name, w)
+    return _button(text, callback.lobby(view.table, "option", name))
+
+
+def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
+    times = (
+        _button(
+            ("✅ " if seconds == view.clock.seconds else "") + (duration(seconds, w) if seconds else w.say("Off")),
+            callback.lobby(view.table, "clock", seconds),
+        )
+        for seconds in CLOCK_CHOICES
+    )
+    choices = (
+        _button(
+            ("✅ " if choice is view.clock.on_timeout else "") + on_timeout_label(choice, w),
+            callback.lobby(view.table, "timeout", choice),
+        )
+        for choice in OnTimeout
+    )
+    return [*_rows(times, 3), *_rows(choices, 1)]
+
+
+def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
+    """The table's own buttons; with the bids where the player on turn has no private keyboard."""
+    view = notice.view
+    if view.paused:
+        return [[_button("▶️ " + w.say("Go on"), callback.game(view.table, view.step, "back"), SUCCESS)]]
+    rows = bid_rows(view, w, notice.face) if notice.shared else []
+    rows += _table_rows(view, w, shared=notice.shared)
+    if notice.unreachable:
+        rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
+    return rows
+
+
+def _table_rows(view: TableView, w: Catalogue, *, shared: bool = True) -> Rows:
+    first = [_button("🎲 " + w.say("My dice"), callback.game(view.table, view.step, "dice"))]
+    if not shared:
+        first.append(_button("✍️ " + w.say("Bid here"), callback.game(view.table, view.step, "here")))
+    rows = [first]
+    if not shared and view.calza:
+        rows.append([_button("🎯 " + w.say("Calza!"), callback.game(view.table, view.step, "calza"), SUCCESS)])
+    return rows
+
+
+def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
+    """A player's private buttons: the bids on their turn, calza when they may say it."""
+    hand = notice.view
+    if hand.on_turn:
+        return bid_rows(hand.table, w, notice.face, calza=hand.may_calza)
+    if hand.may_calza:
+        return [_call_row(hand.table, w, dudo=False, calza=True)]
+    return []
+
+
+def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
+    """Legal bids only: the common raises at one tap, any other by its face, dudo and calza apart."""
+    calls = _call_row(view, w, dudo=view.dudo, calza=view.calza if calza is None else calza)
+    rows = _quick_rows(view) if face is None else _quantity_rows(view, face, w)
+    return [*rows, calls] if calls else rows
+
+
+def _bid(view: TableView, quantity: int, face: int, style: str | None = None) -> Button:
+    data = callback.game(view.table, view.step, "bid", f"{quantity}x{face}")
+    return _button(bid_mark(quantity, face), data, style)
+
+
+def quick_bids(view: TableView) -> list[tuple[int, int]]:
+    """The bids people make most: one up on each face that can take it, then some more of the same face."""
+    legal = list(view.raises)
+    standing = view.standing
+    if standing is None:
+        return opening_bids(view)
+    chosen = []
+    chosen += [bid for bid in legal if bid[1] == standing.face][:QUICK_QUANTITIES]
+    for other in FACES:
+        if other != standing.face:
+            chosen += [bid for bid in legal if bid[1] == other][:1]
+    return chosen
+
+
+def opening_bids(view: TableView) -> list[tuple[int, int]]:
+    """Two rows around what people open with: about one die for each player."""
+    players = sum(not seat.out for seat in view.seats)
+    usual = (max(1, players - 1), max(2, players))
+    return [bid for bid in view.raises if bid[0] in usual] or list(view.raises[: 2 * FACES_A_ROW])
+
+
+def _quick_rows(view: TableView) -> Rows:
+    quick = quick_bids(view)
+    width = BIDS_A_ROW if view.bids else OPENING_BIDS_A_ROW
+    style = PRIMARY if view.bids else None
+    rows = _rows((_bid(view, *bid, style if bid == quick[0] else None) for bid in quick), width)
+    others = sorted({face for quantity, face in view.raises if (quantity, face) not in quick})
+    if others:
+        faces = [_button(f"{die(face)} …", callback.game(view.table, view.step, "face", face)) for face in others]
+        rows += _rows(faces, FACES_A_ROW)
+    return rows
+
+
+def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
+    bids = [bid for bid in view.raises if bid[1] == face][:MOST_BUTTONS]
+    back = _button("⬅️ " + w.say("Back"), callback.game(view.table, view.step, "faces"))
+    return [*_rows((_bid(view, *bid) for bid in bids), QUANTITIES_A_ROW), [back]]
+
+
+def _call_row(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> list[Button]:
+    row = []
+    if dudo:
+        row.append(_button("🗣 " + w.say("Dudo!"), callback.game(view.table, view.step, "dudo"), DANGER))
+    if calza:
+        row.append(_button("🎯 " + w.say("Calza!"), callback.game(view.table, view.step, "calza"), SUCCESS))
+    return row
+
+
+def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """The four ways to see one's dice, and the choice to leave it to the bot."""
+    labels = {
+        PrivateView.AUTO: "✨ " + w.say("Whatever works"),
+        PrivateView.EPHEMERAL: "👁 " + w.say("In the group, for my eyes only"),
+        PrivateView.DIRECT: "📮 " + w.say("In our private chat"),
+        PrivateView.ALERT: "🔔 " + w.say("When I tap My dice"),
+    }
+    return [
+        [_button(("✅ " if view is notice.view else "") + label, callback.person("view", view))]
+        for view, label in labels.items()
+    ]
+
+
+def _word_data(choice: n.Choice, word: str) -> str:
+    if "x" in word and word[0].isdigit():
+        return callback.game(choice.table, choice.step, "bid", word)
+    return callback.game(choice.table, choice.step, word)

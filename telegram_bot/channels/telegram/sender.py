@@ -1,0 +1,241 @@
+"""Notices -> Bot API calls, and Telegram's refusals in words that delivery understands."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any, Final
+
+import httpx
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, Message
+from telegram.constants import ParseMode
+from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
+
+from telegram_bot.channels.telegram.keyboards import Rows, keyboard
+from telegram_bot.delivery.channel import (
+    ChatLostError,
+    ChatMovedError,
+    DeliveryError,
+    InvalidError,
+    NotSentError,
+    RefusedError,
+    Sent,
+    SlowDownError,
+    Target,
+    TargetGoneError,
+    UnknownFateError,
+)
+from telegram_bot.service.notices import Envelope, KeyboardNotice, StripNotice, Toast
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.render import message_html, toast_text
+
+log = logging.getLogger(__name__)
+
+NAME: Final = "telegram"
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+_TIME: Final = re.compile(r"</?tg-time[^>]*>")
+_GONE: Final = (
+    "message to edit not found",
+    "message can't be edited",
+    "message_id_invalid",
+    "message identifier is not specified",
+    "message to delete not found",
+    "message can't be deleted",
+)
+_NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
+
+
+class TelegramSender:
+    """Sends through one bot."""
+
+    name = NAME
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+
+    def is_group(self, address: int) -> bool:
+        """Groups have negative ids."""
+        return address < 0
+
+    async def send(self, envelope: Envelope, target: Target | None) -> Sent:
+        """Send a notice, or edit the target to show it; see `Channel.send`."""
+        try:
+            return await self._send(envelope, target)
+        except TelegramError as error:
+            if _not_modified(error):
+                rows = keyboard(envelope.notice, catalogue(envelope.language), bot=self.bot.username)
+                return Sent(None if target is None else target.message, bool(rows))
+            raise _told_apart(error, envelope, editing=target is not None) from error
+
+    async def _send(self, envelope: Envelope, target: Target | None) -> Sent:
+        w = catalogue(envelope.language)
+        notice = envelope.notice
+        rows = keyboard(notice, w, bot=self.bot.username)
+        if isinstance(notice, StripNotice):
+            await self._strip(envelope, notice.message)
+            return Sent(None)
+        if isinstance(notice, KeyboardNotice):
+            await self._turn(envelope, notice.message, rows)
+            return Sent(None, keyboard=True)
+        text = message_html(notice, w) or ""
+        try:
+            message = await self._write(envelope, target, text, rows)
+        except BadRequest as error:
+            # A server that does not know the newest entities: the same words without them.
+            plain = _TIME.sub("", text)
+            if "can't parse entities" not in error.message.lower() or plain == text:
+                raise
+            message = await self._write(envelope, target, plain, rows)
+        return Sent(message, bool(rows))
+
+    async def _write(self, envelope: Envelope, target: Target | None, text: str, rows: Rows) -> int | None:
+        markup = _markup(rows)
+        if target is not None and target.receiver is not None:
+            await self.bot.do_api_request(
+                "editEphemeralMessageText",
+                api_kwargs={
+                    "chat_id": envelope.chat,
+                    "receiver_user_id": target.receiver,
+                    "ephemeral_message_id": target.message,
+                    "text": text,
+                    "parse_mode": ParseMode.HTML,
+                }
+                | ({"reply_markup": markup} if markup else {}),
+            )
+            return target.message
+        if target is not None:
+            await self.bot.edit_message_text(
+                text,
+                chat_id=envelope.chat,
+                message_id=target.message,
+                parse_mode=ParseMode.HTML,
+                link_preview_options=LinkPreviewOptions(is_disabled=True),
+                reply_markup=markup,
+            )
+            return target.message
+        message = await self.bot.send_message(
+            envelope.chat,
+            text,
+            parse_mode=ParseMode.HTML,
+            link_preview_options=LinkPreviewOptions(is_disabled=True),
+            disable_notification=envelope.silent,
+            message_thread_id=envelope.topic or None,
+            reply_markup=markup,
+            api_kwargs=_ephemeral(envelope),
+        )
+        return _message_id(message)
+
+    async def _turn(self, envelope: Envelope, message: int, rows: Rows) -> None:
+        if envelope.receiver is None:
+            await self.bot.edit_message_reply_markup(envelope.chat, message, reply_markup=_markup(rows))
+            return
+        await self.bot.do_api_request(
+            "editEphemeralMessageReplyMarkup",
+            api_kwargs={
+                "chat_id": envelope.chat,
+                "receiver_user_id": envelope.receiver,
+                "ephemeral_message_id": message,
+                "reply_markup": _markup(rows),
+            },
+        )
+
+    async def _strip(self, envelope: Envelope, message: int) -> None:
+        if envelope.receiver is None:
+            await self.bot.edit_message_reply_markup(envelope.chat, message, reply_markup=None)
+            return
+        await self.bot.do_api_request(
+            "deleteEphemeralMessage",
+            api_kwargs={
+                "chat_id": envelope.chat,
+                "receiver_user_id": envelope.receiver,
+                "ephemeral_message_id": message,
+            },
+        )
+
+    async def answer(self, query: str, toast: Toast | None, language: str | None) -> None:
+        """Answer a tap; too late is no trouble, the game has moved on already."""
+        text = None if toast is None else toast_text(toast, catalogue(language))
+        alert = toast is not None and toast.kind == "dice"
+        try:
+            await self.bot.answer_callback_query(query, text=text, show_alert=alert)
+        except BadRequest as error:
+            log.info("a tap was answered too late: %s", error.message)
+        except TelegramError as error:
+            log.warning("a tap could not be answered: %s", type(error).__name__)
+
+    async def can_whisper(self, chat: int) -> bool | None:
+        """Whether the bot may send ephemeral messages in a chat at any time: as an admin; None if unknown."""
+        try:
+            member = await self.bot.get_chat_member(chat, self.bot.id)
+        except TelegramError:
+            return None
+        return member.status == member.ADMINISTRATOR
+
+    async def is_admin(self, chat: int, user: int) -> bool:
+        """Whether a user is an admin of a chat, as far as Telegram tells."""
+        try:
+            member = await self.bot.get_chat_member(chat, user)
+        except TelegramError as error:
+            log.warning("an admin could not be looked up: %s", type(error).__name__)
+            return False
+        return member.status in (member.ADMINISTRATOR, member.OWNER)
+
+
+def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
+    if envelope.receiver is None:
+        return None
+    parameters: dict[str, Any] = {"receiver_user_id": envelope.receiver}
+    if envelope.query is not None:
+        parameters["callback_query_id"] = envelope.query
+    return {"ephemeral_message_parameters": parameters}
+
+
+def _message_id(message: Message) -> int | None:
+    """The id to edit by: an ephemeral message has one of its own, its `message_id` is 0."""
+    ephemeral = message.api_kwargs.get("ephemeral_message_id") if message.api_kwargs else None
+    return int(ephemeral) if ephemeral is not None else message.message_id or None
+
+
+def _markup(rows: Rows) -> InlineKeyboardMarkup | None:
+    if not rows:
+        return None
+    return InlineKeyboardMarkup([[InlineKeyboardButton(**button) for button in row] for row in rows])
+
+
+def _not_modified(error: TelegramError) -> bool:
+    return isinstance(error, BadRequest) and "message is not modified" in error.message.lower()
+
+
+def _told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
+    """Telegram's refusal as one of delivery's."""
+    private = envelope.receiver is not None or envelope.chat > 0
+    text = error.message.lower()
+    targeted = editing or isinstance(envelope.notice, KeyboardNotice | StripNotice)
+    match error:
+        case RetryAfter():
+            wait = error.retry_after
+            return SlowDownError(wait if isinstance(wait, int | float) else wait.total_seconds())
+        case ChatMigrated(new_chat_id=address):
+            return ChatMovedError(address)
+        case Forbidden() if private:
+            return RefusedError(text)
+        case Forbidden():
+            return ChatLostError(text)
+        case BadRequest() if targeted and any(words in text for words in _GONE):
+            return TargetGoneError(text)
+        case BadRequest() if envelope.receiver is not None:
+            return TargetGoneError(text) if targeted else RefusedError(text)
+        case BadRequest() if private and any(words in text for words in _NO_PRIVATE_CHAT):
+            return RefusedError(text)
+        case BadRequest() if "chat not found" in text:
+            return ChatLostError(text)
+        case BadRequest():
+            return InvalidError(text)
+        case TimedOut() | NetworkError() if isinstance(error.__cause__, httpx.HTTPError):
+            kind = NotSentError if isinstance(error.__cause__, _NOT_SENT) else UnknownFateError
+            return kind(type(error.__cause__).__name__)
+        case NetworkError():
+            # Telegram itself answered with a fault of its own: it did not take the message.
+            return NotSentError(type(error).__name__)
+        case _:
+            return InvalidError(type(error).__name__)

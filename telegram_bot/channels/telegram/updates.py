@@ -1,0 +1,231 @@
+"""Updates -> intents. No knowledge of the game: only who, where, which table and step, what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from telegram import CallbackQuery, Chat, ChatMember, ChatMemberUpdated, Message, Update, User
+
+from telegram_bot.channels.telegram import callback
+from telegram_bot.channels.telegram.sender import NAME
+from telegram_bot.service import intents as i
+from telegram_bot.words.grammar import DidYouMean, SaidBid, SaidCalza, SaidCommand, SaidDudo, understand
+
+ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
+"""The kinds of updates the bot asks Telegram for. Edited messages are not among them: what is said is said."""
+
+GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
+_GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
+_CODE_PREFIX: Final = "j_"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An update as an intent, and what the channel must look up or answer around it."""
+
+    intent: i.Intent
+    query: str | None = None
+    ask_admin: bool = False
+    ask_whisper: bool = False
+
+
+def read(update: Update, bot: User) -> Read | None:
+    """What an update asks for; None if nothing."""
+    cause = str(update.update_id)
+    if update.callback_query is not None:
+        return _tap(update.callback_query, cause)
+    if update.message is not None:
+        return _message(update.message, cause, bot)
+    if update.my_chat_member is not None:
+        return _bot_standing(update.my_chat_member, cause)
+    if update.chat_member is not None:
+        return _member(update.chat_member, cause)
+    return None
+
+
+def order_key(update: Update) -> int:
+    """Updates with the same key are handled one after the other."""
+    chat = update.effective_chat
+    if chat is not None:
+        return chat.id
+    user = update.effective_user
+    return 0 if user is None else user.id
+
+
+def person(user: User) -> i.Person:
+    """Who a Telegram user is."""
+    return i.Person(NAME, user.id, user.full_name or str(user.id), user.username, user.language_code)
+
+
+def place(chat: Chat, topic: int | None = None) -> i.Place | None:
+    """Where something was said; None in a private chat."""
+    if chat.type not in GROUPS:
+        return None
+    return i.Place(NAME, chat.id, topic or 0, chat.title or "")
+
+
+def _tap(query: CallbackQuery, cause: str) -> Read | None:
+    message = query.message
+    if message is None:
+        return Read(_unreadable(query, cause, None), query.id)
+    extra = message.api_kwargs if isinstance(message, Message) else {}
+    ephemeral = extra.get("ephemeral_message_id")
+    receiver = None if ephemeral is None else query.from_user.id
+    number = message.message_id if ephemeral is None else int(ephemeral)
+    topic = message.message_thread_id if isinstance(message, Message) and message.is_topic_message else None
+    where = place(message.chat, topic)
+    tap = callback.read(query.data, chat=message.chat.id, message=number, receiver=receiver, query=query.id)
+    if tap is None:
+        return Read(_unreadable(query, cause, where), query.id)
+    intent = i.Intent(
+        source=NAME,
+        cause=cause,
+        who=person(query.from_user),
+        what=tap.what,
+        where=where,
+        table=tap.table,
+        step=tap.step if isinstance(tap.what, i.MakeBid | i.SayDudo | i.SayCalza | i.BrowseBids) else None,
+        answered_by="toast",
+    )
+    return Read(intent, query.id, ask_admin=isinstance(tap.what, i.Stop))
+
+
+def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
+    return i.Intent(NAME, cause, person(query.from_user), i.ForeignButton(), where, answered_by="toast")
+
+
+def _message(message: Message, cause: str, bot: User) -> Read | None:  # noqa: PLR0911 - one per kind
+    where = place(message.chat, message.message_thread_id if message.is_topic_message else None)
+    if message.migrate_to_chat_id is not None and where is not None:
+        what = i.MoveChat(message.migrate_to_chat_id)
+        return Read(i.Intent(NAME, cause, _somebody(message), what, where, answered_by="nothing"))
+    if message.left_chat_member is not None:
+        if message.left_chat_member.id == bot.id:
+            return None
+        who = person(message.left_chat_member)
+        return Read(i.Intent(NAME, cause, who, i.LeaveChat(), where, answered_by="nothing"))
+    if message.from_user is None or message.from_user.is_bot or message.text is None:
+        return None
+    if message.forward_origin is not None or message.via_bot is not None:
+        return None
+    if message.text.startswith("/"):
+        return _command(message, message.text, cause, where, bot)
+    return _typed(message, message.text, cause, where, bot)
+
+
+def _somebody(message: Message) -> i.Person:
+    user = message.from_user
+    return i.Person(NAME, 0, "") if user is None else person(user)
+
+
+def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> i.Intent:
+    replied = message.reply_to_message
+    return i.Intent(
+        source=NAME,
+        cause=cause,
+        who=_somebody(message),
+        what=what,
+        where=where,
+        said_at=_seconds(message.date),
+        replied_message=None if replied is None else replied.message_id,
+    )
+
+
+def _seconds(date: datetime) -> float:
+    return date.timestamp()
+
+
+_COMMANDS: Final[dict[str, i.What]] = {
+    "perudo": i.OpenLobby(),
+    "newgame": i.OpenLobby(),
+    "join": i.Join(),
+    "leave": i.Leave(),
+    "stop": i.Stop(),
+    "dice": i.SeeDice(),
+    "status": i.SeeStatus(),
+    "rules": i.SeeRules(),
+    "help": i.SeeHelp(),
+    "settings": i.SeeSettings(),
+    "dudo": i.SayDudo(),
+    "calza": i.SayCalza(),
+}
+
+
+def _command(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> Read | None:
+    head, _, rest = text.partition(" ")
+    name, _, addressee = head[1:].partition("@")
+    if addressee and addressee.casefold() != (bot.username or "").casefold():
+        return None
+    name = name.casefold()
+    if name == "start":
+        return _start(message, rest.strip(), cause, where)
+    if name == "bid":
+        return Read(_said(message, cause, where, _call(rest, message) or i.Misread(None)))
+    what = _COMMANDS.get(name)
+    if what is None:
+        # Other bots' commands in a group are none of our business; in private, a hint helps.
+        return None if where is not None else Read(_said(message, cause, where, i.SeeHelp()))
+    return Read(
+        _said(message, cause, where, what),
+        ask_admin=isinstance(what, i.Stop) and where is not None,
+        ask_whisper=isinstance(what, i.OpenLobby) and where is not None,
+    )
+
+
+def _start(message: Message, payload: str, cause: str, where: i.Place | None) -> Read | None:
+    if where is not None:
+        return Read(_said(message, cause, where, i.OpenLobby()), ask_whisper=True)
+    code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
+    return Read(_said(message, cause, None, i.OpenDirect(code=code)))
+
+
+def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> Read | None:
+    replied = message.reply_to_message
+    if where is not None and (replied is None or replied.from_user is None or replied.from_user.id != bot.id):
+        return None
+    what = _call(text, message)
+    if what is None:
+        # Banter in the group is not ours to answer; in private every word is meant for the bot.
+        return None if where is not None else Read(_said(message, cause, where, i.Misread(None)))
+    return Read(_said(message, cause, where, what))
+
+
+def _call(text: str, message: Message) -> i.What | None:
+    language = None if message.from_user is None else message.from_user.language_code
+    match understand(text, language):
+        case SaidBid(quantity=quantity, face=face):
+            return i.MakeBid(quantity, face)
+        case SaidDudo():
+            return i.SayDudo()
+        case SaidCalza():
+            return i.SayCalza()
+        case SaidCommand(name=name):
+            return _COMMANDS[name]
+        case DidYouMean(text=suggestion):
+            return i.Misread(suggestion)
+        case _:
+            return None
+
+
+def _bot_standing(change: ChatMemberUpdated, cause: str) -> Read:
+    status = change.new_chat_member.status
+    where = place(change.chat)
+    who = person(change.from_user)
+    if where is None:
+        blocked = status in _GONE
+        what: i.What = i.CloseDirect() if blocked else i.OpenDirect(greeted=False)
+        return Read(i.Intent(NAME, cause, who, what, None, answered_by="nothing"))
+    arrived = change.old_chat_member.status in _GONE and status not in _GONE
+    standing = i.BotStanding(
+        present=status not in _GONE, can_whisper=status == ChatMember.ADMINISTRATOR, arrived=arrived
+    )
+    return Read(i.Intent(NAME, cause, who, standing, where, answered_by="nothing"))
+
+
+def _member(change: ChatMemberUpdated, cause: str) -> Read | None:
+    if change.new_chat_member.status not in _GONE:
+        return None
+    who = person(change.new_chat_member.user)
+    return Read(i.Intent(NAME, cause, who, i.LeaveChat(), place(change.chat), answered_by="nothing"))

@@ -1,0 +1,84 @@
+"""What delivery asks of a channel, and what a channel can answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from telegram_bot.service.notices import Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An existing message to edit; `receiver` is set when only one person sees it."""
+
+    message: int
+    receiver: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The message stands; `message` is None where nothing can be edited later."""
+
+    message: int | None
+    keyboard: bool = False
+
+
+class DeliveryError(Exception):
+    """Why a notice did not get through."""
+
+
+class TargetGoneError(DeliveryError):
+    """The message to edit is not there any more."""
+
+
+class RefusedError(DeliveryError):
+    """This person does not take private messages this way."""
+
+
+class ChatLostError(DeliveryError):
+    """The bot cannot write to the chat any more."""
+
+
+class ChatMovedError(DeliveryError):
+    """The chat has another address now."""
+
+    def __init__(self, address: int) -> None:
+        super().__init__("the chat has moved")
+        self.address = address
+
+
+class SlowDownError(DeliveryError):
+    """The channel asks for a pause, in seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"asked to wait {seconds} s")
+        self.seconds = seconds
+
+
+class NotSentError(DeliveryError):
+    """The channel could not be reached; nothing was sent, so trying again is safe."""
+
+
+class UnknownFateError(DeliveryError):
+    """It may have been sent and may not."""
+
+
+class InvalidError(DeliveryError):
+    """The channel will never take this notice."""
+
+
+class Channel(Protocol):
+    """Renders notices and sends them."""
+
+    name: str
+
+    async def send(self, envelope: Envelope, target: Target | None) -> Sent:
+        """Send a notice, or edit the target to show it.
+
+        Raises:
+            DeliveryError: see its kinds.
+        """
+
+    def is_group(self, address: int) -> bool:
+        """Whether the address is a group's."""

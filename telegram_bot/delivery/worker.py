@@ -1,0 +1,172 @@
+"""Drains the lanes: each chat in order, all chats side by side, at the pace the channel allows."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+
+from telegram_bot.delivery import outbox
+from telegram_bot.delivery.channel import (
+    Channel,
+    ChatLostError,
+    ChatMovedError,
+    InvalidError,
+    NotSentError,
+    RefusedError,
+    Sent,
+    SlowDownError,
+    TargetGoneError,
+    UnknownFateError,
+)
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.service.notices import Mode
+from telegram_bot.service.service import Service
+from telegram_bot.storage.rows import Sending
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.2
+MOST_BACKOFF_SECONDS = 30.0
+MOST_EDIT_ATTEMPTS = 5
+
+
+class Delivery:
+    """Sends what the outbox holds."""
+
+    def __init__(
+        self, service: Service, channel: Channel, limits: Limits, *, now: Callable[[], float] = time.time
+    ) -> None:
+        self.service = service
+        self.database = service.database
+        self.channel = channel
+        self.limits = limits
+        self.now = now
+        self.holder = uuid.uuid4().hex
+        self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._stopping = asyncio.Event()
+
+    def wake(self, lanes: Iterable[str]) -> None:
+        """Drain these lanes now rather than at the next look."""
+        for lane in lanes:
+            running = self._lanes.get(lane)
+            if running is None and not self._stopping.is_set():
+                task = asyncio.create_task(self._drain(lane), name=f"lane {lane}")
+                self._lanes[lane] = task
+                task.add_done_callback(partial(self._finished, lane))
+
+    def _finished(self, lane: str, task: asyncio.Task[None]) -> None:
+        self._lanes.pop(lane, None)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a lane stopped", exc_info=task.exception())
+
+    async def run(self) -> None:
+        """Look for lanes with work until `stop`."""
+        while not self._stopping.is_set():
+            try:
+                self.wake(await self.database.run(lambda session: outbox.lanes_with_work(session, self.now())))
+            except Exception:
+                log.exception("looking for lanes failed")
+            try:
+                await asyncio.wait_for(self._stopping.wait(), POLL_SECONDS)
+            except TimeoutError:
+                continue
+
+    async def stop(self, grace: float = 3.0) -> None:
+        """Finish the sends under way and leave the rest in the outbox."""
+        self._stopping.set()
+        tasks = list(self._lanes.values())
+        if tasks:
+            _done, late = await asyncio.wait(tasks, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def _drain(self, lane: str) -> None:
+        if not await self.database.run(lambda session: outbox.lease(session, lane, self.holder, self.now())):
+            return
+        try:
+            await self.database.run(lambda session: outbox.settle_unknown(session, lane, self.now()))
+            await self._send_all(lane)
+        finally:
+            await self.database.run(lambda session: outbox.release(session, lane, self.holder))
+
+    async def _send_all(self, lane: str) -> None:
+        limits = self.limits.of(lane, group=self.channel.is_group(int(lane.split(":", 1)[1])))
+        while not self._stopping.is_set():
+            found = await self.database.run(
+                lambda session: (
+                    outbox.lease(session, lane, self.holder, self.now())
+                    and outbox.take_next(session, lane, limits, self.now())
+                )
+            )
+            if found is None or isinstance(found, bool):
+                return
+            if isinstance(found, outbox.Wait):
+                # Short steps: what waits may be superseded meanwhile, and a stop should not wait.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopping.wait(), min(found.seconds, 1.0))
+                continue
+            await self._send(found)
+
+    async def _send(self, item: outbox.Item) -> None:
+        try:
+            sent = await self.channel.send(item.envelope, item.target)
+        except Exception as error:  # noqa: BLE001 - every kind is told apart below
+            await self._failed(item, error)
+            return
+        # The message is out: whatever hinders the mark must not make it go out again.
+        for attempt in range(10):
+            try:
+                await self.database.run(lambda session: outbox.done(session, item, sent, self.now()))
+                break
+            except Exception:
+                log.exception("marking a message as sent failed")
+                await asyncio.sleep(min(2.0**attempt * 0.05, 2))
+        await self._learn(item, sent)
+
+    async def _learn(self, item: outbox.Item, sent: Sent) -> None:
+        address = item.envelope.chat
+        if item.envelope.receiver is None and not self.channel.is_group(address) and sent.message is not None:
+            await self.service.direct_works(self.channel.name, address)
+
+    async def _failed(self, item: outbox.Item, error: Exception) -> None:
+        run = self.database.run
+        now = self.now()
+        match error:
+            case TargetGoneError():
+                await run(lambda session: outbox.forget_target(session, item, now))
+            case SlowDownError(seconds=seconds):
+                log.info("lane %s rests %.0f s", item.envelope.lane, seconds)
+                await run(lambda session: outbox.pause(session, item, seconds, now))
+            case NotSentError():
+                after = min(2.0 ** (item.attempts - 1), MOST_BACKOFF_SECONDS)
+                await run(lambda session: outbox.again(session, item, now, after=after, error=str(error)))
+            case UnknownFateError() if self._is_edit(item) and item.attempts < MOST_EDIT_ATTEMPTS:
+                await run(lambda session: outbox.again(session, item, now, after=1, error=str(error)))
+            case UnknownFateError():
+                await run(lambda session: outbox.give_up(session, item, now, Sending.UNKNOWN, str(error)))
+            case ChatMovedError(address=address):
+                await run(lambda session: outbox.again(session, item, now))
+                await self.service.chat_moved(self.channel.name, item.envelope.chat, address)
+            case ChatLostError():
+                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
+                await self.service.chat_lost(self.channel.name, item.envelope.chat)
+            case RefusedError():
+                log.info("a private message was refused; another way is taken")
+                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
+                self.wake(await self.service.private_way_failed(item.envelope, item.table_id))
+            case InvalidError():
+                log.error("notice %s was not accepted: %s", item.envelope.notice.kind, error)
+                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
+            case _:
+                log.error("sending %s failed: %s", item.envelope.notice.kind, type(error).__name__)
+                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, type(error).__name__))
+
+    @staticmethod
+    def _is_edit(item: outbox.Item) -> bool:
+        return item.target is not None or item.envelope.mode is Mode.TARGET

@@ -1,0 +1,237 @@
+"""What happened at a table -> who is told what."""
+
+from __future__ import annotations
+
+from perudo_core import BidMade, Event, RoundStarted
+from telegram_bot.service.notices import (
+    AwayNotice,
+    ClosedNotice,
+    Envelope,
+    GameOverNotice,
+    HandNotice,
+    LobbyNotice,
+    Mode,
+    Notice,
+    PausedNotice,
+    ReminderNotice,
+    RevealNotice,
+    StartedNotice,
+    StripNotice,
+    TableNotice,
+)
+from telegram_bot.service.private import Way, wants_link, way_to
+from telegram_bot.service.work import Work
+from telegram_bot.storage.rows import Chat, GameTable, Player, SentMessage
+from telegram_bot.tables.happenings import (
+    ClaimsVoided,
+    ClockRanOut,
+    Closing,
+    GameEvents,
+    GamePaused,
+    GameStarted,
+    HostChanged,
+    LobbyChanged,
+    SeatReturned,
+    Step,
+    TableClosed,
+    TurnReminder,
+)
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.views import RevealView, game_over_view, hand_view, lobby_view, reveal_view, table_view
+
+LOBBY_SLOT = "lobby"
+
+
+def deal_slot(table: Table) -> str:
+    """The slot of the running round's message."""
+    return f"deal:{table.deals}"
+
+
+def hand_slot(player: int) -> str:
+    """The slot of a player's newest private message."""
+    return f"hand:{player}"
+
+
+class Announcer:
+    """Tells everybody what one step means for them."""
+
+    def __init__(self, work: Work, row: GameTable, chat: Chat) -> None:
+        assert row.id is not None  # noqa: S101 - flushed
+        self.work = work
+        self.table_id = row.id
+        self.chat = chat
+
+    def announce(self, before: Table | None, step: Step) -> None:
+        """Put every notice of a step into the outbox, in the order people should read them."""
+        table = step.table
+        events = tuple(
+            event for happening in step.happenings if isinstance(happening, GameEvents) for event in happening.events
+        )
+        for happening in step.happenings:
+            match happening:
+                case GameStarted():
+                    self.to_group(StartedNotice(view=lobby_view(table)), LOBBY_SLOT)
+                case TableClosed(why=why):
+                    self.closed(before, table, why)
+                case _:
+                    continue
+        if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.happenings):
+            self.lobby(table)
+        if events:
+            self.game(before, table, events)
+        for happening in step.happenings:
+            self.aside(table, happening, told=bool(events))
+
+    def lobby(self, table: Table) -> None:
+        """Show the lobby as it is now."""
+        self.to_group(LobbyNotice(view=lobby_view(table)), LOBBY_SLOT, supersedable=True)
+
+    def round(self, table: Table, previous: RevealView | None = None) -> None:
+        """Show the running round as it is now."""
+        assert table.game is not None  # noqa: S101 - a round is part of a game
+        players = {seat.player: self.work.player_by_id(seat.player) for seat in table.seats}
+        turn = table.game.turn
+        on_turn = None if turn is None else players[table.seats[turn].player]
+        notice = TableNotice(
+            view=table_view(table),
+            shared=on_turn is not None and way_to(on_turn, self.chat) is None,
+            unreachable=any(wants_link(players[table.seats[seat].player], self.chat) for seat in table.game.seats_in),
+            previous=previous,
+        )
+        self.to_group(notice, deal_slot(table), supersedable=True)
+
+    def hand(self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None) -> bool:
+        """Show a player their dice, with a keyboard on their turn; False when no private way works."""
+        player = self.work.player_by_id(table.seats[seat].player)
+        way = way_to(player, self.chat)
+        if way is None:
+            return False
+        view = hand_view(table, seat)
+        notice = HandNotice(
+            view=view, player=self._id(player), title=self.chat.title, deal=table.deals, previous=previous
+        )
+        envelope = self.private(player, way, notice, mode=Mode.REPLACE if fresh else Mode.SEND)
+        envelope = envelope.model_copy(update={"silent": not view.on_turn})
+        self.work.send(envelope, table=self.table_id, slot=hand_slot(self._id(player)))
+        return True
+
+    def private(self, player: Player, way: Way, notice: Notice, *, mode: Mode = Mode.SEND) -> Envelope:
+        """A notice that one player sees."""
+        language = player.language or self.work.house.language
+        if way is Way.EPHEMERAL:
+            return Envelope(
+                channel=self.chat.channel,
+                chat=self.chat.address,
+                topic=self.chat.topic,
+                receiver=player.address,
+                language=language,
+                mode=mode,
+                notice=notice,
+            )
+        return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
+
+    def game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
+        """Tell of calls, reveals and new rounds."""
+        reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
+        if reveal is not None and before is not None:
+            self.to_group(RevealNotice(view=reveal), deal_slot(before))
+        over = game_over_view(table, events)
+        if over is not None:
+            self.to_group(GameOverNotice(view=over), "over")
+            self.strip_hands(table)
+            return
+        assert table.game is not None  # noqa: S101 - events come from a game
+        self.round(table, reveal)
+        if any(isinstance(event, RoundStarted) for event in events):
+            for seat in table.game.seats_in:
+                if not table.seats[seat].away:
+                    self.hand(table, seat, fresh=True, previous=reveal)
+            return
+        turn = table.game.turn
+        if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):
+            self.hand(table, turn, fresh=False)
+
+    def aside(self, table: Table, happening: object, *, told: bool) -> None:
+        """Tell of what is not the game's own."""
+        match happening:
+            case TurnReminder(seat=seat):
+                self.remind(table, seat)
+            case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
+                player = self.work.player_by_id(table.seats[seat].player)
+                way = way_to(player, self.chat)
+                if way is not None and table.seats[seat].misses == 1:
+                    notice = AwayNotice(table=self.table_id, title=self.chat.title)
+                    self.work.send(self.private(player, way, notice), table=self.table_id)
+            case GamePaused():
+                self.to_group(PausedNotice(table=self.table_id), "paused")
+            case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
+                self.round(table)
+                self.hand(table, seat, fresh=True)
+            case ClaimsVoided() if not told and table.status is Status.PLAYING:
+                self.round(table)
+            case _:
+                pass
+
+    def remind(self, table: Table, seat: int) -> None:
+        """Nudge the player on turn: in private if they read that, else by name in the group."""
+        assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
+        player = self.work.player_by_id(table.seats[seat].player)
+        direct = way_to(player, self.chat) is Way.DIRECT
+        notice = ReminderNotice(
+            name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
+        )
+        envelope = self.private(player, Way.DIRECT, notice) if direct else self.group_envelope(notice, Mode.SEND)
+        self.work.send(envelope, table=self.table_id, expires_at=table.clock_ends)
+
+    def closed(self, before: Table | None, table: Table, why: Closing) -> None:
+        """Say that the table is over, in the place of its last message."""
+        if why is Closing.LOST_CHAT:
+            return
+        in_lobby = before is None or before.status is Status.LOBBY
+        notice = ClosedNotice(why=why, names=tuple(seat.name for seat in table.seats))
+        if in_lobby:
+            self.to_group(notice, LOBBY_SLOT)
+            return
+        stripped = self.work.session.get(SentMessage, (self.table_id, deal_slot(table)))
+        if stripped is not None and stripped.keyboard:
+            self.work.send(self.group_envelope(StripNotice(message=stripped.message), Mode.TARGET), table=self.table_id)
+        self.to_group(notice, "closed")
+        self.strip_hands(table)
+
+    def strip_hands(self, table: Table) -> None:
+        """Take the keyboards off everybody's last private message."""
+        for seat in table.seats:
+            sent = self.work.session.get(SentMessage, (self.table_id, hand_slot(seat.player)))
+            if sent is None or not sent.keyboard:
+                continue
+            envelope = Envelope(
+                channel=self.chat.channel,
+                chat=sent.chat,
+                topic=self.chat.topic if sent.receiver else 0,
+                receiver=sent.receiver,
+                mode=Mode.TARGET,
+                notice=StripNotice(message=sent.message),
+            )
+            self.work.send(envelope, table=self.table_id)
+
+    def group_envelope(self, notice: Notice, mode: Mode) -> Envelope:
+        """A notice that the whole group sees."""
+        return Envelope(
+            channel=self.chat.channel,
+            chat=self.chat.address,
+            topic=self.chat.topic,
+            language=self.work.language_of(self.chat),
+            mode=mode,
+            notice=notice,
+        )
+
+    def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False) -> None:
+        """Fill one of the table's slots in the group."""
+        self.work.send(
+            self.group_envelope(notice, Mode.EDIT), table=self.table_id, slot=slot, supersedable=supersedable
+        )
+
+    @staticmethod
+    def _id(player: Player) -> int:
+        assert player.id is not None  # noqa: S101 - flushed
+        return player.id

@@ -1,0 +1,311 @@
+"""One intent at one table: asks the pure step, saves, announces, answers."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from perudo_core import Bid, Calza, Dudo
+from telegram_bot.service.announce import LOBBY_SLOT, Announcer, deal_slot
+from telegram_bot.service.chats import finish
+from telegram_bot.service.intents import (
+    BidHere,
+    BrowseBids,
+    ChangeOption,
+    ChooseClock,
+    ChooseOnTimeout,
+    ChooseRulebook,
+    ComeBack,
+    Intent,
+    Join,
+    Kick,
+    Leave,
+    MakeBid,
+    SayCalza,
+    SayDudo,
+    SeeDice,
+    SeeStatus,
+    Start,
+    Stop,
+    TurnMenu,
+)
+from telegram_bot.service.notices import (
+    ConfirmLeaveNotice,
+    DiceNotice,
+    Done,
+    DoneNotice,
+    Envelope,
+    HandNotice,
+    KeyboardNotice,
+    LobbyNotice,
+    Mode,
+    Notice,
+    StripNotice,
+    TableNotice,
+    Toast,
+)
+from telegram_bot.service.private import PREFERRED, Way, wants_link
+from telegram_bot.service.replies import answer, denied_notice, say
+from telegram_bot.service.work import Work, read
+from telegram_bot.storage.rows import DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.tables import lobby, play
+from telegram_bot.tables.happenings import Denial, DeniedError, Step
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
+
+QUERY_SECONDS = 12
+"""How long after a tap an ephemeral answer is worth trying; Telegram allows 15."""
+
+STALE_AFTER_SECONDS = 5
+"""A typed call sent this much before the turn began was meant for an earlier state (clocks differ a little)."""
+
+
+class AtTable:
+    """Serves one intent at one table, whose row is locked."""
+
+    def __init__(self, work: Work, row: GameTable, intent: Intent, player: Player) -> None:
+        self.work = work
+        self.row = row
+        self.intent = intent
+        self.player = player
+        assert player.id is not None  # noqa: S101 - flushed
+        self.me = player.id
+        self.table = read(row)
+        self.chat = self.work.chat_of(row)
+
+    def serve(self) -> Toast | None:
+        """Do it; being heard from hands an away player's seat back, whatever comes of the rest."""
+        returned = self._come_back()
+        try:
+            return self._serve()
+        except DeniedError as denied:
+            if returned is None:
+                raise
+            # The denial must not undo the return, so it is answered here instead of raised.
+            finish(self.work, self.row, returned[0], returned[1])
+            return answer(self.work, self.intent, self.player, denied_notice(denied))
+
+    def _come_back(self) -> tuple[Table, Step] | None:
+        """The table with the player's seat handed back, when it was away."""
+        before = self.table
+        seat = before.seat_of(self.me)
+        if seat is None:
+            return None
+        self.table = before.with_seat(seat, name=self.player.name)
+        self.returned = play.come_back(self.table, seat, now=self.work.now, pace=self.work.pace)
+        self.table = self.returned.table
+        return (before, self.returned) if self.returned.happenings else None
+
+    returned: Step | None = None
+
+    def _serve(self) -> Toast | None:  # noqa: C901, PLR0911, PLR0912 - one case per wish
+        what = self.intent.what
+        now, rng, pace = self.work.now, self.work.rng, self.work.pace
+        match what:
+            case Join():
+                return self.join()
+            case Leave(confirmed=confirmed):
+                return self.leave(confirmed=confirmed)
+            case Kick(player=player):
+                return self._do(lobby.kick(self.table, self.me, player, now=now, pace=pace))
+            case TurnMenu(menu=menu):
+                return self._do(lobby.show_menu(self.table, self.me, menu, now=now, pace=pace))
+            case ChooseRulebook(preset=preset):
+                return self._do(lobby.choose_rulebook(self.table, self.me, preset, now=now, pace=pace))
+            case ChangeOption(option=option):
+                return self._do(lobby.change_option(self.table, self.me, option, now=now, pace=pace))
+            case ChooseClock(seconds=seconds):
+                return self._do(lobby.choose_clock(self.table, self.me, seconds, now=now, pace=pace))
+            case ChooseOnTimeout(choice=choice):
+                return self._do(lobby.choose_on_timeout(self.table, self.me, choice, now=now, pace=pace))
+            case Start():
+                step = lobby.start(self.table, self.me, now=now, rng=rng, pace=pace)
+                return self._do(step, DoneNotice(done=Done.STARTED))
+            case Stop(is_admin=is_admin):
+                return self._do(lobby.stop(self.table, self.me, is_admin=is_admin))
+            case MakeBid() | SayDudo() | SayCalza():
+                return self._call(what)
+            case ComeBack():
+                return self._do(Step(self.table), DoneNotice(done=Done.BACK))
+            case SeeDice():
+                return self._see_dice(by_tap=what.by_tap)
+            case BidHere():
+                return self._bid_here(what)
+            case BrowseBids():
+                return self._browse(what)
+            case SeeStatus():
+                return self._see_status()
+            case _:
+                raise AssertionError(what)
+
+    def _do(self, step: Step, toast: DoneNotice | None = None) -> Toast | None:
+        """Save a step that follows the player's return, if any, and answer."""
+        whole = step if self.returned is None else self.returned.then(step)
+        if whole.happenings or whole.actions or whole.table != read(self.row):
+            finish(self.work, self.row, read(self.row), whole)
+        # Words need no answer of their own where the table's message shows the result; a tap always does.
+        return toast if self.intent.answered_by == "toast" else None
+
+    def _seat(self) -> int:
+        seat = self.table.seat_of(self.me)
+        if seat is None:
+            raise DeniedError(Denial.NOT_SEATED)
+        return seat
+
+    def join(self) -> Toast | None:
+        """Take a seat in the lobby."""
+        step = lobby.join(self.table, self.me, self.player.name, now=self.work.now, pace=self.work.pace)
+        finish(self.work, self.row, self.table, step)
+        done = DoneNotice(done=Done.JOINED, title=self.chat.title, reachable=self.player.direct == DirectMessages.OPEN)
+        if self.intent.where is None or self.intent.answered_by == "toast":
+            return answer(self.work, self.intent, self.player, done)
+        return None
+
+    def leave(self, *, confirmed: bool) -> Toast | None:
+        """Leave the lobby, or the game once confirmed: there the dice go."""
+        seat = self._seat()
+        now, rng, pace = self.work.now, self.work.rng, self.work.pace
+        done = DoneNotice(done=Done.LEFT, title=self.chat.title)
+        if self.table.status is Status.LOBBY:
+            return self._do(lobby.leave(self.table, self.me, now=now, pace=pace), done)
+        if not self.table.in_play(seat):
+            raise DeniedError(Denial.OUT)
+        if not confirmed:
+            notice = ConfirmLeaveNotice(table=self.table.id, title=self.chat.title)
+            self._do(Step(self.table))
+            say(self.work, self.intent, self.player, notice)
+            return None
+        step = play.resign(self.table, seat, now=now, rng=rng, pace=pace)
+        return self._do(step.then(lobby.hand_over_host(step.table, self.me)), done)
+
+    def _call(self, what: MakeBid | SayDudo | SayCalza) -> Toast | None:
+        seat = self._seat()
+        table = self.table
+        typed = self.intent.said_at
+        if typed is not None and table.status is Status.PLAYING and typed < table.turn_since - STALE_AFTER_SECONDS:
+            raise DeniedError(Denial.STALE)
+        call: Bid | Dudo | Calza
+        match what:
+            case MakeBid(quantity=quantity, face=face):
+                call = Bid(seat, quantity, face)
+                done = DoneNotice(done=Done.BID, bid=BidView(seat=seat, quantity=quantity, face=face))
+            case SayDudo():
+                call, done = Dudo(seat), DoneNotice(done=Done.DUDO)
+            case SayCalza():
+                call, done = Calza(seat), DoneNotice(done=Done.CALZA)
+            case _:
+                assert_never(what)
+        step = play.call(table, call, step=self.intent.step, now=self.work.now, rng=self.work.rng, pace=self.work.pace)
+        if step.table.claims:
+            done = DoneNotice(done=Done.CLAIMED)
+        return self._do(step, done)
+
+    def _see_dice(self, *, by_tap: bool) -> Toast | None:
+        seat = self._seat()
+        if self.table.game is None:
+            raise DeniedError(Denial.NO_GAME)
+        if not self.table.in_play(seat):
+            raise DeniedError(Denial.OUT)
+        self._do(Step(self.table))
+        if by_tap:
+            return DiceNotice(view=hand_view(self.table, seat))
+        announcer = Announcer(self.work, self.row, self.chat)
+        if self.intent.where is None:
+            notice = self._hand_notice(seat)
+            self.work.send(announcer.private(self.player, Way.DIRECT, notice), table=self.table.id)
+            return None
+        if not announcer.hand(self.table, seat, fresh=False):
+            announcer.round(self.table)
+            raise DeniedError(Denial.NOT_ALLOWED)
+        return None
+
+    def _hand_notice(self, seat: int) -> HandNotice:
+        return HandNotice(
+            view=hand_view(self.table, seat), player=self.me, title=self.chat.title, deal=self.table.deals
+        )
+
+    def _bid_here(self, what: BidHere) -> Toast | None:
+        """Open a keyboard in the group: one that only the player sees if the channel can, else the table's own."""
+        seat = self._seat()
+        game = self.table.game
+        if game is None or not self.table.in_play(seat):
+            raise DeniedError(Denial.OUT if game is not None else Denial.NO_GAME)
+        if game.turn != seat:
+            on_turn = None if game.turn is None else self.table.seats[game.turn].name
+            raise DeniedError(Denial.ILLEGAL, on_turn=on_turn)
+        announcer = Announcer(self.work, self.row, self.chat)
+        if what.query is not None and self._may_whisper():
+            self.table = self.table.but(whispered=self.table.step)
+            self._do(Step(self.table))
+            envelope = announcer.private(self.player, Way.EPHEMERAL, self._hand_notice(seat))
+            self.work.send(
+                envelope.model_copy(update={"query": what.query}),
+                table=self.table.id,
+                expires_at=self.work.now + QUERY_SECONDS,
+            )
+            return DoneNotice(done=Done.DICE_SENT)
+        self._do(Step(self.table))
+        notice = TableNotice(view=table_view(self.table), shared=True, unreachable=wants_link(self.player, self.chat))
+        announcer.to_group(notice, deal_slot(self.table), supersedable=True)
+        return DoneNotice(done=Done.SHARED_KEYBOARD)
+
+    def _may_whisper(self) -> bool:
+        """Whether a tap can be answered with a keyboard that only the player sees; once a turn, it may not arrive."""
+        wanted = Way.EPHEMERAL in PREFERRED[self.player.view]
+        return wanted and self.chat.ephemeral_replies and self.table.whispered != self.table.step
+
+    def _browse(self, what: BrowseBids) -> Toast | None:
+        """Turn one message's keyboard to a face's quantities; the bids offered are the same for all eyes."""
+        seat = self._seat()
+        game = self.table.game
+        if self.table.status is not Status.PLAYING or game is None:
+            raise DeniedError(Denial.NO_GAME)
+        if self.intent.step != self.table.step:
+            raise DeniedError(Denial.STALE)
+        if game.turn != seat:
+            on_turn = None if game.turn is None else self.table.seats[game.turn].name
+            raise DeniedError(Denial.ILLEGAL, on_turn=on_turn)
+        self._do(Step(self.table))
+        private = what.receiver is not None or what.chat == self.player.address
+        notice = KeyboardNotice(
+            view=table_view(self.table), seat=seat, face=what.face, message=what.message, private=private
+        )
+        envelope = Envelope(
+            channel=self.chat.channel,
+            chat=what.chat,
+            receiver=what.receiver,
+            language=self.player.language if private else self.work.language_of(self.chat),
+            mode=Mode.TARGET,
+            notice=notice,
+        )
+        self.work.send(envelope, table=self.table.id)
+        return None
+
+    def _see_status(self) -> Toast | None:
+        self._do(Step(self.table))
+        notice: Notice
+        if self.table.status is Status.LOBBY:
+            notice = LobbyNotice(view=lobby_view(self.table))
+        elif self.table.status is Status.PLAYING:
+            notice = TableNotice(view=table_view(self.table), shared=False, unreachable=False)
+        else:
+            raise DeniedError(Denial.NO_TABLE)
+        if self.intent.where is None:
+            say(self.work, self.intent, self.player, notice)
+            return None
+        self.show_again()
+        return None
+
+    def show_again(self) -> None:
+        """Bring the table's message down to the end of the chat: the old one gives its slot up."""
+        slot = LOBBY_SLOT if self.table.status is Status.LOBBY else deal_slot(self.table)
+        sent = self.work.session.get(SentMessage, (self.row.id, slot))
+        announcer = Announcer(self.work, self.row, self.chat)
+        if sent is not None:
+            strip = announcer.group_envelope(StripNotice(message=sent.message), Mode.TARGET)
+            self.work.send(strip, table=self.row.id)
+            self.work.session.delete(sent)
+            self.work.session.flush()
+        if self.table.status is Status.LOBBY:
+            announcer.lobby(self.table)
+        else:
+            announcer.round(self.table)

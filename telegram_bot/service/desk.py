@@ -1,0 +1,284 @@
+"""Who wants what: finds the table an intent concerns; serves what concerns no table itself."""
+
+from __future__ import annotations
+
+from sqlmodel import select
+
+from perudo_core import Reason
+from telegram_bot.service.announce import Announcer
+from telegram_bot.service.at_table import AtTable
+from telegram_bot.service.chats import finish, lose_chat, move_chat
+from telegram_bot.service.intents import (
+    BotStanding,
+    ChooseView,
+    CloseDirect,
+    ForeignButton,
+    Intent,
+    Join,
+    LeaveChat,
+    Misread,
+    MoveChat,
+    OpenDirect,
+    OpenLobby,
+    PlayAgain,
+    SeeHelp,
+    SeeRules,
+    SeeSettings,
+)
+from telegram_bot.service.notices import (
+    Choice,
+    DeniedNotice,
+    Done,
+    DoneNotice,
+    Envelope,
+    HelpNotice,
+    RulesNotice,
+    SettingsNotice,
+    Toast,
+    WelcomeNotice,
+    WhichTableNotice,
+)
+from telegram_bot.service.replies import answer, denied_notice, say, word_of
+from telegram_bot.service.work import Work, read, remembered
+from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Player, PrivateView, SentMessage
+from telegram_bot.tables import lobby
+from telegram_bot.tables.happenings import Denial, DeniedError
+from telegram_bot.tables.model import Seat, Status
+
+
+class Desk:
+    """Serves one intent inside one transaction."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    def serve(self, intent: Intent) -> Toast | None:
+        """Do what is asked, and tell the person."""
+        player = self.work.player(intent.who)
+        try:
+            return self._serve(intent, player)
+        except DeniedError as denied:
+            return answer(self.work, intent, player, denied_notice(denied))
+
+    def _serve(  # noqa: C901, PLR0911, PLR0912 - one case per wish
+        self, intent: Intent, player: Player
+    ) -> Toast | None:
+        what = intent.what
+        match what:
+            case OpenLobby():
+                return self._open_lobby(intent, player, what)
+            case PlayAgain():
+                return self._play_again(intent, player)
+            case SeeHelp():
+                say(self.work, intent, player, HelpNotice(private=intent.where is None))
+                return None
+            case SeeSettings():
+                say(self.work, intent, player, self._settings(intent, player))
+                return None
+            case ChooseView(view=view):
+                player.view = view
+                return answer(self.work, intent, player, DoneNotice(done=Done.VIEW_CHOSEN, view=view))
+            case ForeignButton():
+                raise DeniedError(Denial.UNKNOWN_OPTION)
+            case OpenDirect():
+                return self._open_direct(intent, player, what)
+            case CloseDirect():
+                player.direct = DirectMessages.REFUSED
+                return None
+            case LeaveChat():
+                return self._leave_chat(intent, player)
+            case BotStanding() | MoveChat():
+                self._chat_changed(intent, what)
+                return None
+            case Misread(suggestion=suggestion):
+                notice = DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
+                return answer(self.work, intent, player, notice)
+            case SeeRules():
+                return self._see_rules(intent, player)
+            case _:
+                return self._at_table(intent, player)
+
+    # Finding the table
+
+    def _find(self, intent: Intent, player: Player) -> GameTable:
+        """The table an intent concerns: named by its button, its place, its reply, or the only one where they sit."""
+        if intent.table is not None:
+            row = self.work.table_row(intent.table)
+            if row is None:
+                raise DeniedError(Denial.NO_TABLE)
+            return row
+        if isinstance(intent.what, Join) and intent.what.code is not None:
+            row = self.work.row_by_code(intent.what.code)
+            if row is None:
+                raise DeniedError(Denial.NO_TABLE)
+            return row
+        if intent.where is not None:
+            chat = self.work.chat(intent.where)
+            row = self.work.live_row_in(chat)
+            if row is None:
+                raise DeniedError(Denial.NO_TABLE)
+            return row
+        rows = self.work.live_rows_of(player)
+        if not rows:
+            raise DeniedError(Denial.NO_TABLE)
+        if len(rows) > 1:
+            chosen = self._replied_to(intent, player, rows)
+            if chosen is None:
+                raise DeniedError(Denial.WHICH_TABLE)
+            rows = [chosen]
+        row = self.work.table_row(rows[0].id or 0)
+        if row is None:
+            raise DeniedError(Denial.NO_TABLE)
+        return row
+
+    def _replied_to(self, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
+        if intent.replied_message is None:
+            return None
+        query = select(SentMessage.table_id).where(
+            SentMessage.chat == player.address, SentMessage.message == intent.replied_message
+        )
+        tables = set(self.work.session.exec(query))
+        return next((row for row in rows if row.id in tables), None)
+
+    def _ask_which(self, intent: Intent, player: Player) -> Toast | None:
+        choices = []
+        for row in self.work.live_rows_of(player):
+            table = read(row)
+            choices.append(Choice(table=table.id, step=table.step, title=self.work.chat_of(row).title))
+        say(self.work, intent, player, WhichTableNotice(choices=tuple(choices), word=word_of(intent)))
+        return None
+
+    # At a table
+
+    def _at_table(self, intent: Intent, player: Player) -> Toast | None:
+        try:
+            row = self._find(intent, player)
+        except DeniedError as denied:
+            if denied.denial is Denial.WHICH_TABLE:
+                return self._ask_which(intent, player)
+            raise
+        return AtTable(self.work, row, intent, player).serve()
+
+    def _open_lobby(self, intent: Intent, player: Player, what: OpenLobby) -> Toast | None:
+        if intent.where is None:
+            say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
+            return None
+        chat = self.work.chat(intent.where)
+        if what.can_whisper is not None:
+            chat.ephemeral = what.can_whisper
+        running = self.work.live_row_in(chat)
+        if running is not None:
+            AtTable(self.work, running, intent, player).show_again()
+            return None
+        rules, clock = remembered(chat, self.work.house)
+        row = self.work.new_row(chat)
+        seat = Seat(player=player.id or 0, name=player.name)
+        step = lobby.open_lobby(row.id or 0, row.code, seat, rules, clock, now=self.work.now, pace=self.work.pace)
+        finish(self.work, row, None, step)
+        return None
+
+    def _play_again(self, intent: Intent, player: Player) -> Toast | None:
+        old = self.work.table_row(intent.table) if intent.table is not None else None
+        if old is None:
+            raise DeniedError(Denial.NO_TABLE)
+        chat = self.work.chat_of(old)
+        running = self.work.live_row_in(chat)
+        if running is not None:
+            table = read(running)
+            if table.status is Status.LOBBY and table.seat_of(player.id or 0) is None:
+                return AtTable(self.work, running, intent, player).join()
+            raise DeniedError(Denial.TABLE_EXISTS)
+        row = self.work.new_row(chat)
+        step = lobby.rematch(read(old), row.id or 0, row.code, player.id or 0, now=self.work.now, pace=self.work.pace)
+        finish(self.work, row, None, step)
+        return None
+
+    # People and chats
+
+    def _titles(self, player: Player) -> tuple[str, ...]:
+        return tuple(self.work.chat_of(row).title for row in self.work.live_rows_of(player))
+
+    def _open_direct(self, intent: Intent, player: Player, what: OpenDirect) -> Toast | None:
+        """Greet, seat the person where their link says, and bring the dice of games that run already."""
+        player.direct = DirectMessages.OPEN
+        self.work.session.flush()
+        joined = self._join_by_code(intent, player, what.code) if what.code is not None else False
+        playing = self._bring_hands(player)
+        if what.greeted and not joined and not playing:
+            say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
+        return None
+
+    def _join_by_code(self, intent: Intent, player: Player, code: str) -> bool:
+        """Take the seat that a link offers; a player who sits there already only opened the private chat."""
+        row = self.work.row_by_code(code.upper())
+        if row is None:
+            raise DeniedError(Denial.NO_TABLE)
+        if read(row).seat_of(player.id or 0) is not None:
+            return False
+        AtTable(self.work, row, intent, player).join()
+        return True
+
+    def _bring_hands(self, player: Player) -> bool:
+        brought = False
+        for row in self.work.live_rows_of(player):
+            table = read(row)
+            seat = table.seat_of(player.id or 0)
+            if seat is None or not table.in_play(seat):
+                continue
+            announcer = Announcer(self.work, row, self.work.chat_of(row))
+            announcer.hand(table, seat, fresh=True)
+            announcer.round(table)
+            brought = True
+        return brought
+
+    def _leave_chat(self, intent: Intent, player: Player) -> Toast | None:
+        if intent.where is None:
+            return None
+        query = select(Chat).where(Chat.channel == intent.where.channel, Chat.address == intent.where.address)
+        for chat in self.work.session.exec(query).all():
+            row = self.work.live_row_in(chat)
+            if row is None or read(row).seat_of(player.id or 0) is None:
+                continue
+            AtTable(self.work, row, intent, player).leave(confirmed=True)
+        return None
+
+    def _chat_changed(self, intent: Intent, what: BotStanding | MoveChat) -> None:
+        if intent.where is None:
+            return
+        if isinstance(what, MoveChat):
+            move_chat(self.work, intent.where.channel, intent.where.address, what.address)
+            return
+        if not what.present:
+            lose_chat(self.work, intent.where.channel, intent.where.address)
+            return
+        group = self.work.chat(intent.where)
+        if what.arrived:
+            self.work.send(
+                Envelope(
+                    channel=group.channel,
+                    chat=group.address,
+                    language=self.work.language_of(group),
+                    notice=HelpNotice(private=False),
+                )
+            )
+        query = select(Chat).where(Chat.channel == intent.where.channel, Chat.address == intent.where.address)
+        for chat in self.work.session.exec(query):
+            chat.ephemeral = what.can_whisper
+
+    # Answers
+
+    def _settings(self, intent: Intent, player: Player) -> SettingsNotice:
+        rules, clock = (
+            remembered(self.work.chat(intent.where), self.work.house)
+            if intent.where is not None
+            else (self.work.house.rules, self.work.house.clock)
+        )
+        return SettingsNotice(view=PrivateView(player.view), private=intent.where is None, rules=rules, clock=clock)
+
+    def _see_rules(self, intent: Intent, player: Player) -> Toast | None:
+        try:
+            rules = read(self._find(intent, player)).rules
+        except DeniedError:
+            rules = self._settings(intent, player).rules
+        say(self.work, intent, player, RulesNotice(rules=rules))
+        return None

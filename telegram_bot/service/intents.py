@@ -1,0 +1,290 @@
+"""What somebody wants: who, where, at which table, for which step, what. Channels make these; nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from telegram_bot.storage.rows import PrivateView
+from telegram_bot.tables.model import Menu, OnTimeout
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who speaks, by their address on a channel."""
+
+    channel: str
+    address: int
+    name: str
+    username: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where it was said: a group chat, or one topic of it (0: none)."""
+
+    channel: str
+    address: int
+    topic: int = 0
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLobby:
+    """Open a lobby in the place; `can_whisper` tells whether ephemeral messages may be sent there at any time."""
+
+    can_whisper: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Take a seat; `code` names the table where the place does not."""
+
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Give the seat up, before or during the game; in a game only after `confirmed`."""
+
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kick:
+    """The host sends a player (by the players' own id) out of the lobby."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMenu:
+    """Show another page of the lobby's buttons."""
+
+    menu: Menu
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRulebook:
+    """Play by a published rulebook."""
+
+    preset: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOption:
+    """Move one house option on to its next value."""
+
+    option: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseClock:
+    """Set the turn clock, in seconds; 0 is off."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseOnTimeout:
+    """Set what happens when a clock runs out."""
+
+    choice: OnTimeout
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begin the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the table for everybody; channels say whether the asker is an admin of the chat."""
+
+    is_admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAgain:
+    """A new lobby with the people of a finished game."""
+
+
+@dataclass(frozen=True, slots=True)
+class MakeBid:
+    """Bid a quantity of a face."""
+
+    quantity: int
+    face: int
+
+
+@dataclass(frozen=True, slots=True)
+class SayDudo:
+    """Doubt the standing bid."""
+
+
+@dataclass(frozen=True, slots=True)
+class SayCalza:
+    """Say that the standing bid is exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComeBack:
+    """Take the own seat back from the house."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeeDice:
+    """Show me my dice; `by_tap` when an alert can show them at once."""
+
+    by_tap: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BidHere:
+    """Give me a keyboard in the group; `query` allows an ephemeral answer for some seconds."""
+
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BrowseBids:
+    """Turn the bid keyboard of one message to a face's quantities, or back (None)."""
+
+    face: int | None
+    chat: int
+    message: int
+    receiver: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeeStatus:
+    """Show how the table stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeeRules:
+    """Show this table's rules in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeeHelp:
+    """Show how to play and which commands there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeeSettings:
+    """Show what is remembered and can be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseView:
+    """Choose how I see my dice and keyboard."""
+
+    view: PrivateView
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDirect:
+    """The person opened a private chat with the bot: direct messages work from now on.
+
+    `code` names a table to join at once; `greeted` is False where nothing was said.
+    """
+
+    code: str | None = None
+    greeted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CloseDirect:
+    """The person blocked the bot: direct messages are refused from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveChat:
+    """The person left the group or was removed from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotStanding:
+    """The bot's own standing in a chat changed."""
+
+    present: bool
+    can_whisper: bool
+    arrived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MoveChat:
+    """The group became a supergroup with another address."""
+
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """A text that reads almost like a call; it never acts. `suggestion` is what to send instead."""
+
+    suggestion: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignButton:
+    """A button that none of our messages carries: forged, or from an older version."""
+
+
+What: TypeAlias = (
+    OpenLobby
+    | Join
+    | Leave
+    | Kick
+    | TurnMenu
+    | ChooseRulebook
+    | ChangeOption
+    | ChooseClock
+    | ChooseOnTimeout
+    | Start
+    | Stop
+    | PlayAgain
+    | MakeBid
+    | SayDudo
+    | SayCalza
+    | ComeBack
+    | SeeDice
+    | BidHere
+    | BrowseBids
+    | SeeStatus
+    | SeeRules
+    | SeeHelp
+    | SeeSettings
+    | ChooseView
+    | OpenDirect
+    | CloseDirect
+    | LeaveChat
+    | BotStanding
+    | MoveChat
+    | Misread
+    | ForeignButton
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One wish, with its cause: (source, cause) is unique, so that a repeated delivery acts once.
+
+    `table` is named by buttons; typed words leave it to the place or the person. `step` is the step of the
+    game that a button was made for. `said_at` is when a typed word was sent, in seconds since the epoch.
+    """
+
+    source: str
+    cause: str
+    who: Person
+    what: What
+    where: Place | None = None
+    table: int | None = None
+    step: int | None = None
+    said_at: float | None = None
+    answered_by: Literal["toast", "message", "nothing"] = "message"
+    """How the person hears of the result: a tap is answered with a toast, words with a message."""
+    replied_message: int | None = None
+    """The bot's message that a typed word replies to: it names the table."""

@@ -1,0 +1,284 @@
+"""What is to be told: values that are stored in the outbox and rendered when they are sent."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from perudo_core import Reason
+from telegram_bot.storage.rows import PrivateView
+from telegram_bot.tables.happenings import Closing, Denial
+from telegram_bot.tables.model import Clock, TableRules, Value
+from telegram_bot.tables.views import BidView, GameOverView, HandView, LobbyView, RevealView, TableView
+
+
+class LobbyNotice(Value):
+    """The lobby's message."""
+
+    kind: Literal["lobby"] = "lobby"
+    view: LobbyView
+
+
+class StartedNotice(Value):
+    """The lobby's message once the game has begun."""
+
+    kind: Literal["started"] = "started"
+    view: LobbyView
+
+
+class ClosedNotice(Value):
+    """The last word on a table that ended without a winner."""
+
+    kind: Literal["closed"] = "closed"
+    why: Closing
+    names: tuple[str, ...] = ()
+
+
+class TableNotice(Value):
+    """The message of the running round.
+
+    `shared`: the player on turn has no private keyboard, so the table's own offers the bids.
+    `unreachable`: some player has no private way at all; the message links to the bot.
+    """
+
+    kind: Literal["table"] = "table"
+    view: TableView
+    shared: bool
+    unreachable: bool
+    previous: RevealView | None = None
+    face: int | None = None
+
+
+class RevealNotice(Value):
+    """The message of a round once it is over."""
+
+    kind: Literal["reveal"] = "reveal"
+    view: RevealView
+
+
+class GameOverNotice(Value):
+    """The winner, the places, and a way to play again."""
+
+    kind: Literal["game_over"] = "game_over"
+    view: GameOverView
+
+
+class HandNotice(Value):
+    """One player's dice, and their bid keyboard when it is their turn."""
+
+    kind: Literal["hand"] = "hand"
+    view: HandView
+    player: int
+    title: str
+    deal: int
+    face: int | None = None
+    previous: RevealView | None = None
+
+
+class KeyboardNotice(Value):
+    """Turn the bid keyboard of an existing message to another page."""
+
+    kind: Literal["keyboard"] = "keyboard"
+    view: TableView
+    seat: int
+    face: int | None
+    message: int
+    private: bool
+
+
+class ReminderNotice(Value):
+    """The player on turn has little time left."""
+
+    kind: Literal["reminder"] = "reminder"
+    name: str
+    address: int
+    clock_ends: float
+    direct: bool
+
+
+class AwayNotice(Value):
+    """Told in private: the house plays for you until you return."""
+
+    kind: Literal["away"] = "away"
+    table: int
+    title: str
+
+
+class PausedNotice(Value):
+    """Everybody is away; the game waits."""
+
+    kind: Literal["paused"] = "paused"
+    table: int
+
+
+class RulesNotice(Value):
+    """A table's rules in words."""
+
+    kind: Literal["rules"] = "rules"
+    rules: TableRules
+
+
+class HelpNotice(Value):
+    """How to play, and the commands."""
+
+    kind: Literal["help"] = "help"
+    private: bool
+
+
+class WelcomeNotice(Value):
+    """The greeting in a private chat; `titles` are the person's live tables."""
+
+    kind: Literal["welcome"] = "welcome"
+    name: str
+    titles: tuple[str, ...] = ()
+
+
+class SettingsNotice(Value):
+    """What is remembered of a person and, in a group, of the group."""
+
+    kind: Literal["settings"] = "settings"
+    view: PrivateView
+    private: bool
+    rules: TableRules
+    clock: Clock
+
+
+class Choice(Value):
+    """One of several tables a word may concern."""
+
+    table: int
+    step: int
+    title: str
+
+
+class WhichTableNotice(Value):
+    """Asks which of several tables a typed word concerns; `word` is its canonical form."""
+
+    kind: Literal["which_table"] = "which_table"
+    choices: tuple[Choice, ...]
+    word: str
+
+
+class ConfirmLeaveNotice(Value):
+    """Asks whether to leave a running game, because the dice go."""
+
+    kind: Literal["confirm_leave"] = "confirm_leave"
+    table: int
+    title: str
+
+
+class Done(StrEnum):
+    """A small success that the person should hear of."""
+
+    JOINED = "joined"
+    LEFT = "left"
+    BID = "bid"
+    DUDO = "dudo"
+    CALZA = "calza"
+    CLAIMED = "claimed"
+    BACK = "back"
+    VIEW_CHOSEN = "view_chosen"
+    STARTED = "started"
+    SHARED_KEYBOARD = "shared_keyboard"
+    DICE_SENT = "dice_sent"
+
+
+class DoneNotice(Value):
+    """A small success."""
+
+    kind: Literal["done"] = "done"
+    done: Done
+    bid: BidView | None = None
+    title: str = ""
+    reachable: bool = True
+    view: PrivateView | None = None
+
+
+class DeniedNotice(Value):
+    """Why nothing happened, and the smallest thing that would work."""
+
+    kind: Literal["denied"] = "denied"
+    denial: Denial
+    reason: Reason | None = None
+    smallest: tuple[int, int] | None = None
+    standing: tuple[int, int] | None = None
+    on_turn: str | None = None
+    number: int | None = None
+    suggestion: str | None = None
+
+
+class DiceNotice(Value):
+    """The dice of one player, short enough for an alert."""
+
+    kind: Literal["dice"] = "dice"
+    view: HandView
+
+
+class StripNotice(Value):
+    """Take the keyboard off a message that has been replaced."""
+
+    kind: Literal["strip"] = "strip"
+    message: int
+
+
+Notice: TypeAlias = Annotated[
+    LobbyNotice
+    | StartedNotice
+    | ClosedNotice
+    | TableNotice
+    | RevealNotice
+    | GameOverNotice
+    | HandNotice
+    | KeyboardNotice
+    | ReminderNotice
+    | AwayNotice
+    | PausedNotice
+    | RulesNotice
+    | HelpNotice
+    | WelcomeNotice
+    | SettingsNotice
+    | WhichTableNotice
+    | ConfirmLeaveNotice
+    | DoneNotice
+    | DeniedNotice
+    | DiceNotice
+    | StripNotice,
+    Field(discriminator="kind"),
+]
+
+Toast: TypeAlias = DoneNotice | DeniedNotice | DiceNotice
+"""Notices short enough to answer a tap with."""
+
+
+class Mode(StrEnum):
+    """What a notice does with the message that fills its slot."""
+
+    EDIT = "edit"
+    """Edit it, or send a new one where there is none."""
+    SEND = "send"
+    """Send a new one, which takes the slot over."""
+    REPLACE = "replace"
+    """Send a new one, then take the keyboard off the old one."""
+    TARGET = "target"
+    """Edit the message that the notice itself names."""
+
+
+class Envelope(Value):
+    """A notice with its address. `receiver`: the one person who sees it (an ephemeral message in the chat)."""
+
+    channel: str
+    chat: int
+    topic: int = 0
+    receiver: int | None = None
+    query: str | None = None
+    language: str | None = None
+    silent: bool = False
+    mode: Mode = Mode.SEND
+    notice: Notice
+
+    @property
+    def lane(self) -> str:
+        """The queue it waits in: one per chat."""
+        return f"{self.channel}:{self.chat}"

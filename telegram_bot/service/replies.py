@@ -1,0 +1,69 @@
+"""Answers to the person who asked: a toast on a tap, a message where words were said."""
+
+from __future__ import annotations
+
+from telegram_bot.service.intents import Intent, Leave, MakeBid, SayCalza, SayDudo, SeeDice, SeeStatus, Stop
+from telegram_bot.service.notices import DeniedNotice, Envelope, Notice, Toast
+from telegram_bot.service.work import Work
+from telegram_bot.storage.rows import Player
+from telegram_bot.tables.happenings import DeniedError
+
+
+def answer(work: Work, intent: Intent, player: Player, toast: Toast) -> Toast | None:
+    """Answer a tap at once, and words with a message where they were said."""
+    if intent.answered_by == "toast":
+        return toast
+    if intent.answered_by == "message":
+        say(work, intent, player, toast)
+    return None
+
+
+def say(work: Work, intent: Intent, player: Player, notice: Notice) -> None:
+    """Send a message where the person spoke."""
+    if intent.where is None:
+        language = player.language or work.house.language
+        work.send(Envelope(channel=player.channel, chat=player.address, language=language, notice=notice))
+        return
+    chat = work.chat(intent.where)
+    work.send(
+        Envelope(
+            channel=chat.channel,
+            chat=chat.address,
+            topic=chat.topic,
+            language=work.language_of(chat),
+            notice=notice,
+        )
+    )
+
+
+def denied_notice(denied: DeniedError) -> DeniedNotice:
+    """The denial as something that can be told."""
+    return DeniedNotice(
+        denial=denied.denial,
+        reason=denied.reason,
+        smallest=None if denied.smallest is None else (denied.smallest.quantity, denied.smallest.face),
+        standing=None if denied.standing is None else (denied.standing.quantity, denied.standing.face),
+        on_turn=denied.on_turn,
+        number=denied.number,
+    )
+
+
+def word_of(intent: Intent) -> str:  # noqa: PLR0911 - one case per word
+    """The canonical word for what was typed, to be repeated once the table is chosen."""
+    match intent.what:
+        case MakeBid(quantity=quantity, face=face):
+            return f"{quantity}x{face}"
+        case SayDudo():
+            return "dudo"
+        case SayCalza():
+            return "calza"
+        case SeeDice():
+            return "dice"
+        case SeeStatus():
+            return "status"
+        case Leave():
+            return "leave"
+        case Stop():
+            return "stop"
+        case _:
+            return "dice"

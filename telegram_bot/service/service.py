@@ -1,0 +1,295 @@
+"""The one road: seen before? -> lock -> pure step -> state, actions, deadline, notices -> commit."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from telegram_bot.service.announce import Announcer
+from telegram_bot.service.chats import lose_chat, move_chat
+from telegram_bot.service.desk import Desk
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.notices import Envelope, HandNotice, Toast
+from telegram_bot.service.work import House, Work, read
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Inbox, Note, Player
+from telegram_bot.tables.clock import on_due, restart_after_outage
+from telegram_bot.tables.happenings import Step
+from telegram_bot.tables.model import Status
+
+HEARTBEAT = "heartbeat"
+OUTAGE_SECONDS = 60
+"""A silence of the house longer than this restarts every running clock."""
+
+MOST_ATTEMPTS = 3
+"""How often something received is tried before it is set aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an intent: an answer for whoever tapped, and the lanes that now hold notices."""
+
+    toast: Toast | None = None
+    lanes: frozenset[str] = frozenset()
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Something written down and not yet acted on."""
+
+    id: int
+    source: str
+    cause: str
+    payload: dict[str, Any]
+
+
+class Service:
+    """Everything that changes a table goes through here, one transaction each."""
+
+    def __init__(
+        self,
+        database: Database,
+        house: House,
+        *,
+        rng: random.Random | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.database = database
+        self.house = house
+        self.rng = rng or random.SystemRandom()
+        self.now = now
+
+    # What comes in
+
+    async def write_down(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[Received]:
+        """Keep what arrived before anything is done about it; repeated causes are dropped."""
+        return await self.database.run(lambda session: self._write_down(session, source, arrivals))
+
+    def _write_down(self, session: Session, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[Received]:
+        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
+        kept = []
+        for cause, payload in arrivals:
+            statement = (
+                insert(Inbox)
+                .values(source=source, cause=cause, payload=payload, received_at=self.now(), attempts=0)
+                .on_conflict_do_nothing(index_elements=["source", "cause"])
+                .returning(col(Inbox.id))
+            )
+            number = session.execute(statement).scalar_one_or_none()
+            if number is not None:
+                kept.append(Received(number, source, cause, payload))
+        return kept
+
+    async def unfinished(self) -> list[Received]:
+        """What was written down and not acted on, oldest first: after a crash, the work to do."""
+
+        def find(session: Session) -> list[Received]:
+            query = select(Inbox).where(col(Inbox.done_at).is_(None)).order_by(col(Inbox.id))
+            return [Received(row.id or 0, row.source, row.cause, row.payload or {}) for row in session.exec(query)]
+
+        return await self.database.run(find)
+
+    async def failed(self, received: Received, error: str) -> bool:
+        """Count a failed try; True when it was the last and the arrival is set aside."""
+
+        def count(session: Session) -> bool:
+            row = session.get_one(Inbox, received.id)
+            row.attempts += 1
+            row.error = error
+            if row.attempts >= MOST_ATTEMPTS:
+                row.done_at = self.now()
+                return True
+            return False
+
+        return await self.database.run(count)
+
+    async def ignored(self, received: Received) -> None:
+        """Close an arrival that asks for nothing."""
+        await self.database.run(lambda session: self._seen(session, received.source, received.cause) and None)
+
+    def _seen(self, session: Session, source: str, cause: str) -> bool:
+        """Mark the cause as acted on; True when it had been already."""
+        now = self.now()
+        closed = session.execute(
+            update(Inbox)
+            .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
+            .values(done_at=now, payload=None)
+            .returning(col(Inbox.id))
+        ).scalar_one_or_none()
+        if closed is not None:
+            return False
+        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
+        fresh = session.execute(
+            insert(Inbox)
+            .values(source=source, cause=cause, received_at=now, done_at=now, attempts=0)
+            .on_conflict_do_nothing(index_elements=["source", "cause"])
+            .returning(col(Inbox.id))
+        ).scalar_one_or_none()
+        return fresh is None
+
+    # Intents
+
+    async def handle(self, intent: Intent) -> Outcome:
+        """Act on an intent once, whatever happens: a repeated cause changes nothing."""
+        return await self.database.run(lambda session: self._handle(session, intent))
+
+    def _handle(self, session: Session, intent: Intent) -> Outcome:
+        if self._seen(session, intent.source, intent.cause):
+            return Outcome(repeated=True)
+        work = self._work(session, f"{intent.source}:{intent.cause}")
+        toast = Desk(work).serve(intent)
+        return Outcome(toast, frozenset(work.lanes))
+
+    def _work(self, session: Session, cause: str) -> Work:
+        return Work(session=session, now=self.now(), rng=self.rng, house=self.house, cause=cause)
+
+    # Deadlines
+
+    async def due_tables(self, limit: int = 100) -> list[int]:
+        """Tables whose deadline has passed, the longest overdue first."""
+        now = self.now()
+
+        def find(session: Session) -> list[int]:
+            query = (
+                select(GameTable.id).where(col(GameTable.due_at) <= now).order_by(col(GameTable.due_at)).limit(limit)
+            )
+            return [table for table in session.exec(query) if table is not None]
+
+        return await self.database.run(find)
+
+    async def on_deadline(self, table: int) -> Outcome:
+        """Do what is due at a table; nothing if somebody was quicker."""
+        return await self._on_table(table, "deadline", self._due)
+
+    def _due(self, work: Work, row: GameTable) -> Step | None:
+        if row.due_at is None or row.due_at > work.now:
+            return None
+        return on_due(read(row), now=work.now, rng=work.rng, pace=work.pace)
+
+    async def _on_table(self, table: int, cause: str, act: Callable[[Work, GameTable], Step | None]) -> Outcome:
+        def run(session: Session) -> Outcome:
+            work = self._work(session, cause)
+            row = work.table_row(table)
+            if row is None or not row.live:
+                return Outcome()
+            before = read(row)
+            step = act(work, row)
+            if step is not None:
+                work.save(row, step)
+                Announcer(work, row, work.chat_of(row)).announce(before, step)
+            return Outcome(lanes=frozenset(work.lanes))
+
+        return await self.database.run(run)
+
+    async def heartbeat(self) -> None:
+        """Remember that the house is alive now."""
+
+        def write(session: Session) -> None:
+            session.merge(Note(key=HEARTBEAT, value=repr(self.now())))
+
+        await self.database.run(write)
+
+    async def after_outage(self, *, forced: bool = False) -> frozenset[str]:
+        """Restart every running clock if the house was away for long: nobody is late who could not be heard."""
+        now = self.now()
+
+        def late_tables(session: Session) -> list[int]:
+            note = session.get(Note, HEARTBEAT)
+            if not forced and (note is None or now - float(note.value) < OUTAGE_SECONDS):
+                return []
+            query = select(GameTable.id).where(col(GameTable.live), col(GameTable.due_at).is_not(None))
+            return [table for table in session.exec(query) if table is not None]
+
+        lanes: set[str] = set()
+        for table in await self.database.run(late_tables):
+            outcome = await self._on_table(table, "outage", self._restart)
+            lanes |= outcome.lanes
+        return frozenset(lanes)
+
+    def _restart(self, work: Work, row: GameTable) -> Step:
+        table = read(row)
+        step = restart_after_outage(table, now=work.now, pace=work.pace)
+        if table.status is Status.PLAYING and table.clock_ends is not None:
+            Announcer(work, row, work.chat_of(row)).round(step.table)
+        return step
+
+    # What delivery learns
+
+    async def private_way_failed(self, envelope: Envelope, table_id: int | None) -> frozenset[str]:
+        """A private notice was refused: remember it, take the player's next way, or open the table's own keyboard."""
+
+        def run(session: Session) -> frozenset[str]:
+            work = self._work(session, "delivery")
+            if envelope.receiver is not None:
+                query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
+                for place in session.exec(query):
+                    if envelope.query is None:
+                        place.ephemeral = False
+                    else:
+                        place.ephemeral_replies = False
+            address = envelope.receiver if envelope.receiver is not None else envelope.chat
+            player = session.exec(
+                select(Player).where(Player.channel == envelope.channel, Player.address == address)
+            ).one_or_none()
+            if player is None:
+                return frozenset()
+            if envelope.receiver is None:
+                player.direct = DirectMessages.REFUSED
+            session.flush()
+            if table_id is not None:
+                self._try_next_way(work, player, envelope, table_id)
+            return frozenset(work.lanes)
+
+        return await self.database.run(run)
+
+    def _try_next_way(self, work: Work, player: Player, envelope: Envelope, table_id: int) -> None:
+        row = work.table_row(table_id)
+        if row is None or row.status != Status.PLAYING:
+            return
+        table = read(row)
+        seat = None if player.id is None else table.seat_of(player.id)
+        if seat is None or not table.in_play(seat) or not isinstance(envelope.notice, HandNotice):
+            return
+        announcer = Announcer(work, row, work.chat_of(row))
+        if envelope.notice.deal == table.deals and not announcer.hand(table, seat, fresh=True):
+            announcer.round(table)
+
+    async def direct_works(self, channel: str, address: int) -> None:
+        """A direct message got through."""
+
+        def run(session: Session) -> None:
+            session.execute(
+                update(Player)
+                .where(
+                    col(Player.channel) == channel,
+                    col(Player.address) == address,
+                    col(Player.direct) == DirectMessages.UNKNOWN,
+                )
+                .values(direct=DirectMessages.OPEN)
+            )
+
+        await self.database.run(run)
+
+    async def chat_lost(self, channel: str, address: int) -> None:
+        """The bot cannot write to a group any more: its tables close without a word."""
+
+        def run(session: Session) -> None:
+            lose_chat(self._work(session, "delivery"), channel, address)
+
+        await self.database.run(run)
+
+    async def chat_moved(self, channel: str, old: int, new: int) -> None:
+        """A group got another address."""
+
+        def run(session: Session) -> None:
+            move_chat(self._work(session, "delivery"), channel, old, new)
+
+        await self.database.run(run)

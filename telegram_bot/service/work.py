@@ -1,0 +1,225 @@
+"""One transaction's surroundings: the session, the time, the dice, and the rows that every step touches."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import string
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import func, update
+from sqlmodel import Session, col, select
+
+from perudo_core import Rules, dump_action
+from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.notices import Envelope, Mode
+from telegram_bot.storage.rows import Chat, DirectMessages, GameAction, GameTable, Outbox, Player, Sitting
+from telegram_bot.tables.clock import next_due
+from telegram_bot.tables.happenings import Step
+from telegram_bot.tables.model import Clock, Pace, Status, Table
+
+CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
+CODE_LENGTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What the installation chose: defaults for new tables, timings, the language of last resort."""
+
+    rules: Rules
+    clock: Clock = field(default_factory=Clock)
+    pace: Pace = field(default_factory=Pace)
+    language: str = "en"
+
+
+@dataclass(slots=True)
+class Work:
+    """Everything one step needs, and the lanes it has written to."""
+
+    session: Session
+    now: float
+    rng: random.Random
+    house: House
+    cause: str
+    lanes: set[str] = field(default_factory=set)
+
+    @property
+    def pace(self) -> Pace:
+        """The installation's timings."""
+        return self.house.pace
+
+    # People and places
+
+    def player(self, person: Person) -> Player:
+        """The person's row, with name and language refreshed."""
+        query = select(Player).where(Player.channel == person.channel, Player.address == person.address)
+        row = self.session.exec(query).one_or_none()
+        if row is None:
+            row = Player(channel=person.channel, address=person.address, name=person.name)
+            self.session.add(row)
+        row.name = person.name
+        row.username = person.username
+        row.language = person.language or row.language
+        self.session.flush()
+        return row
+
+    def player_by_id(self, player: int) -> Player:
+        """The row of a player who sits somewhere."""
+        return self.session.get_one(Player, player)
+
+    def chat(self, place: Place) -> Chat:
+        """The place's row, with the title refreshed."""
+        query = select(Chat).where(
+            Chat.channel == place.channel, Chat.address == place.address, Chat.topic == place.topic
+        )
+        row = self.session.exec(query).one_or_none()
+        if row is None:
+            row = Chat(channel=place.channel, address=place.address, topic=place.topic)
+            self.session.add(row)
+        row.title = place.title or row.title
+        self.session.flush()
+        return row
+
+    def chat_of(self, table: GameTable) -> Chat:
+        """The place where a table stands."""
+        return self.session.get_one(Chat, table.chat_id)
+
+    def mark_direct(self, player: Player, standing: DirectMessages) -> None:
+        """Remember whether the person can be written to in private."""
+        player.direct = standing
+
+    # Tables
+
+    def table_row(self, table: int) -> GameTable | None:
+        """A table's row, locked until the transaction ends."""
+        return self.session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one_or_none()
+
+    def live_row_in(self, chat: Chat) -> GameTable | None:
+        """The live table in a place, locked until the transaction ends."""
+        query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live)).with_for_update()
+        return self.session.exec(query).one_or_none()
+
+    def last_row_in(self, chat: Chat) -> GameTable | None:
+        """The place's newest table, live or not."""
+        query = select(GameTable).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
+        return self.session.exec(query).one_or_none()
+
+    def row_by_code(self, code: str) -> GameTable | None:
+        """The table that a join code names, locked until the transaction ends."""
+        return self.session.exec(select(GameTable).where(GameTable.code == code).with_for_update()).one_or_none()
+
+    def live_rows_of(self, player: Player) -> list[GameTable]:
+        """The live tables where a player sits, oldest first."""
+        query = (
+            select(GameTable)
+            .join(Sitting, col(Sitting.table_id) == col(GameTable.id))
+            .where(Sitting.player_id == player.id, col(Sitting.live), col(GameTable.live))
+            .order_by(col(GameTable.id))
+        )
+        return list(self.session.exec(query))
+
+    def new_row(self, chat: Chat) -> GameTable:
+        """A new table's row, so that the table has its id and code; `save` fills it."""
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        assert chat.id is not None  # noqa: S101 - flushed
+        row = GameTable(
+            code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now
+        )
+        self.session.add(row)
+        self.session.flush()
+        return row
+
+    def save(self, row: GameTable, step: Step) -> None:
+        """Write a table's new state, its deadline, who sits there, and the game's actions."""
+        table = step.table
+        row.state = table.model_dump(mode="json")
+        row.status = table.status
+        row.live = table.status in (Status.LOBBY, Status.PLAYING)
+        row.version += 1
+        row.due_at = next_due(table) if row.live else None
+        row.updated_at = self.now
+        self.session.add(row)
+        self._seat(row, table)
+        self._record(row, step)
+
+    def _seat(self, row: GameTable, table: Table) -> None:
+        assert row.id is not None  # noqa: S101 - flushed
+        sittings = {
+            sitting.player_id: sitting
+            for sitting in self.session.exec(select(Sitting).where(Sitting.table_id == row.id))
+        }
+        sitting_now = {
+            seat.player for index, seat in enumerate(table.seats) if table.game is None or table.in_play(index)
+        }
+        for player in sitting_now - sittings.keys():
+            self.session.add(Sitting(table_id=row.id, player_id=player, live=row.live))
+        for player, sitting in sittings.items():
+            sitting.live = row.live and player in sitting_now
+
+    def _record(self, row: GameTable, step: Step) -> None:
+        if not step.actions:
+            return
+        assert row.id is not None  # noqa: S101 - flushed
+        written = self.session.exec(
+            select(func.count()).select_from(GameAction).where(GameAction.table_id == row.id)
+        ).one()
+        for number, action in enumerate(step.actions, start=written):
+            self.session.add(
+                GameAction(table_id=row.id, number=number, at=self.now, cause=self.cause, action=dump_action(action))
+            )
+
+    # Notices
+
+    def send(
+        self,
+        envelope: Envelope,
+        *,
+        table: int | None = None,
+        slot: str | None = None,
+        supersedable: bool = False,
+        expires_at: float | None = None,
+    ) -> None:
+        """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped."""
+        if slot is not None and envelope.mode is Mode.EDIT:
+            waiting = (
+                update(Outbox)
+                .where(
+                    col(Outbox.lane) == envelope.lane,
+                    col(Outbox.table_id) == table,
+                    col(Outbox.slot) == slot,
+                    col(Outbox.supersedable),
+                    col(Outbox.status) == "pending",
+                )
+                .values(status="superseded", done_at=self.now, notice=None)
+            )
+            self.session.execute(waiting)
+        self.session.add(
+            Outbox(
+                lane=envelope.lane,
+                table_id=table,
+                slot=slot,
+                supersedable=supersedable,
+                notice=envelope.model_dump(mode="json"),
+                created_at=self.now,
+                expires_at=expires_at,
+            )
+        )
+        self.lanes.add(envelope.lane)
+
+    def language_of(self, chat: Chat) -> str:
+        """The language of a group's messages."""
+        return chat.language or self.house.language
+
+
+def read(row: GameTable) -> Table:
+    """The table that a row holds."""
+    return Table.model_validate(row.state)
+
+
+def remembered(chat: Chat, house: House) -> tuple[Rules, Clock]:
+    """The rules and clock a new lobby in this place starts with."""
+    values: dict[str, Any] | None = chat.rules
+    rules = Rules.from_dict(values) if values else house.rules
+    clock = Clock.model_validate(chat.clock) if chat.clock else house.clock
+    return rules, clock

@@ -1,0 +1,15 @@
+"""Alembic's entry: runs the migrations on the connection that `upgrade` hands over."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+from telegram_bot.storage import rows as _rows  # noqa: F401 - defines the tables
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=SQLModel.metadata,
+    render_as_batch=True,
+    compare_type=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,215 @@
+"""The database's tables. Every Telegram id is a BigInteger; times are seconds since the epoch."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+NAMING = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+SQLModel.metadata.naming_convention = NAMING
+
+_BigKey = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Inbox(SQLModel, table=True):
+    """Everything that may change a game, written down before it is acted on; UNIQUE by cause."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        UniqueConstraint("source", "cause"),
+        Index("ix_inbox_open", "id", sqlite_where=text("done_at IS NULL"), postgresql_where=text("done_at IS NULL")),
+    )
+    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    source: str
+    cause: str
+    payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    received_at: float
+    done_at: float | None = None
+    attempts: int = 0
+    error: str | None = None
+
+
+class DirectMessages(StrEnum):
+    """Whether a person can be written to in private."""
+
+    UNKNOWN = "unknown"
+    OPEN = "open"
+    REFUSED = "refused"
+
+
+class PrivateView(StrEnum):
+    """How a person wants to see their dice and keyboard; `auto` takes the first that works."""
+
+    AUTO = "auto"
+    EPHEMERAL = "ephemeral"
+    DIRECT = "direct"
+    ALERT = "alert"
+    SHARED = "shared"
+
+
+class Player(SQLModel, table=True):
+    """A person, by their address on a channel."""
+
+    __tablename__ = "player"
+    __table_args__ = (UniqueConstraint("channel", "address"),)
+    id: int | None = Field(default=None, primary_key=True)
+    channel: str
+    address: int = Field(sa_column=Column(BigInteger, nullable=False))
+    name: str
+    username: str | None = None
+    language: str | None = None
+    view: str = PrivateView.AUTO
+    direct: str = DirectMessages.UNKNOWN
+    focus: int | None = None
+    """The table a private message last concerned."""
+
+
+class Chat(SQLModel, table=True):
+    """A place where a table can stand: a group, or one topic of a forum (`topic` 0: the group itself)."""
+
+    __tablename__ = "chat"
+    __table_args__ = (UniqueConstraint("channel", "address", "topic"),)
+    id: int | None = Field(default=None, primary_key=True)
+    channel: str
+    address: int = Field(sa_column=Column(BigInteger, nullable=False))
+    topic: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    title: str = ""
+    language: str | None = None
+    ephemeral: bool | None = None
+    """Whether the bot may send ephemeral messages here at any time; None: not known yet."""
+    ephemeral_replies: bool = True
+    """Whether a tap here may be answered with an ephemeral message; False once that was refused."""
+    rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+
+
+class GameTable(SQLModel, table=True):
+    """One table; `state` is the whole pure value, `version` rises with every change of it."""
+
+    __tablename__ = "game_table"
+    __table_args__ = (
+        Index(
+            "uq_game_table_live_chat",
+            "chat_id",
+            unique=True,
+            sqlite_where=text("live"),
+            postgresql_where=text("live"),
+        ),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    code: str = Field(unique=True)
+    chat_id: int = Field(foreign_key="chat.id", index=True)
+    live: bool = True
+    status: str
+    version: int = 0
+    state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    due_at: float | None = Field(default=None, index=True)
+    created_at: float
+    updated_at: float
+
+
+class Sitting(SQLModel, table=True):
+    """A player sits at a table; `live` while the table is a lobby or a game they are part of."""
+
+    __tablename__ = "sitting"
+    table_id: int = Field(foreign_key="game_table.id", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
+    live: bool = True
+
+
+class GameAction(SQLModel, table=True):
+    """One action of a game in order: replaying them proves the rest."""
+
+    __tablename__ = "game_action"
+    table_id: int = Field(foreign_key="game_table.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    at: float
+    cause: str
+    action: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class Sending(StrEnum):
+    """Where an outgoing notice stands. `unknown`: the process died or timed out with the send under way."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    SUPERSEDED = "superseded"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+class Outbox(SQLModel, table=True):
+    """A notice to be sent, committed with the change that it tells of; sent in order within its lane."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        Index(
+            "ix_outbox_open",
+            "lane",
+            "id",
+            sqlite_where=text("status IN ('pending', 'sending')"),
+            postgresql_where=text("status IN ('pending', 'sending')"),
+        ),
+    )
+    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    lane: str
+    table_id: int | None = Field(default=None, index=True)
+    slot: str | None = None
+    supersedable: bool = False
+    notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    status: str = Sending.PENDING
+    attempts: int = 0
+    not_before: float = 0
+    created_at: float
+    expires_at: float | None = None
+    done_at: float | None = None
+    error: str | None = None
+
+
+class Lane(SQLModel, table=True):
+    """One chat's queue: who drains it and until when it rests."""
+
+    __tablename__ = "lane"
+    name: str = Field(primary_key=True)
+    holder: str | None = None
+    leased_until: float = 0
+    paused_until: float = 0
+
+
+class SentMessage(SQLModel, table=True):
+    """The message that now fills a slot of a table, so that it can be edited."""
+
+    __tablename__ = "sent_message"
+    table_id: int = Field(primary_key=True)
+    slot: str = Field(primary_key=True)
+    chat: int = Field(sa_column=Column(BigInteger, nullable=False))
+    message: int = Field(sa_column=Column(BigInteger, nullable=False))
+    receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
+    """The one person who sees it, when the message is ephemeral."""
+    keyboard: bool = False
+
+
+class Rate(SQLModel, table=True):
+    """A generic cell rate limiter: the theoretical arrival time of the next send."""
+
+    __tablename__ = "rate"
+    key: str = Field(primary_key=True)
+    arrival: float = 0
+
+
+class Note(SQLModel, table=True):
+    """A small fact about the installation, by name."""
+
+    __tablename__ = "note"
+    key: str = Field(primary_key=True)
+    value: str

@@ -1,0 +1,160 @@
+"""What happened at a table in one step, and why a step was denied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from perudo_core import Action, Bid, Event, Reason
+from telegram_bot.tables.model import Table
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyChanged:
+    """Who sits in the lobby, its options or its menu changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """The lobby became a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """The table is over without a winner."""
+
+    why: Closing
+
+
+class Closing(StrEnum):
+    """Why a table closed."""
+
+    IDLE = "idle"
+    STOPPED = "stopped"
+    EMPTY = "empty"
+    LOST_CHAT = "lost_chat"
+
+
+@dataclass(frozen=True, slots=True)
+class HostChanged:
+    """Another player is now the host."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEvents:
+    """What the rules say happened, in order."""
+
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReminder:
+    """The player on turn has little time left."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRanOut:
+    """A player's clock ran out and the house acted."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReturned:
+    """An away player is back and plays for themselves again."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GamePaused:
+    """Everybody left in the game is away: the clock stands until one returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalzaClaimed:
+    """A player out of turn said calza; the claim waits for the window to close."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsVoided:
+    """The player on turn acted at the same moment: these claims do not count."""
+
+    seats: tuple[int, ...]
+
+
+Happening: TypeAlias = (
+    LobbyChanged
+    | GameStarted
+    | TableClosed
+    | HostChanged
+    | GameEvents
+    | TurnReminder
+    | ClockRanOut
+    | SeatReturned
+    | GamePaused
+    | CalzaClaimed
+    | ClaimsVoided
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A table after one intent, what happened, and the game's actions in order for the game's record."""
+
+    table: Table
+    happenings: tuple[Happening, ...] = ()
+    actions: tuple[Action, ...] = ()
+
+    def then(self, later: Step) -> Step:
+        """This step followed by another."""
+        return Step(later.table, self.happenings + later.happenings, self.actions + later.actions)
+
+
+class Denial(StrEnum):
+    """Why an intent changed nothing."""
+
+    NO_TABLE = "table/none"
+    NOT_SEATED = "table/not_seated"
+    NOT_HOST = "table/not_host"
+    NOT_ALLOWED = "table/not_allowed"
+    TABLE_EXISTS = "table/exists"
+    ALREADY_RUNNING = "lobby/already_running"
+    ALREADY_JOINED = "lobby/already_joined"
+    FULL = "lobby/full"
+    TOO_FEW = "lobby/too_few"
+    TOO_MANY = "lobby/too_many"
+    CONTRADICTION = "lobby/contradiction"
+    UNKNOWN_OPTION = "lobby/unknown_option"
+    NO_GAME = "game/none"
+    OUT = "game/out"
+    STALE = "game/stale"
+    ALREADY_DONE = "game/already_done"
+    TOO_LATE = "game/too_late"
+    ILLEGAL = "game/illegal"
+    WHICH_TABLE = "table/which"
+
+
+@dataclass(eq=False)
+class DeniedError(Exception):
+    """An intent that may not be done; the table is unchanged.
+
+    `reason` is set when the rules refused it, `smallest` then names the smallest legal raise.
+    """
+
+    denial: Denial
+    reason: Reason | None = None
+    smallest: Bid | None = None
+    on_turn: str | None = None
+    number: int | None = None
+    standing: Bid | None = None
+
+    def __str__(self) -> str:
+        return str(self.denial)

@@ -1,0 +1,231 @@
+"""The lobby: joining, leaving, the house's choices, the start."""
+
+from __future__ import annotations
+
+import random
+from enum import StrEnum
+
+from perudo_core import PRESETS, Rules, RulesError, new_game
+from telegram_bot.tables.happenings import (
+    Closing,
+    Denial,
+    DeniedError,
+    GameStarted,
+    HostChanged,
+    LobbyChanged,
+    Step,
+    TableClosed,
+)
+from telegram_bot.tables.model import Clock, Menu, OnTimeout, Pace, Seat, Status, Table
+from telegram_bot.tables.play import deal
+
+CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
+"""Turn clocks a lobby offers, in seconds; 0 is off."""
+
+HOUSE_OPTIONS = (
+    "calza",
+    "calza_by",
+    "calza_in_palifico",
+    "calza_with_two_players",
+    "lost_dice",
+    "plain_raise",
+    "palifico",
+    "palifico_once",
+    "palifico_with_two_players",
+    "palifico_face_change",
+    "wild_ones",
+    "ones_may_open",
+    "out_of_turn_dudo",
+    "lose_by_difference",
+    "sudden_death",
+    "opener",
+    "starting_dice",
+)
+"""Options a lobby offers, in the order of its menu."""
+
+MOST_STARTING_DICE = 10
+
+
+def open_lobby(table_id: int, code: str, host: Seat, rules: Rules, clock: Clock, *, now: float, pace: Pace) -> Step:
+    """A new lobby with its host seated."""
+    table = Table(
+        id=table_id,
+        code=code,
+        host=host.player,
+        seats=(host,),
+        rules=rules,
+        clock=clock,
+        most_seats=pace.most_seats,
+        idle_at=now + pace.lobby_idle_seconds,
+    )
+    return Step(table, (LobbyChanged(),))
+
+
+def rematch(finished: Table, table_id: int, code: str, host: int, *, now: float, pace: Pace) -> Step:
+    """A new lobby that seats the people of a finished game, under the same rules; the asker is the host."""
+    if finished.status not in (Status.FINISHED, Status.CLOSED):
+        raise DeniedError(Denial.ALREADY_RUNNING)
+    if finished.seat_of(host) is None:
+        raise DeniedError(Denial.NOT_SEATED)
+    table = Table(
+        id=table_id,
+        code=code,
+        host=host,
+        seats=tuple(Seat(player=seat.player, name=seat.name) for seat in finished.seats),
+        rules=finished.rules,
+        clock=finished.clock,
+        most_seats=pace.most_seats,
+        idle_at=now + pace.lobby_idle_seconds,
+    )
+    return Step(table, (LobbyChanged(),))
+
+
+def join(table: Table, player: int, name: str, *, now: float, pace: Pace) -> Step:
+    """Seat a player at the end of the turn order."""
+    if table.status is not Status.LOBBY:
+        raise DeniedError(Denial.ALREADY_RUNNING)
+    if table.seat_of(player) is not None:
+        raise DeniedError(Denial.ALREADY_JOINED)
+    if len(table.seats) >= table.max_seats:
+        raise DeniedError(Denial.FULL, number=table.max_seats)
+    return _changed(table.but(seats=(*table.seats, Seat(player=player, name=name))), now, pace)
+
+
+def leave(table: Table, player: int, *, now: float, pace: Pace) -> Step:
+    """Give a seat up before the start; the next player becomes host, an empty lobby closes."""
+    _require_lobby(table)
+    if table.seat_of(player) is None:
+        raise DeniedError(Denial.NOT_SEATED)
+    seats = tuple(seat for seat in table.seats if seat.player != player)
+    if not seats:
+        closed = table.but(seats=seats, status=Status.CLOSED, idle_at=None)
+        return Step(closed, (TableClosed(Closing.EMPTY),))
+    step = _changed(table.but(seats=seats), now, pace)
+    return step.then(hand_over_host(step.table, player))
+
+
+def hand_over_host(table: Table, gone: int) -> Step:
+    """Make the next player to the left host when the host has gone."""
+    if table.host != gone:
+        return Step(table)
+    heirs = [
+        seat.player
+        for index, seat in enumerate(table.seats)
+        if seat.player != gone and (table.game is None or index in table.game.seats_in)
+    ]
+    if not heirs:
+        return Step(table)
+    return Step(table.but(host=heirs[0]), (HostChanged(heirs[0]),))
+
+
+def kick(table: Table, by: int, player: int, *, now: float, pace: Pace) -> Step:
+    """The host sends somebody out of the lobby."""
+    _require_host(table, by)
+    if player == by:
+        raise DeniedError(Denial.NOT_ALLOWED)
+    return leave(table, player, now=now, pace=pace)
+
+
+def show_menu(table: Table, by: int, menu: Menu, *, now: float, pace: Pace) -> Step:
+    """Turn the lobby message to another page of buttons."""
+    _require_host(table, by)
+    return _changed(table.but(menu=menu), now, pace)
+
+
+def choose_rulebook(table: Table, by: int, preset: str, *, now: float, pace: Pace) -> Step:
+    """Play by another published rulebook; options go back to that book's."""
+    _require_host(table, by)
+    if preset not in PRESETS:
+        raise DeniedError(Denial.UNKNOWN_OPTION)
+    return _changed(table.but(rules=Rules.preset(preset), menu=Menu.MAIN), now, pace)
+
+
+def next_value(rules: Rules, option: str) -> Rules:
+    """The rules with an option moved on to its next value.
+
+    Raises:
+        DeniedError: no such option, or the new value contradicts another option.
+    """
+    if option not in HOUSE_OPTIONS:
+        raise DeniedError(Denial.UNKNOWN_OPTION)
+    value = getattr(rules, option)
+    choice: object
+    if isinstance(value, bool):
+        choice = not value
+    elif isinstance(value, StrEnum):
+        choices = list(type(value))
+        choice = choices[(choices.index(value) + 1) % len(choices)]
+    else:
+        choice = value % MOST_STARTING_DICE + 1
+    try:
+        return rules.with_options(**{option: choice})
+    except RulesError as error:
+        raise DeniedError(Denial.CONTRADICTION) from error
+
+
+def change_option(table: Table, by: int, option: str, *, now: float, pace: Pace) -> Step:
+    """Move one house option on to its next value."""
+    _require_host(table, by)
+    return _changed(table.but(rules=next_value(table.rules, option)), now, pace)
+
+
+def choose_clock(table: Table, by: int, seconds: int, *, now: float, pace: Pace) -> Step:
+    """Set the turn clock to one of `CLOCK_CHOICES`."""
+    _require_host(table, by)
+    if seconds not in CLOCK_CHOICES:
+        raise DeniedError(Denial.UNKNOWN_OPTION)
+    return _changed(table.but(clock=table.clock.model_copy(update={"seconds": seconds})), now, pace)
+
+
+def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, pace: Pace) -> Step:
+    """Set what the house does when a clock runs out."""
+    _require_host(table, by)
+    return _changed(table.but(clock=table.clock.model_copy(update={"on_timeout": choice})), now, pace)
+
+
+def start(table: Table, by: int, *, now: float, rng: random.Random, pace: Pace) -> Step:
+    """Begin the game: who opens is drawn or rolled for, then the first dice are rolled."""
+    _require_host(table, by)
+    if len(table.seats) < table.rules.min_seats:
+        raise DeniedError(Denial.TOO_FEW, number=table.rules.min_seats)
+    if len(table.seats) > table.max_seats:
+        raise DeniedError(Denial.TOO_MANY, number=table.max_seats)
+    begun = table.but(
+        status=Status.PLAYING,
+        menu=Menu.MAIN,
+        idle_at=None,
+        game=new_game(table.rules, [seat.name for seat in table.seats]),
+    )
+    return Step(begun, (GameStarted(),)).then(deal(begun, now=now, rng=rng, pace=pace))
+
+
+def stop(table: Table, by: int, *, is_admin: bool) -> Step:
+    """End a lobby or a game for everybody: the host or an admin of the chat may."""
+    if table.status not in (Status.LOBBY, Status.PLAYING):
+        raise DeniedError(Denial.NO_TABLE)
+    if by != table.host and not is_admin:
+        raise DeniedError(Denial.NOT_ALLOWED)
+    return close(table, Closing.STOPPED)
+
+
+def close(table: Table, why: Closing) -> Step:
+    """Close a table without a winner."""
+    closed = table.but(
+        status=Status.CLOSED, idle_at=None, clock_ends=None, reminder_at=None, claims=(), claims_close=None
+    )
+    return Step(closed, (TableClosed(why),))
+
+
+def _require_lobby(table: Table) -> None:
+    if table.status is not Status.LOBBY:
+        raise DeniedError(Denial.ALREADY_RUNNING)
+
+
+def _require_host(table: Table, by: int) -> None:
+    _require_lobby(table)
+    if by != table.host:
+        raise DeniedError(Denial.NOT_HOST)
+
+
+def _changed(table: Table, now: float, pace: Pace) -> Step:
+    return Step(table.but(idle_at=now + pace.lobby_idle_seconds), (LobbyChanged(),))

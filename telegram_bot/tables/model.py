@@ -1,0 +1,160 @@
+"""What a table is: who sits there, under which rules, and where the game stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from perudo_core import Rules, State, dump_state, load_state
+
+UNLIMITED_SEATS: Final = 10
+"""Seats at a table whose rulebook sets no limit, unless the installation says otherwise."""
+
+
+class Value(BaseModel):
+    """A frozen value that refuses unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _read_state(value: Any) -> State:
+    return value if isinstance(value, State) else load_state(value)
+
+
+def _read_rules(value: Any) -> Rules:
+    return value if isinstance(value, Rules) else Rules.from_dict(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Codec:
+    """Tells pydantic to read and write a value of `perudo_core` with that library's own functions."""
+
+    read: Callable[[Any], Any]
+    write: Callable[[Any], Any]
+
+    def __get_pydantic_core_schema__(self, _source: object, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(self.write)
+        )
+
+
+GameState = Annotated[State, _Codec(_read_state, dump_state)]
+TableRules = Annotated[Rules, _Codec(_read_rules, Rules.to_dict)]
+
+
+class Status(StrEnum):
+    """Where a table is in its life."""
+
+    LOBBY = "lobby"
+    PLAYING = "playing"
+    FINISHED = "finished"
+    CLOSED = "closed"
+
+
+class OnTimeout(StrEnum):
+    """The house's choice when a player's clock runs out."""
+
+    AUTO = "auto"
+    LOSE_DIE = "lose_die"
+    DROP_OUT = "drop_out"
+
+
+class Menu(StrEnum):
+    """The page of buttons a lobby message shows."""
+
+    MAIN = "main"
+    RULEBOOK = "rulebook"
+    OPTIONS = "options"
+    CLOCK = "clock"
+    KICK = "kick"
+
+
+class Clock(Value):
+    """A table's turn clock: `seconds` per turn (0: off)."""
+
+    seconds: int = 120
+    on_timeout: OnTimeout = OnTimeout.AUTO
+    misses_allowed: int = 3
+
+
+class Pace(Value):
+    """The installation's own timings, in seconds, the same for every table."""
+
+    reminder_seconds: float = 30
+    away_seconds: float = 8
+    claim_window_seconds: float = 2
+    lobby_idle_seconds: float = 1800
+    paused_idle_seconds: float = 86400
+    most_seats: int = UNLIMITED_SEATS
+
+
+class Seat(Value):
+    """One player's place; `away` means the house plays for them until they return."""
+
+    player: int
+    name: str
+    away: bool = False
+    misses: int = 0
+
+
+class Table(Value):
+    """A table and everything that decides what may happen next.
+
+    `step` counts the calls of the game: a button carries the step it was made for, so that a tap meant for
+    an earlier state never acts on a later one. Seats keep their index for the whole game.
+    Times are seconds since the epoch.
+    """
+
+    id: int
+    code: str
+    status: Status = Status.LOBBY
+    host: int
+    seats: tuple[Seat, ...]
+    rules: TableRules
+    most_seats: int = UNLIMITED_SEATS
+    """Where the rulebook sets no limit."""
+    clock: Clock = Clock()
+    menu: Menu = Menu.MAIN
+    game: GameState | None = None
+    step: int = 0
+    deals: int = 0
+    """How often everybody's dice were rolled: each roll has a message of its own."""
+    turn_since: float = 0
+    clock_ends: float | None = None
+    reminder_at: float | None = None
+    claims: tuple[int, ...] = ()
+    claims_close: float | None = None
+    idle_at: float | None = None
+    paused: bool = False
+    whispered: int | None = None
+    """The step at which a tap was answered with an ephemeral keyboard, which may not have arrived."""
+    timed_out: int | None = None
+    """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+
+    @property
+    def max_seats(self) -> int:
+        """How many may sit here under the table's rules."""
+        return self.rules.max_seats or self.most_seats
+
+    def seat_of(self, player: int) -> int | None:
+        """The index of a player's seat, or None when they do not sit here."""
+        return next((index for index, seat in enumerate(self.seats) if seat.player == player), None)
+
+    def in_play(self, seat: int) -> bool:
+        """Whether the seat still takes part in a running game."""
+        return self.status is Status.PLAYING and self.game is not None and seat in self.game.seats_in
+
+    def but(self, **changes: Any) -> Table:
+        """The same table with some fields changed."""
+        return self.model_copy(update=changes)
+
+    def with_seat(self, index: int, **changes: Any) -> Table:
+        """The same table with one seat's fields changed."""
+        seats = list(self.seats)
+        seats[index] = seats[index].model_copy(update=changes)
+        return self.but(seats=tuple(seats))

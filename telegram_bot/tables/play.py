@@ -1,0 +1,164 @@
+"""The game at a table: calls, calza claims, leaving, and the dice that follow."""
+
+from __future__ import annotations
+
+import random
+
+from perudo_core import (
+    Action,
+    Bid,
+    Call,
+    Calza,
+    Event,
+    Phase,
+    Resign,
+    Roll,
+    apply,
+    check,
+    sample_roll,
+    settle_claims,
+    smallest_raise,
+)
+from telegram_bot.tables.happenings import (
+    CalzaClaimed,
+    ClaimsVoided,
+    Denial,
+    DeniedError,
+    GameEvents,
+    GamePaused,
+    SeatReturned,
+    Step,
+)
+from telegram_bot.tables.model import Pace, Status, Table
+
+
+def deal(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
+    """Roll whatever chance owes the game (who opens, then everybody's dice) and start the turn clock."""
+    state = table.game
+    assert state is not None  # noqa: S101 - every caller has a game
+    events: list[Event] = []
+    actions: list[Action] = []
+    deals = table.deals
+    while state.phase in (Phase.OPENING, Phase.ROLLING):
+        roll = sample_roll(state, rng)
+        actions.append(roll)
+        deals += isinstance(roll, Roll)
+        transition = apply(state, roll)
+        state = transition.state
+        events.extend(transition.events)
+    dealt = table.but(game=state, deals=deals, status=Status.FINISHED if state.is_terminal else Status.PLAYING)
+    happened = (GameEvents(tuple(events)),) if events else ()
+    return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=now, pace=pace))
+
+
+def start_clock(table: Table, *, now: float, pace: Pace) -> Step:
+    """Give the player on turn their time; the game pauses when nobody is there to play it."""
+    stopped = table.but(
+        turn_since=now, clock_ends=None, reminder_at=None, claims=(), claims_close=None, idle_at=None, paused=False
+    )
+    state = table.game
+    if state is None or state.turn is None or table.status is not Status.PLAYING:
+        return Step(stopped)
+    if all(table.seats[seat].away for seat in state.seats_in):
+        return Step(stopped.but(paused=True, idle_at=now + pace.paused_idle_seconds), (GamePaused(),))
+    if table.seats[state.turn].away:
+        return Step(stopped.but(clock_ends=now + pace.away_seconds))
+    seconds = table.clock.seconds
+    if not seconds:
+        return Step(stopped)
+    warning = min(pace.reminder_seconds, seconds / 2)
+    return Step(stopped.but(clock_ends=now + seconds, reminder_at=now + seconds - warning))
+
+
+def advance(table: Table, action: Action, *, now: float, rng: random.Random, pace: Pace) -> Step:
+    """Apply an action that the rules allow, roll for the next round if one begins, and restart the clock."""
+    assert table.game is not None  # noqa: S101 - every caller has a game
+    transition = apply(table.game, action)
+    void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
+    moved = table.but(game=transition.state, step=table.step + 1, timed_out=None)
+    happened = (ClaimsVoided(void),) if void else ()
+    step = Step(moved, (*happened, GameEvents(transition.events)), (action,))
+    return step.then(deal(moved, now=now, rng=rng, pace=pace))
+
+
+def call(table: Table, action: Call, *, step: int | None, now: float, rng: random.Random, pace: Pace) -> Step:
+    """A player bids or calls.
+
+    Args:
+        table: the table.
+        action: the call, with the caller's seat.
+        step: the step of the game that the caller saw, None when they typed it.
+        now: seconds since the epoch.
+        rng: where the next round's dice come from.
+        pace: the installation's timings.
+
+    Raises:
+        DeniedError: the call is late, stale, or against the rules.
+    """
+    state = table.game
+    if table.status is not Status.PLAYING or state is None:
+        raise DeniedError(Denial.NO_GAME)
+    if action.seat not in state.seats_in:
+        raise DeniedError(Denial.OUT)
+    if step is not None and step != table.step:
+        raise _stale(table, action)
+    reason = check(state, action)
+    if reason is not None:
+        raise DeniedError(
+            Denial.ILLEGAL,
+            reason=reason,
+            smallest=smallest_raise(state),
+            on_turn=None if state.turn is None else table.seats[state.turn].name,
+            standing=state.current_bid,
+        )
+    if isinstance(action, Calza) and action.seat != state.turn and pace.claim_window_seconds > 0:
+        return claim(table, action.seat, now=now, pace=pace)
+    return advance(table, action, now=now, rng=rng, pace=pace)
+
+
+def claim(table: Table, seat: int, *, now: float, pace: Pace) -> Step:
+    """Hold an out-of-turn calza until the window closes: the player on turn may still act first."""
+    if seat in table.claims:
+        raise DeniedError(Denial.ALREADY_DONE)
+    closes = table.claims_close if table.claims else now + pace.claim_window_seconds
+    return Step(table.but(claims=(*table.claims, seat), claims_close=closes), (CalzaClaimed(seat),))
+
+
+def settle(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
+    """Close the claim window: the claimant nearest to the bidder's left has said calza."""
+    assert table.game is not None  # noqa: S101 - claims exist only in a game
+    caller = settle_claims(table.game, table.claims)
+    if caller is None:
+        return Step(table.but(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
+    return advance(table, Calza(caller), now=now, rng=rng, pace=pace)
+
+
+def resign(table: Table, seat: int, *, now: float, rng: random.Random, pace: Pace) -> Step:
+    """A player leaves for good: their dice go, and a round that counted on them is rolled again."""
+    if not table.in_play(seat):
+        raise DeniedError(Denial.OUT)
+    return advance(table, Resign(seat), now=now, rng=rng, pace=pace)
+
+
+def come_back(table: Table, seat: int, *, now: float, pace: Pace) -> Step:
+    """Hand an away player's seat back; on their turn they get a whole new clock."""
+    if not table.in_play(seat) or not (table.seats[seat].away or table.seats[seat].misses):
+        return Step(table)
+    was_away = table.seats[seat].away
+    back = table.with_seat(seat, away=False, misses=0)
+    if not was_away:
+        return Step(back)
+    step = Step(back, (SeatReturned(seat),))
+    on_turn = table.game is not None and table.game.turn == seat
+    return step.then(start_clock(back, now=now, pace=pace)) if on_turn or table.paused else step
+
+
+def _stale(table: Table, action: Call) -> DeniedError:
+    state = table.game
+    assert state is not None  # noqa: S101 - called for running games
+    standing = state.current_bid
+    if table.timed_out == action.seat:
+        return DeniedError(Denial.TOO_LATE, standing=standing)
+    if isinstance(action, Bid) and action == standing:
+        return DeniedError(Denial.ALREADY_DONE, standing=standing)
+    return DeniedError(Denial.STALE, standing=standing)

@@ -1,0 +1,306 @@
+"""What may be shown of a table, and to whom: allow-list values with no way back to the game's state.
+
+A public view is built from the bystander's observation, a private one from the seat's own. Nothing else is
+ever put into a message.
+"""
+
+from __future__ import annotations
+
+from perudo_core import (
+    Bid,
+    Calza,
+    CalzaCalled,
+    DiceLost,
+    DieRegained,
+    Dudo,
+    DudoCalled,
+    Event,
+    GameOver,
+    Observation,
+    Outcome,
+    Revealed,
+    RoundForfeited,
+    RoundStarted,
+    RoundVoided,
+    SeatOut,
+    SeatResigned,
+    legal_actions,
+    observe,
+)
+from telegram_bot.tables.model import Clock, Menu, Status, Table, TableRules, Value
+
+
+class BidView(Value):
+    """One bid: who, how many, which face."""
+
+    seat: int
+    quantity: int
+    face: int
+
+
+class SeatView(Value):
+    """One seat as everybody sees it; `dice` is None where the rules hide it."""
+
+    player: int
+    name: str
+    dice: int | None = None
+    out: bool = False
+    place: int | None = None
+    away: bool = False
+
+
+class LobbyView(Value):
+    """A lobby as everybody sees it."""
+
+    table: int
+    code: str
+    host: int
+    seats: tuple[SeatView, ...]
+    max_seats: int
+    min_seats: int
+    rules: TableRules
+    clock: Clock
+    menu: Menu
+
+
+class TableView(Value):
+    """A running game as everybody sees it."""
+
+    table: int
+    step: int
+    round: int
+    seats: tuple[SeatView, ...]
+    turn: int | None
+    opener: int | None
+    bids: tuple[BidView, ...]
+    palifico: int | None
+    ones_wild: bool
+    total_dice: int | None
+    clock_ends: float | None
+    paused: bool
+    calza: bool
+    """Whether anybody may say calza on the standing bid."""
+    dudo: bool
+    """Whether the player on turn may doubt."""
+    raises: tuple[tuple[int, int], ...]
+    """Legal bids of the player on turn as (quantity, face), weakest first: public, they follow from the bids."""
+    rules: TableRules
+
+    @property
+    def standing(self) -> BidView | None:
+        """The bid to beat, or None before the first."""
+        return self.bids[-1] if self.bids else None
+
+
+class HandView(Value):
+    """One player's own view: the public table and their own dice."""
+
+    table: TableView
+    seat: int
+    dice: tuple[int, ...]
+    on_turn: bool
+    may_calza: bool
+    may_dudo: bool
+
+
+class Change(Value):
+    """Dice a seat lost (negative) or regained (positive) at the end of a round."""
+
+    seat: int
+    dice: int
+
+
+class RevealView(Value):
+    """The end of a round: everybody's dice, the count, and what followed. All of it is public."""
+
+    table: int
+    round: int
+    seats: tuple[SeatView, ...]
+    bids: tuple[BidView, ...]
+    call: str | None
+    """`dudo`, `calza`, `forfeit` or `leave`."""
+    caller: int | None
+    dice: tuple[tuple[int, ...], ...]
+    bid: BidView | None
+    count: int | None
+    ones_wild: bool
+    changes: tuple[Change, ...]
+    out: tuple[int, ...]
+    next_opener: int | None
+    next_palifico: bool
+    timed_out: bool
+
+
+class GameOverView(Value):
+    """The end of a game: seats in order of their places."""
+
+    table: int
+    seats: tuple[SeatView, ...]
+    winner: int
+    rounds: int
+
+
+def lobby_view(table: Table) -> LobbyView:
+    """A lobby as everybody sees it."""
+    return LobbyView(
+        table=table.id,
+        code=table.code,
+        host=table.host,
+        seats=tuple(SeatView(player=seat.player, name=seat.name) for seat in table.seats),
+        max_seats=table.max_seats,
+        min_seats=table.rules.min_seats,
+        rules=table.rules,
+        clock=table.clock,
+        menu=table.menu,
+    )
+
+
+def table_view(table: Table) -> TableView:
+    """A running game as everybody sees it."""
+    assert table.game is not None  # noqa: S101 - only games have this view
+    game = table.game
+    public = observe(game, None)
+    turn = public.turn
+    on_turn = () if turn is None else tuple(legal_actions(game, turn))
+    everybody = tuple(legal_actions(game))
+    return TableView(
+        table=table.id,
+        step=table.step,
+        round=public.round,
+        seats=_seats(table, public),
+        turn=turn,
+        opener=public.opener,
+        bids=tuple(_bid(bid) for bid in public.bids),
+        palifico=public.palifico,
+        ones_wild=public.ones_wild,
+        total_dice=public.total_dice,
+        clock_ends=table.clock_ends,
+        paused=table.paused,
+        calza=any(isinstance(action, Calza) for action in everybody),
+        dudo=any(isinstance(action, Dudo) for action in on_turn),
+        raises=tuple((action.quantity, action.face) for action in on_turn if isinstance(action, Bid)),
+        rules=table.rules,
+    )
+
+
+def hand_view(table: Table, seat: int) -> HandView:
+    """One player's own view of a running game."""
+    assert table.game is not None  # noqa: S101 - only games have this view
+    own = observe(table.game, seat)
+    return HandView(
+        table=table_view(table),
+        seat=seat,
+        dice=own.dice,
+        on_turn=own.turn == seat,
+        may_calza=any(isinstance(action, Calza) for action in own.calls),
+        may_dudo=any(isinstance(action, Dudo) for action in own.calls),
+    )
+
+
+def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
+    """The end of the round that `before` was in, or None when these events did not end it."""
+    if not any(isinstance(event, Revealed | RoundVoided | RoundForfeited | SeatResigned) for event in events):
+        return None
+    assert before.game is not None  # noqa: S101 - events come from a game
+    assert after.game is not None  # noqa: S101
+    public = observe(before.game, None)
+    then = observe(after.game, None)
+    revealed = next((event for event in events if isinstance(event, Revealed)), None)
+    started = next((event for event in events if isinstance(event, RoundStarted)), None)
+    call, caller = _ending(events)
+    return RevealView(
+        table=before.id,
+        round=public.round,
+        seats=_seats(after, then),
+        bids=tuple(_bid(bid) for bid in public.bids),
+        call=call,
+        caller=caller,
+        dice=revealed.dice if revealed else (),
+        bid=_bid(revealed.bid) if revealed else None,
+        count=revealed.count if revealed else None,
+        ones_wild=public.ones_wild,
+        changes=tuple(_changes(events)),
+        out=tuple(event.seat for event in events if isinstance(event, SeatOut | SeatResigned)),
+        next_opener=started.opener if started else None,
+        next_palifico=started is not None and started.palifico is not None,
+        timed_out=after.timed_out is not None,
+    )
+
+
+def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | None:
+    """The end of the game, or None when these events did not end it."""
+    over = next((event for event in events if isinstance(event, GameOver)), None)
+    if over is None or table.game is None:
+        return None
+    public = observe(table.game, None)
+    seats = sorted(_seats(table, public), key=lambda seat: seat.place or 0)
+    return GameOverView(table=table.id, seats=tuple(seats), winner=over.outcome.winner, rounds=public.round)
+
+
+def _seats(table: Table, public: Observation) -> tuple[SeatView, ...]:
+    return tuple(
+        SeatView(
+            player=seat.player,
+            name=seat.name,
+            dice=public.dice_counts[index],
+            out=not public.in_play[index],
+            place=_place(public.outcome, index),
+            away=seat.away,
+        )
+        for index, seat in enumerate(table.seats)
+    )
+
+
+def _place(outcome: Outcome | None, seat: int) -> int | None:
+    return None if outcome is None else outcome.placements[seat]
+
+
+def _bid(bid: Bid) -> BidView:
+    return BidView(seat=bid.seat, quantity=bid.quantity, face=bid.face)
+
+
+def _ending(events: tuple[Event, ...]) -> tuple[str | None, int | None]:
+    for event in events:
+        match event:
+            case DudoCalled(seat=seat):
+                return "dudo", seat
+            case CalzaCalled(seat=seat):
+                return "calza", seat
+            case RoundForfeited(seat=seat):
+                return "forfeit", seat
+            case SeatResigned(seat=seat):
+                return "leave", seat
+            case _:
+                continue
+    return None, None
+
+
+def _changes(events: tuple[Event, ...]) -> list[Change]:
+    changes = []
+    for event in events:
+        match event:
+            case DiceLost(seat=seat, amount=amount):
+                changes.append(Change(seat=seat, dice=-amount))
+            case DieRegained(seat=seat, amount=amount) if amount:
+                changes.append(Change(seat=seat, dice=amount))
+            case _:
+                continue
+    return changes
+
+
+__all__ = [
+    "BidView",
+    "Change",
+    "GameOverView",
+    "HandView",
+    "LobbyView",
+    "RevealView",
+    "SeatView",
+    "Status",
+    "TableView",
+    "game_over_view",
+    "hand_view",
+    "lobby_view",
+    "reveal_view",
+    "table_view",
+]

@@ -1,0 +1,75 @@
+"""The lobby's message, and the last word on a table that ended early."""
+
+from __future__ import annotations
+
+from html import escape
+
+from telegram_bot.service.notices import ClosedNotice, LobbyNotice, StartedNotice
+from telegram_bot.tables.happenings import Closing
+from telegram_bot.tables.model import Menu
+from telegram_bot.tables.views import LobbyView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import clock_label, name_of, on_timeout_label, plain_name
+from telegram_bot.words.rules_text import options_differing, preset_label
+
+
+def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
+    """Who is in, by which rules, and what to do next."""
+    view = notice.view
+    lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
+    lines.append(_next_step(view, w))
+    return "\n".join(lines)
+
+
+def _players(view: LobbyView) -> list[str]:
+    return [
+        f"{number}. {name_of(seat)}{' 👑' if seat.player == view.host else ''}"
+        for number, seat in enumerate(view.seats, start=1)
+    ]
+
+
+def _rules(view: LobbyView, w: Catalogue) -> list[str]:
+    book = " · ".join([preset_label(view.rules.preset, w), *options_differing(view.rules, w)])
+    clock = clock_label(view.clock, w)
+    if view.clock.seconds:
+        clock = f"{clock}, {on_timeout_label(view.clock.on_timeout, w)}"
+    return [f"📖 {escape(book)}", f"⏱ {clock}"]
+
+
+def _next_step(view: LobbyView, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page
+    host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
+    match view.menu:
+        case Menu.RULEBOOK:
+            return w.say("{host}, which rulebook shall we play by?", host=host)
+        case Menu.OPTIONS:
+            return w.say("{host}, tap an option to change it.", host=host)
+        case Menu.CLOCK:
+            return w.say("{host}, how long may a turn take?", host=host)
+        case Menu.KICK:
+            return w.say("{host}, who should leave?", host=host)
+        case Menu.MAIN:
+            pass
+    if len(view.seats) < view.min_seats:
+        return w.say("Tap <b>Join</b> to play. Up to {most} can sit here.", most=view.max_seats)
+    if len(view.seats) >= view.max_seats:
+        return w.say("The table is full. {host}, tap <b>Start</b>.", host=host)
+    return w.say("Tap <b>Join</b> to play. {host} taps <b>Start</b> when everyone is in.", host=host)
+
+
+def started_text(notice: StartedNotice, w: Catalogue) -> str:
+    """The lobby's message once the game runs."""
+    view = notice.view
+    title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
+    return "\n".join([title, "", *_players(view), "", *_rules(view, w)])
+
+
+def closed_text(notice: ClosedNotice, w: Catalogue) -> str:
+    """Why the table closed, and how to open another."""
+    match notice.why:
+        case Closing.STOPPED:
+            why = w.say("🛑 The table was closed.")
+        case Closing.IDLE:
+            why = w.say("🌙 Nobody moved for a while, so the table closed.")
+        case Closing.EMPTY | Closing.LOST_CHAT:
+            why = w.say("🍃 Everyone left, so the table closed.")
+    return why + "\n" + w.say("Send /perudo to open a new one.")

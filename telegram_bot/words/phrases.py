@@ -1,0 +1,69 @@
+"""Small pieces that several messages share: names, bids, clocks. All of it is HTML with names escaped."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from html import escape
+
+from perudo_core import Rules
+from telegram_bot.tables.model import Clock, OnTimeout
+from telegram_bot.tables.views import BidView, SeatView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.dice import die, face_words, ones_word
+
+LONGEST_NAME = 32
+MINUTE = 60
+HOUR = 3600
+
+
+def plain_name(name: str) -> str:
+    """A name short enough for any message."""
+    tidy = " ".join(name.split()) or "?"
+    return tidy if len(tidy) <= LONGEST_NAME else tidy[: LONGEST_NAME - 1] + "…"
+
+
+def name_of(seat: SeatView) -> str:
+    """A seat's name, safe in HTML."""
+    return escape(plain_name(seat.name))
+
+
+def bid_mark(quantity: int, face: int) -> str:
+    """A bid as a figure: `5 × ⚃`."""
+    return f"{quantity} × {die(face)}"
+
+
+def bid_face(bid: BidView, rules: Rules, w: Catalogue) -> str:
+    """A bid's face in words: `fours`."""
+    return face_words(bid.quantity, bid.face, w, ones_word(rules))
+
+
+def duration(seconds: int, w: Catalogue) -> str:
+    """A length of time in its largest whole unit."""
+    if seconds % HOUR == 0 and seconds:
+        return w.count("{n} hour", "{n} hours", seconds // HOUR)
+    if seconds % MINUTE == 0 and seconds:
+        return w.count("{n} minute", "{n} minutes", seconds // MINUTE)
+    return w.count("{n} second", "{n} seconds", seconds)
+
+
+def moment(at: float, w: Catalogue) -> str:
+    """A point in time: Telegram shows how far off it is, other readers see the hour."""
+    hour = datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S")
+    shown = w.say("until {time} UTC", time=hour)
+    return f'<tg-time unix="{int(at)}" format="r">{shown}</tg-time>'
+
+
+def clock_label(clock: Clock, w: Catalogue) -> str:
+    """The turn clock for a button or a line: `2 minutes` or `no clock`."""
+    return duration(clock.seconds, w) if clock.seconds else w.say("no turn clock")
+
+
+def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
+    """What the house does when time is up, as short words."""
+    match choice:
+        case OnTimeout.AUTO:
+            return w.say("then the house plays for you")
+        case OnTimeout.LOSE_DIE:
+            return w.say("then you lose a die")
+        case OnTimeout.DROP_OUT:
+            return w.say("miss too many and you are out")

@@ -1,0 +1,150 @@
+"""Short answers: what was done, why something was not, and what would work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from perudo_core import Reason
+from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice
+from telegram_bot.storage.rows import PrivateView
+from telegram_bot.tables.happenings import Denial
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import bid_mark, plain_name
+
+
+def done_text(notice: DoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+    """A small success, in plain text."""
+    match notice.done:
+        case Done.JOINED if notice.reachable:
+            return w.say("You are in! Your dice come to you in private.")
+        case Done.JOINED:
+            return w.say("You are in! Open the bot and tap Start to get your dice in private.")
+        case Done.LEFT:
+            return w.say("You left the table.")
+        case Done.BID if notice.bid is not None:
+            return w.say("You bid {bid}.", bid=bid_mark(notice.bid.quantity, notice.bid.face))
+        case Done.DUDO:
+            return w.say("Dudo! All dice are shown.")
+        case Done.CALZA:
+            return w.say("Calza! All dice are shown.")
+        case Done.CLAIMED:
+            return w.say("Calza! It counts if nobody acts first.")
+        case Done.BACK:
+            return w.say("Welcome back, the seat is yours again.")
+        case Done.VIEW_CHOSEN if notice.view is not None:
+            return view_chosen(notice.view, w)
+        case Done.SHARED_KEYBOARD:
+            return w.say("Your bids are under the table now. Only your taps count.")
+        case Done.DICE_SENT:
+            return w.say("Only you can see your keyboard. Not there? Tap again.")
+        case Done.STARTED:
+            return w.say("The game is on!")
+        case _:
+            return w.say("Done.")
+
+
+def view_chosen(view: PrivateView, w: Catalogue) -> str:
+    """How the person will see their dice from now on, in plain text."""
+    match view:
+        case PrivateView.AUTO:
+            return w.say("I will use the best way that works.")
+        case PrivateView.EPHEMERAL:
+            return w.say("Your dice will appear in the group, for your eyes only.")
+        case PrivateView.DIRECT:
+            return w.say("Your dice will come in our private chat.")
+        case PrivateView.ALERT | PrivateView.SHARED:
+            return w.say("Tap My dice in the group to see your dice.")
+
+
+def denied_text(notice: DeniedNotice, w: Catalogue) -> str:
+    """Why nothing happened and the smallest thing that would work, in plain text."""
+    if notice.suggestion is not None:
+        return w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
+    if notice.denial is Denial.ILLEGAL:
+        return _illegal(notice, w)
+    return _TEXTS[notice.denial](notice, w)
+
+
+def _illegal(notice: DeniedNotice, w: Catalogue) -> str:
+    if notice.reason in (None, Reason.NOT_YOUR_TURN) and notice.on_turn is not None:
+        return w.say("It is {name}'s turn.", name=plain_name(notice.on_turn))
+    text = _reason(notice, w)
+    if notice.smallest is not None and notice.reason is not None and notice.reason.startswith("bid/"):
+        smallest = bid_mark(*notice.smallest)
+        text += " " + w.say("The smallest raise is {bid}.", bid=smallest)
+    return text
+
+
+def _reason(notice: DeniedNotice, w: Catalogue) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
+    standing = bid_mark(*notice.standing) if notice.standing is not None else ""
+    match notice.reason:
+        case Reason.NO_BID:
+            return w.say("There is no bid yet. Make the first one.")
+        case Reason.OWN_BID:
+            return w.say("That bid is your own.")
+        case Reason.BID_TOO_LOW if standing:
+            return w.say("That does not beat {bid}.", bid=standing)
+        case Reason.BID_FACE_LOWER if standing:
+            return w.say("The face may not go down from {bid}.", bid=standing)
+        case Reason.BID_TWO_THINGS if standing:
+            return w.say("Raise the number or the face of {bid}, not both.", bid=standing)
+        case Reason.BID_TOO_FEW_ONES:
+            return w.say("Going to ones takes at least half as many, rounded up.")
+        case Reason.BID_TOO_FEW_AFTER_ONES:
+            return w.say("Coming from ones takes twice as many plus one.")
+        case Reason.BID_FACE_LOCKED:
+            return w.say("In a palifico round the face is locked.")
+        case Reason.BID_ONES_MAY_NOT_OPEN:
+            return w.say("Nobody may open on ones here.")
+        case Reason.BID_ABOVE_MAXIMUM:
+            return w.say("There are not that many dice.")
+        case Reason.BID_QUANTITY_ZERO:
+            return w.say("Bid at least one die.")
+        case Reason.BID_MALFORMED | Reason.BID_FACE_UNKNOWN:
+            return w.say("A bid is a number and a face from 1 to 6, like 3x4.")
+        case Reason.CALZA_NOT_PLAYED:
+            return w.say("This table plays without calza.")
+        case Reason.CALZA_ON_TURN:
+            return w.say("You may not say calza now. See /rules.")
+        case Reason.CALZA_IN_PALIFICO:
+            return w.say("No calza in a palifico round here.")
+        case Reason.CALZA_TWO_PLAYERS:
+            return w.say("No calza with two players left here.")
+        case Reason.SEAT_OUT:
+            return w.say("You are out of this game. Watch the others sweat!")
+        case _:
+            return w.say("That is not possible now.")
+
+
+def _number(notice: DeniedNotice) -> int:
+    return notice.number or 0
+
+
+_TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
+    Denial.NO_TABLE: lambda _notice, w: w.say("There is no game here. Send /perudo in your group to open one."),
+    Denial.NOT_SEATED: lambda _notice, w: w.say("You do not sit at this table. Join the next game!"),
+    Denial.NOT_HOST: lambda _notice, w: w.say("Only the host can do that."),
+    Denial.NOT_ALLOWED: lambda _notice, w: w.say("Only the host or an admin can do that."),
+    Denial.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),
+    Denial.ALREADY_RUNNING: lambda _notice, w: w.say("That game is no longer in its lobby."),
+    Denial.ALREADY_JOINED: lambda _notice, w: w.say("You are in already."),
+    Denial.FULL: lambda notice, w: w.count(
+        "The table is full: {n} player.", "The table is full: {n} players.", _number(notice)
+    ),
+    Denial.TOO_FEW: lambda notice, w: w.count(
+        "It takes at least {n} player.", "It takes at least {n} players.", _number(notice)
+    ),
+    Denial.TOO_MANY: lambda notice, w: w.count(
+        "This rulebook seats {n} player.", "This rulebook seats {n} players.", _number(notice)
+    ),
+    Denial.CONTRADICTION: lambda _notice, w: w.say("That does not go with another option. Change that one first."),
+    Denial.UNKNOWN_OPTION: lambda _notice, w: w.say("This button is from an older version. Send /perudo for new ones."),
+    Denial.NO_GAME: lambda _notice, w: w.say("No game is running here."),
+    Denial.OUT: lambda _notice, w: w.say("You are not in this game any more."),
+    Denial.STALE: lambda _notice, w: w.say("That was for an earlier bid. Nothing happened, look at the table."),
+    Denial.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
+    Denial.TOO_LATE: lambda _notice, w: w.say("Too late: your time ran out and the house played. You are back in now."),
+    Denial.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
+    Denial.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
+}
