@@ -135,10 +135,6 @@ class TableDefaults(_Section):
             return Rules.preset(self.rulebook)
         return Rules.from_toml(Path(self.rulebook).read_text(encoding="utf-8"))
 
-    def reminder_before(self, clock_seconds: int) -> int:
-        """Seconds before the deadline at which a player is reminded: never earlier than at half time. 0: not at all."""
-        return min(self.reminder_seconds, clock_seconds // 2)
-
 
 class Limits(_Section):
     """How much the bot sends. Telegram's own limits lie a little higher."""

@@ -346,8 +346,3 @@ def test_house_rules_that_cannot_be_played_stop_the_start(
         (tmp_path / "ours.toml").write_text(rules)
     (line,) = refusal('[table]\nrulebook = "ours.toml"')
     assert line.startswith(f"table.rulebook = 'ours.toml' (in bot.toml) is not allowed ({reason}")
-
-
-@pytest.mark.parametrize(("clock", "seconds"), [(120, 30), (60, 30), (31, 15), (30, 15), (0, 0)])
-def test_nobody_is_reminded_before_half_of_the_time_is_gone(clock: int, seconds: int) -> None:
-    assert Settings().table.reminder_before(clock) == seconds
