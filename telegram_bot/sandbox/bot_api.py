@@ -57,7 +57,7 @@ class BotApi:
         try:
             self._check_token(str(request.path_params["token"]))
             params = await read_params(request, self._world.settings.max_body_bytes)
-            outcome = await self._answer(method, params, request)
+            outcome = await self._on_a_bad_day(method, params, request)
         except ApiError as refusal:
             outcome = Outcome(refusal.body(), refusal, None)
         except ClientGone:
@@ -84,6 +84,19 @@ class BotApi:
     def _check_token(self, token: str) -> None:
         if not compare_digest(token.encode(errors="replace"), self._world.settings.token.encode()):
             raise unauthorized()
+
+    async def _on_a_bad_day(self, method: str, params: "Json", request: "Request") -> Outcome:
+        """Answer, with the fault that a test ordered for this call."""
+        faults = self._world.faults
+        fault = faults.take(method)
+        if fault and fault.kind == "refuse":
+            raise fault.refusal()
+        if fault and fault.kind == "stall_before":
+            await _unless_gone(faults.silence(fault.seconds), request)
+        outcome = await self._answer(method, params, request)
+        if fault and fault.kind == "stall_after":
+            await faults.silence(fault.seconds)
+        return outcome
 
     async def _answer(self, name: str, params: "Json", request: "Request") -> Outcome:
         model = METHODS.get(name.lower())

@@ -12,7 +12,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from telegram_bot.sandbox import acts, membership, page_json, sniffing
-from telegram_bot.sandbox.errors import BAD_REQUEST, NOT_FOUND, ApiError, ControlError
+from telegram_bot.sandbox.errors import BAD_REQUEST, FORBIDDEN, NOT_FOUND, ApiError, ControlError
+from telegram_bot.sandbox.faults import Fault, FaultKind
 from telegram_bot.sandbox.methods_media import photo
 from telegram_bot.sandbox.requests import check_encoding, parse_json, read_body, read_params
 from telegram_bot.sandbox.state import BotStatus, Chat, Json, Media, Person, StoredMessage
@@ -143,6 +144,18 @@ class Flood(Body):
     enabled: bool
 
 
+class NewFault(Body):
+    """What goes wrong with the bot's next calls of a method, `*` for any."""
+
+    method: Name
+    kind: FaultKind
+    times: Annotated[int, Field(ge=1, le=1000)] = 1
+    code: Annotated[int, Field(ge=400, le=599)] = 500
+    description: Text = "Internal Server Error"
+    retry_after: Annotated[int, Field(ge=1, le=86_400)] | None = None
+    seconds: Annotated[float, Field(ge=0, le=600)] = 0
+
+
 class Advance(Body):
     """How much time passes at once."""
 
@@ -162,6 +175,8 @@ def careful(endpoint: Endpoint) -> Endpoint:
 
     @wraps(endpoint)
     async def run(request: Request) -> Response:
+        if _is_from_another_site(request):
+            return _refusal("another site's pages may not act here", FORBIDDEN)
         try:
             return await endpoint(request)
         except MissingError as error:
@@ -206,6 +221,8 @@ class Control:
             ("POST", "/reset", self.reset),
             ("POST", "/flood", self.set_flood),
             ("POST", "/clock", self.advance),
+            ("POST", "/faults", self.add_fault),
+            ("DELETE", "/faults", self.clear_faults),
         ]
         return [
             Route(f"/sandbox{path}", careful(endpoint), methods=[method], name=f"{method} {path}")
@@ -219,7 +236,8 @@ class Control:
     async def events(self, request: Request) -> Response:
         """Everything from `cursor` on, as it happens."""
         try:
-            cursor = int(request.query_params.get("cursor") or request.headers.get("last-event-id") or 0)
+            # A browser that reconnects by itself repeats the address it began with, and says how far it came.
+            cursor = int(request.headers.get("last-event-id") or request.query_params.get("cursor") or 0)
         except ValueError:
             raise ControlError("cursor is a number") from None
         return StreamingResponse(
@@ -418,6 +436,18 @@ class Control:
         self._world.clock.advance(body.seconds)
         return JSONResponse({"now": self._world.clock.now()})
 
+    async def add_fault(self, request: Request) -> Response:
+        """Let the bot's next calls go wrong."""
+        body = await self._body(request, NewFault)
+        fault = Fault(body.method, body.kind, body.code, body.description, body.retry_after, body.seconds)
+        self._world.faults.add(fault, body.times)
+        return JSONResponse({"ok": True})
+
+    async def clear_faults(self, _request: Request) -> Response:
+        """Let everything go well again."""
+        self._world.faults.clear()
+        return JSONResponse({"ok": True})
+
     async def _body(self, request: Request, model: type[B]) -> B:
         body = parse_json(await read_body(request, self._world.settings.max_body_bytes))
         check_encoding(body)
@@ -459,6 +489,11 @@ def _validated(model: type[B], body: Json) -> B:
         first: Any = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(step) for step in first["loc"])
         raise ControlError(f"{where}: {first['msg']}") from error
+
+
+def _is_from_another_site(request: Request) -> bool:
+    origin = request.headers.get("origin")
+    return origin is not None and origin.partition("://")[2] != request.headers.get("host")
 
 
 def _refusal(reason: str, code: int) -> Response:

@@ -39,7 +39,12 @@ async def _run_bot(
     stop: asyncio.Event,
 ) -> int:
     try:
-        bot = await asyncio.create_subprocess_exec(*command, env={**env, **_addresses(sandbox)})
+        # In a session of its own, so that Ctrl-C reaches it once: from here.
+        bot = await asyncio.create_subprocess_exec(
+            *command,
+            env={**env, **_addresses(sandbox)},
+            start_new_session=True,
+        )
     except (OSError, ValueError) as error:
         _say(f"The bot cannot start: {error}.")
         return FAILED
@@ -82,7 +87,7 @@ async def _end(bot: asyncio.subprocess.Process, ended: "asyncio.Task[int]") -> N
 def _signals(stop: asyncio.Event) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     caught = []
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(number, stop.set)
             caught.append(number)

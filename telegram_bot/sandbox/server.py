@@ -71,7 +71,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     world = World(settings)
     config = uvicorn.Config(
         create_app(settings, world),
-        log_level="error",
+        log_config=None,
         access_log=False,
         lifespan="off",
         ws="none",

@@ -8,6 +8,7 @@ from telegram_bot.sandbox.calls import CallLog
 from telegram_bot.sandbox.clock import Clock
 from telegram_bot.sandbox.errors import ApiError, bad_request, forbidden, migrated
 from telegram_bot.sandbox.events import EventLog
+from telegram_bot.sandbox.faults import Faults
 from telegram_bot.sandbox.flood import FloodControl
 from telegram_bot.sandbox.schema import judge_update
 from telegram_bot.sandbox.state import Chat, ChatType, Json, Person, StoredFile, StoredMessage, Tap, Topic
@@ -36,6 +37,7 @@ class World:
         self.flood = FloodControl(settings, self.clock)
         self.updates = UpdateQueue(self.clock, self._judge)
         self.webhook = Webhook(self.updates, self.clock)
+        self.faults = Faults()
         self._begin()
 
     def _begin(self) -> None:
@@ -60,6 +62,7 @@ class World:
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
         self.updates.clear()
         self.webhook.remove()
+        self.faults.clear()
         self.flood = FloodControl(self.settings, self.clock)
         self._begin()
         self.events.emit("reset")
@@ -67,6 +70,7 @@ class World:
     def close(self) -> None:
         """End every poll and stream: the server stops."""
         self.webhook.remove()
+        self.faults.close()
         self.updates.close()
         self.events.close()
 

@@ -47,7 +47,7 @@ class Play:
             self.offset = found[-1]["update_id"] + 1
         return found
 
-    async def act(self, verb: str, path: str, code: int = 200, **body: Any) -> Any:
+    async def act(self, verb: str, path: str, code: int = 200, /, **body: Any) -> Any:
         answer = await self.client.request(verb, f"/sandbox{path}", json=body)
         assert answer.status_code == code, answer.text
         return answer.json()

@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from telegram_bot.sandbox.registry import HANDLERS
 from telegram_bot.sandbox.settings import SandboxSettings
 
 if TYPE_CHECKING:
@@ -222,3 +223,38 @@ async def test_reset_is_told(play: "Play") -> None:
     cursor = (await play.state())["cursor"]
     await play.act("POST", "/reset")
     assert (await follow(play, cursor, 1))[0]["kind"] == "reset"
+
+
+async def test_a_page_that_reconnects_goes_on_where_it_was(play: "Play") -> None:
+    for text in ("one", "two", "three"):
+        await play.say("Ana", text)
+    cursor = (await play.state())["cursor"]
+    headers = {"last-event-id": str(cursor - 1)}
+    async with play.client.stream("GET", "/sandbox/events?cursor=0", headers=headers) as stream:
+        async for line in stream.aiter_lines():
+            if line.startswith("data: "):
+                assert json.loads(line.removeprefix("data: "))["message"]["text"] == "three"
+                break
+
+
+async def test_other_sites_may_not_act(play: "Play") -> None:
+    refused = await play.client.post("/sandbox/reset", headers={"origin": "https://example.org"})
+    assert refused.status_code == 403
+    mine = await play.client.post("/sandbox/reset", headers={"origin": play.sandbox.url})
+    assert mine.status_code == 200
+
+
+async def test_a_fault_of_the_sandbox_is_told(play: "Play", monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise LookupError("broken on purpose")
+
+    monkeypatch.setitem(HANDLERS, "getme", broken)
+    assert await play.refused("getMe") == (500, "Internal Server Error")
+    failures = play.sandbox.world.calls.schema_failures
+    assert "broken on purpose" in (failures.pop().schema_error or "")
+
+
+async def test_an_update_that_nobody_could_read_is_told(play: "Play") -> None:
+    play.sandbox.world.tell_bot("message", {"message_id": "x"})
+    failures = play.sandbox.world.calls.schema_failures
+    assert failures.pop().method == "(update)"
