@@ -10,7 +10,10 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.storage.rows import Rate
 
-MINUTE = 60.0
+MINUTE = 61.0
+"""A minute and a little: calls do not all take equally long to arrive."""
+MARGIN = 1.1
+"""The same for a second between two messages to a chat."""
 GROUP_BURST = 5
 """Messages a quiet group may get at once; the rest of its minute is spread evenly."""
 
@@ -41,7 +44,7 @@ class Limits:
                 Limit(f"{channel}:bot", 1 / self.per_bot_per_second, burst=max(1, int(self.per_bot_per_second / 5)))
             )
         if self.per_chat_seconds:
-            limits.append(Limit(f"{lane}:chat", self.per_chat_seconds))
+            limits.append(Limit(f"{lane}:chat", self.per_chat_seconds * MARGIN))
         if group and self.per_group_per_minute:
             # No minute, wherever it begins, may hold more than the limit: burst plus what refills within it.
             burst = min(GROUP_BURST, int(self.per_group_per_minute))

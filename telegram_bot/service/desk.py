@@ -24,6 +24,7 @@ from telegram_bot.service.intents import (
     SeeHelp,
     SeeRules,
     SeeSettings,
+    Unmask,
 )
 from telegram_bot.service.notices import (
     Choice,
@@ -35,6 +36,7 @@ from telegram_bot.service.notices import (
     RulesNotice,
     SettingsNotice,
     Toast,
+    UnmaskNotice,
     WelcomeNotice,
     WhichTableNotice,
 )
@@ -78,6 +80,9 @@ class Desk:
             case ChooseView(view=view):
                 player.view = view
                 return answer(self.work, intent, player, DoneNotice(done=Done.VIEW_CHOSEN, view=view))
+            case Unmask(wish=wish):
+                self._unmask(intent, player, stop=wish == "stop")
+                return None
             case ForeignButton():
                 raise DeniedError(Denial.UNKNOWN_OPTION)
             case OpenDirect():
@@ -194,6 +199,14 @@ class Desk:
         return None
 
     # People and chats
+
+    def _unmask(self, intent: Intent, player: Player, *, stop: bool) -> None:
+        if intent.where is None:
+            return
+        row = self.work.live_row_in(self.work.chat(intent.where)) if stop else None
+        if stop and row is None:
+            raise DeniedError(Denial.NO_TABLE)
+        say(self.work, intent, player, UnmaskNotice(table=None if row is None else row.id))
 
     def _titles(self, player: Player) -> tuple[str, ...]:
         return tuple(self.work.chat_of(row).title for row in self.work.live_rows_of(player))

@@ -233,6 +233,13 @@ class ForeignButton:
     """A button that none of our messages carries: forged, or from an older version."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unmask:
+    """An admin who writes as the group wants something that needs a person: ask for a tap."""
+
+    wish: Literal["open", "stop"]
+
+
 What: TypeAlias = (
     OpenLobby
     | Join
@@ -265,6 +272,7 @@ What: TypeAlias = (
     | MoveChat
     | Misread
     | ForeignButton
+    | Unmask
 )
 
 

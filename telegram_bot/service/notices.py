@@ -216,6 +216,13 @@ class DiceNotice(Value):
     view: HandView
 
 
+class UnmaskNotice(Value):
+    """Asks an admin who writes as the group to tap, so that the bot knows who it is."""
+
+    kind: Literal["unmask"] = "unmask"
+    table: int | None
+
+
 class StripNotice(Value):
     """Take the keyboard off a message that has been replaced."""
 
@@ -244,6 +251,7 @@ Notice: TypeAlias = Annotated[
     | DoneNotice
     | DeniedNotice
     | DiceNotice
+    | UnmaskNotice
     | StripNotice,
     Field(discriminator="kind"),
 ]

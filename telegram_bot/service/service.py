@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
@@ -19,7 +19,7 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Envelope, HandNotice, Toast
 from telegram_bot.service.work import House, Work, read
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Inbox, Note, Player
+from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Inbox, Note, Outbox, Player
 from telegram_bot.tables.clock import on_due, restart_after_outage
 from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Status
@@ -27,6 +27,9 @@ from telegram_bot.tables.model import Status
 HEARTBEAT = "heartbeat"
 OUTAGE_SECONDS = 60
 """A silence of the house longer than this restarts every running clock."""
+
+KEPT_SECONDS = 7 * 86400
+"""How long causes are kept, so that a late repetition is known; Telegram repeats for a day."""
 
 MOST_ATTEMPTS = 3
 """How often something received is tried before it is set aside."""
@@ -196,6 +199,16 @@ class Service:
             session.merge(Note(key=HEARTBEAT, value=repr(self.now())))
 
         await self.database.run(write)
+
+    async def prune(self) -> None:
+        """Forget what was received or sent long ago; games and their records stay."""
+        before = self.now() - KEPT_SECONDS
+
+        def forget(session: Session) -> None:
+            session.exec(delete(Inbox).where(col(Inbox.done_at) < before))
+            session.exec(delete(Outbox).where(col(Outbox.done_at) < before))
+
+        await self.database.run(forget)
 
     async def after_outage(self, *, forced: bool = False) -> frozenset[str]:
         """Restart every running clock if the house was away for long: nobody is late who could not be heard."""

@@ -12,6 +12,7 @@ from telegram_bot.service.notices import (
     ReminderNotice,
     RulesNotice,
     SettingsNotice,
+    UnmaskNotice,
     WelcomeNotice,
     WhichTableNotice,
 )
@@ -111,6 +112,11 @@ def away_page(notice: AwayNotice, w: Catalogue) -> str:
         "💤 You missed your turn in <b>{title}</b>, so the house plays for you. Tap to take your seat back.",
         title=title,
     )
+
+
+def unmask_page(_notice: UnmaskNotice, w: Catalogue) -> str:
+    """Asks an anonymous admin for a tap."""
+    return w.say("🎭 You write as the group, so I cannot see who you are. Tap below and I will know.")
 
 
 def paused_page(_notice: PausedNotice, w: Catalogue) -> str:

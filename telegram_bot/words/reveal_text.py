@@ -25,7 +25,7 @@ def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
 
 
 def _bids(view: RevealView) -> str:
-    return " → ".join(f"{name_of(view.seats[bid.seat])} {bid_mark(bid.quantity, bid.face)}" for bid in view.bids[-8:])
+    return " → ".join(f"{name_of(view.seats[bid.seat])} {bid_mark(bid.quantity, bid.face)}" for bid in view.bids)
 
 
 def _call(view: RevealView, w: Catalogue) -> list[str]:

@@ -12,7 +12,7 @@ from telegram_bot.words.phrases import bid_face, bid_mark, moment, name_of, plai
 from telegram_bot.words.reveal_text import recap
 
 LONGEST_ALERT = 200
-BIDS_SHOWN = 8
+BIDS_SHOWN = 12
 """Older bids of a long round are left out of its message."""
 
 

@@ -139,4 +139,6 @@ def _game(  # noqa: PLR0911 - one case per button
 def _person(word: str, value: str | None) -> i.What | None:
     if word == "view" and value in set(PrivateView):
         return i.ChooseView(PrivateView(value))
+    if word == "open" and value is None:
+        return i.OpenLobby()
     return None

@@ -32,7 +32,7 @@ QUICK_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
 
 
-def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: PLR0911 - one case per notice
+def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901, PLR0911, PLR0912 - one case per notice
     """The buttons under a notice, in rows; none for most."""
     match notice:
         case n.LobbyNotice():
@@ -50,6 +50,10 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: PLR0
             return [[_button("🙋 " + w.say("I am back"), callback.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
             return [[_button("▶️ " + w.say("Go on"), callback.game(notice.table, 0, "back"), SUCCESS)]]
+        case n.UnmaskNotice(table=None):
+            return [[_button("🎲 " + w.say("Open a table"), callback.person("open"), SUCCESS)]]
+        case n.UnmaskNotice(table=table) if table is not None:
+            return [[_button("🛑 " + w.say("Close the table"), callback.lobby(table, "stop"), DANGER)]]
         case n.SettingsNotice():
             return settings_keyboard(notice, w)
         case n.WhichTableNotice():

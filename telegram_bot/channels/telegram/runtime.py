@@ -13,7 +13,6 @@ from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter, Tel
 from telegram.request import HTTPXRequest
 from telegram.warnings import PTBUserWarning
 
-from perudo_core import Rules
 from telegram_bot.channels.telegram import commands
 from telegram_bot.channels.telegram.inbox import Inbox
 from telegram_bot.channels.telegram.sender import TelegramSender
@@ -34,6 +33,7 @@ warnings.filterwarnings("ignore", message="Please use 'Bot.getUpdates'", categor
 
 SWEEP_SECONDS: Final = 0.5
 HEARTBEAT_SECONDS: Final = 10.0
+PRUNE_SECONDS: Final = 3600.0
 MOST_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
 CONNECTIONS: Final = 32
@@ -47,7 +47,7 @@ def house_of(settings: Settings) -> House:
     """The installation's choices as the service takes them."""
     table = settings.table
     return House(
-        rules=Rules.preset(table.rulebook),
+        rules=table.rules(),
         clock=Clock(
             seconds=table.clock_seconds,
             on_timeout=OnTimeout(table.on_timeout),
@@ -203,13 +203,16 @@ class Runtime:
 
     async def _sweep(self) -> None:
         """Do what is due, as long as the players can be heard."""
-        beat = 0.0
+        beat = pruned = float("-inf")
         while True:
             await self._hears.wait()
             try:
                 for table in await self.service.due_tables():
                     outcome = await self.service.on_deadline(table)
                     self.delivery.wake(outcome.lanes)
+                if time.monotonic() - pruned >= PRUNE_SECONDS:
+                    pruned = time.monotonic()
+                    await self.service.prune()
                 if time.monotonic() - beat >= HEARTBEAT_SECONDS:
                     beat = time.monotonic()
                     await self.service.heartbeat()

@@ -89,7 +89,12 @@ def _tap(query: CallbackQuery, cause: str) -> Read | None:
         step=tap.step if isinstance(tap.what, i.MakeBid | i.SayDudo | i.SayCalza | i.BrowseBids) else None,
         answered_by="toast",
     )
-    return Read(intent, query.id, ask_admin=isinstance(tap.what, i.Stop))
+    return Read(
+        intent,
+        query.id,
+        ask_admin=isinstance(tap.what, i.Stop),
+        ask_whisper=isinstance(tap.what, i.OpenLobby) and where is not None,
+    )
 
 
 def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
@@ -106,13 +111,32 @@ def _message(message: Message, cause: str, bot: User) -> Read | None:  # noqa: P
             return None
         who = person(message.left_chat_member)
         return Read(i.Intent(NAME, cause, who, i.LeaveChat(), where, answered_by="nothing"))
-    if message.from_user is None or message.from_user.is_bot or message.text is None:
+    if message.from_user is None or message.text is None:
         return None
+    if message.from_user.is_bot:
+        return _masked(message, message.text, cause, where, bot)
     if message.forward_origin is not None or message.via_bot is not None:
         return None
     if message.text.startswith("/"):
         return _command(message, message.text, cause, where, bot)
     return _typed(message, message.text, cause, where, bot)
+
+
+def _masked(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> Read | None:
+    """An admin who writes as the group itself: what needs a person is asked back as a button."""
+    if where is None or message.sender_chat is None or message.sender_chat.id != message.chat.id:
+        return None
+    read = _command(message, text, cause, where, bot) if text.startswith("/") else None
+    match None if read is None else read.intent.what:
+        case i.OpenLobby():
+            wish = i.Unmask("open")
+        case i.Stop():
+            wish = i.Unmask("stop")
+        case i.SeeRules() | i.SeeHelp() | i.SeeStatus():
+            return read
+        case _:
+            return None
+    return Read(_said(message, cause, where, wish))
 
 
 def _somebody(message: Message) -> i.Person:
