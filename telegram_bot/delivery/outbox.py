@@ -13,7 +13,7 @@ from telegram_bot.delivery.limits import Limit, penalise, reserve
 from telegram_bot.service.notices import Envelope, Mode, StripNotice
 from telegram_bot.storage.rows import Lane, Outbox, Sending, SentMessage
 
-LEASE_SECONDS = 60.0
+LEASE_SECONDS = 30.0
 """How long a worker may hold a lane without a sign of life; longer than any send takes."""
 
 
@@ -73,6 +73,11 @@ def release(session: Session, lane: str, holder: str) -> None:
     session.execute(
         update(Lane).where(col(Lane.name) == lane, col(Lane.holder) == holder).values(holder=None, leased_until=0)
     )
+
+
+def release_all(session: Session) -> None:
+    """End every lease: for a database that only one process may use, those of its earlier life are void."""
+    session.execute(update(Lane).values(holder=None, leased_until=0))
 
 
 def settle_unknown(session: Session, lane: str, now: float) -> None:

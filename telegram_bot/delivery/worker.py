@@ -76,6 +76,11 @@ class Delivery:
             except TimeoutError:
                 continue
 
+    async def take_over(self) -> None:
+        """Drain at once what an earlier life of this process had leased."""
+        if self.database.is_sqlite:
+            await self.database.run(outbox.release_all)
+
     async def stop(self, grace: float = 3.0) -> None:
         """Finish the sends under way and leave the rest in the outbox."""
         self._stopping.set()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.service.notices import (
     AwayNotice,
@@ -140,6 +142,8 @@ class Announcer:
             self.to_group(GameOverNotice(view=over), "over")
             self.strip_hands(table)
             return
+        if reveal is not None:
+            self.strip_hands(table, [table.seats[seat].player for seat in reveal.out])
         assert table.game is not None  # noqa: S101 - events come from a game
         self.round(table, reveal)
         if any(isinstance(event, RoundStarted) for event in events):
@@ -198,10 +202,10 @@ class Announcer:
         self.to_group(notice, "closed")
         self.strip_hands(table)
 
-    def strip_hands(self, table: Table) -> None:
-        """Take the keyboards off everybody's last private message."""
-        for seat in table.seats:
-            sent = self.work.session.get(SentMessage, (self.table_id, hand_slot(seat.player)))
+    def strip_hands(self, table: Table, players: Iterable[int] | None = None) -> None:
+        """Take the keyboards off the last private message of these players, or of all."""
+        for player in [seat.player for seat in table.seats] if players is None else players:
+            sent = self.work.session.get(SentMessage, (self.table_id, hand_slot(player)))
             if sent is None or not sent.keyboard:
                 continue
             envelope = Envelope(

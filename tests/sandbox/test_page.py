@@ -2,29 +2,17 @@
 
 import io
 import re
-import shutil
 import wave
 from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 
-# Debian's or anybody's Chromium; where there is none, playwright looks for its own and says how to install it.
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
     "1f15c4890000000d49444154789c6360f8cf500f0003860180ba21c67b0000000049454e44ae426082",
@@ -91,14 +79,6 @@ async def sandbox() -> AsyncIterator[RunningSandbox]:
 async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
     async with httpx.AsyncClient(timeout=20) as client:
         yield Bot(sandbox, client)
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        await browser.close()
 
 
 @pytest.fixture

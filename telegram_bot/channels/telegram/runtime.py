@@ -131,6 +131,7 @@ class Runtime:
         """Recover, then poll, sweep and send until cancelled."""
         log.info("playing as @%s", self.bot.username)
         await self._register_commands()
+        await self.delivery.take_over()
         self.delivery.wake(await self.service.after_outage())
         await self.inbox.recover()
         tasks = [

@@ -1,0 +1,156 @@
+"""Four people, one browser: a whole game by what people see, from the command that `make play` runs."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+PEOPLE = ("Ana", "Bo", "Cy", "Dee")
+PHONE_WIDTH = {"width": 390, "height": 844}
+DESK_WIDTH = {"width": 1600, "height": 900}
+PATIENCE_SECONDS = 280
+SCREENSHOTS = os.environ.get("SCREENSHOTS")
+"""A folder to keep pictures in, for a person to look at."""
+
+
+@pytest.fixture
+async def address() -> AsyncIterator[str]:
+    """The page of a sandbox that was started as a newcomer starts it; only the waiting is shortened."""
+    environment = {
+        **os.environ,
+        "PERUDO_LIMITS__PER_CHAT_SECONDS": "0.05",
+        "PERUDO_LIMITS__PER_GROUP_PER_MINUTE": "1000",
+    }
+    command = (sys.executable, "-m", "telegram_bot.cli", "sandbox", "--port", "0", "--no-flood-limits")
+    process = await asyncio.create_subprocess_exec(*command, env=environment, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    try:
+        line = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
+        found = re.search(r"http://\S+", line)
+        assert found is not None, line
+        yield found[0]
+        process.send_signal(signal.SIGINT)
+        assert await asyncio.wait_for(process.wait(), 20) == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def phone(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=f"{name}'s phone")
+
+
+async def look_at(page: Page, name: str, chat: str) -> Locator:
+    """Open one of a person's two chats and return what is in it."""
+    await phone(page, name).get_by_role("tab", name=chat).click()
+    panel = phone(page, name).get_by_role("tabpanel").filter(visible=True)
+    await expect(panel).to_be_visible()
+    return panel
+
+
+async def picture(page: Page, name: str) -> None:
+    if SCREENSHOTS:
+        await page.screenshot(path=Path(SCREENSHOTS, f"{name}.png"))
+
+
+async def play_a_turn(page: Page, name: str) -> bool:
+    """Do what this person's private chat asks for, if it asks: doubt what is high, else raise boldly."""
+    chat = await look_at(page, name, "Perudo bot")
+    last = chat.get_by_role("article").last
+    words = await last.inner_text()
+    if "Your turn" not in words and "You open" not in words:
+        return False
+    rows = chat.get_by_role("button").filter(has_text=re.compile("×|Dudo"))
+    buttons = [button for button in await rows.all() if await button.is_visible()]
+    if not buttons:
+        return False
+    texts = [await button.inner_text() for button in buttons]
+    dudo = next((at for at, text in enumerate(texts) if "Dudo" in text), None)
+    await buttons[-1 if dudo is None else dudo].click()
+    return True
+
+
+async def play_to_the_end(page: Page) -> None:
+    """Everybody looks at their private chat in turn until the group has a winner."""
+    over = phone(page, "Ana").get_by_text(re.compile(r"(Ana|Bo|Cy|Dee) wins!"))
+    rounds = 0
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await over.count():
+            for name in PEOPLE:
+                await play_a_turn(page, name)
+            rounds += 1
+            if SCREENSHOTS and rounds == 3:
+                await look_at(page, "Ana", "Friends")
+                await look_at(page, "Cy", "Friends")
+                await picture(page, "playing")
+
+
+async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, address: str) -> None:
+    page = await browser.new_page(viewport=DESK_WIDTH)
+    mistakes: list[str] = []
+    page.on("pageerror", lambda error: mistakes.append(str(error)))
+    await page.goto(address)
+    await picture(page, "newcomer")
+    await page.get_by_role("button", name="Start a game").click()
+
+    for name in PEOPLE[1:]:
+        await phone(page, name).get_by_role("button", name="Join and get dice in private").click()
+        await expect(phone(page, name).get_by_text("You are in!").filter(visible=True)).to_be_visible()
+    await (
+        (await look_at(page, "Ana", "Perudo bot")).page.get_by_role("button", name="START").filter(visible=True).click()
+    )
+    await expect(phone(page, "Ana").get_by_text("Hi Ana!")).to_be_visible()
+    group = await look_at(page, "Ana", "Friends")
+    await picture(page, "lobby")
+    await group.get_by_role("button", name="▶️ Start").click()
+    await expect(group.get_by_text("Round 1")).to_be_visible()
+
+    await play_to_the_end(page)
+
+    group = await look_at(page, "Ana", "Friends")
+    await expect(group.get_by_text("🥇")).to_be_visible()
+    await picture(page, "over")
+    await group.get_by_role("button", name="Play again").click()
+    await expect(group.get_by_text("who is in?")).to_be_visible()
+    await expect(group.get_by_role("article").last).to_contain_text("Dee")
+    calls = page.get_by_role("button", name=re.compile("Bot calls"))
+    await expect(calls).to_contain_text("all accepted by the schema")
+    assert mistakes == []
+    await page.close()
+
+
+async def test_a_friend_on_a_phone_joins_and_bids_by_typing(browser: Browser, address: str) -> None:
+    page = await browser.new_page(viewport=PHONE_WIDTH)
+    await page.goto(address)
+    people = page.get_by_role("navigation", name="People")
+
+    await page.get_by_role("button", name="Start a game").click()
+    await people.get_by_role("button", name="Bo").click()
+    await phone(page, "Bo").get_by_role("button", name="🙋 Join").click()
+    await expect(phone(page, "Bo").get_by_role("status")).to_contain_text("You are in!")
+    await people.get_by_role("button", name="Ana").click()
+    await phone(page, "Ana").get_by_role("button", name="▶️ Start").click()
+    await expect(phone(page, "Ana").get_by_text("opens the round")).to_be_visible()
+    await picture(page, "phone")
+    opener = "Ana" if await phone(page, "Ana").get_by_text("Ana opens the round").count() else "Bo"
+    await people.get_by_role("button", name=opener).click()
+    await phone(page, opener).get_by_role("button", name="My dice").click()
+    alert = page.get_by_role("dialog", name=f"Alert for {opener}")
+    await expect(alert).to_contain_text("Your dice:")
+    await alert.get_by_role("button", name="OK").click()
+
+    field = page.get_by_role("textbox", name=f"{opener}'s message to Friends")
+    await field.fill("/bid 3 4")
+    await field.press("Enter")
+
+    table = phone(page, opener).get_by_role("article").filter(has_text="Round 1")
+    await expect(table.last).to_contain_text(f"fours, says {opener}")
+    await picture(page, "phone_bid")
+    await page.close()
