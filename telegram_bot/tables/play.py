@@ -150,7 +150,11 @@ def come_back(table: Table, seat: int, *, now: float, pace: Pace) -> Step:
         return Step(back)
     step = Step(back, (SeatReturned(seat),))
     on_turn = table.game is not None and table.game.turn == seat
-    return step.then(start_clock(back, now=now, pace=pace)) if on_turn or table.paused else step
+    if not on_turn and not table.paused:
+        return step
+    fresh = start_clock(back, now=now, pace=pace)
+    # To return is not to act: a calza that waits for its window still does.
+    return step.then(Step(fresh.table.but(claims=table.claims, claims_close=table.claims_close), fresh.happenings))
 
 
 def _stale(table: Table, action: Call) -> DeniedError:
