@@ -1,0 +1,282 @@
+"""Tables and houses in a few words, for the tests of every layer above the rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import pytest
+from sqlmodel import SQLModel, select
+
+from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply, new_game
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import Envelope, Mode, Notice
+from telegram_bot.service.service import Outcome, Service
+from telegram_bot.service.work import House, Work
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.rows import GameTable, Outbox, Player, Sending
+from telegram_bot.tables import lobby, play
+from telegram_bot.tables.happenings import Happening
+from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
+
+NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
+PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
+PACE = Pace()
+START = 1_700_000_000.0
+Row = TypeVar("Row", bound=SQLModel)
+
+
+# One table, without a database
+
+
+def a_lobby(
+    people: int = 3, rules: Rules | None = None, *, clock: Clock | None = None, now: float = START, pace: Pace = PACE
+) -> Table:
+    """A lobby where the first so many of `NAMES` sit; Ana hosts."""
+    host = Seat(player=1, name=NAMES[0])
+    table = lobby.open_lobby(
+        7, "CODE22", host, rules or Rules.preset("box_2009"), clock or Clock(), now=now, pace=pace
+    ).table
+    for player, name in enumerate(NAMES[1:people], start=2):
+        table = lobby.join(table, player, name, now=now, pace=pace).table
+    return table
+
+
+def a_round(rules: Rules, hands: tuple[str, ...], *, opener: int = 0, palifico: int | None = None) -> State:
+    """The start of a round with these dice: `11236` is a hand, an empty one is out."""
+    before = replace(
+        new_game(rules, list(NAMES[: len(hands)]), opener=opener),
+        dice_counts=tuple(map(len, hands)),
+        gone=tuple(seat for seat, hand in enumerate(hands) if not hand),
+        palifico=palifico,
+    )
+    return apply(before, Roll(tuple(tuple(map(int, hand)) for hand in hands))).state
+
+
+def a_game(
+    *hands: str,
+    rules: Rules | None = None,
+    opener: int = 0,
+    palifico: int | None = None,
+    calls: str = "",
+    clock: Clock | None = None,
+    now: float = START,
+    pace: Pace = PACE,
+) -> Table:
+    """A running game with these dice, after some calls such as `4x2 5x2`."""
+    rules = rules or Rules.preset("box_2009")
+    table = a_lobby(len(hands), rules, clock=clock, now=now, pace=pace).but(
+        status=Status.PLAYING, game=a_round(rules, hands, opener=opener, palifico=palifico), deals=1
+    )
+    table = play.start_clock(table, now=now, pace=pace).table
+    for call in calls.split():
+        table = said(table, call, now=now, pace=pace)
+    return table
+
+
+def parse(table: Table, call: str) -> Call:
+    """`4x2`, `dudo` and `calza` are the player on turn's; `2:calza` is seat 2's."""
+    assert table.game is not None
+    seat_text, _, word = call.rpartition(":")
+    seat = int(seat_text) if seat_text else table.game.turn
+    assert seat is not None
+    if word in {"dudo", "calza"}:
+        return Dudo(seat) if word == "dudo" else Calza(seat)
+    quantity, face = word.split("x")
+    return Bid(seat, int(quantity), int(face))
+
+
+def said(table: Table, call: str, *, now: float = START, pace: Pace = PACE, seed: int = 1) -> Table:
+    """The table after a call that its buttons offer now."""
+    return play.call(table, parse(table, call), step=table.step, now=now, rng=random.Random(seed), pace=pace).table
+
+
+def kinds(happenings: tuple[Happening, ...]) -> list[str]:
+    """The names of what happened."""
+    return [type(happening).__name__ for happening in happenings]
+
+
+def bidding(table: Table) -> State:
+    """The table's game, in a round."""
+    assert table.game is not None
+    assert table.game.phase is Phase.BIDDING
+    return table.game
+
+
+# A house with a real database
+
+
+class Room:
+    """Ana, Bo and the others in one group, served by a real service over a real database."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        seed: int = 1,
+        rules: Rules | None = None,
+        clock: Clock | None = None,
+        pace: Pace = PACE,
+    ) -> None:
+        self.database = database
+        self.now = START
+        house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace)
+        self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now)
+        self.group = i.Place("telegram", -1001, 0, "Friends")
+        self._causes = 0
+
+    @staticmethod
+    def person(name: str) -> i.Person:
+        return i.Person("telegram", 100 + PLAYERS[name], name, name.lower(), "en")
+
+    def intent(
+        self,
+        name: str,
+        what: i.What,
+        *,
+        where: i.Place | Literal["group"] | None = "group",
+        by: Literal["toast", "message", "nothing"] = "message",
+        cause: str | None = None,
+        **more: Any,
+    ) -> i.Intent:
+        self._causes += 1
+        return i.Intent(
+            source="telegram",
+            cause=cause or str(self._causes),
+            who=self.person(name),
+            what=what,
+            where=self.group if where == "group" else where,
+            answered_by=by,
+            **more,
+        )
+
+    async def say(self, name: str, what: i.What, **more: Any) -> Outcome:
+        """Somebody says something in the group, or `where` else."""
+        return await self.service.handle(self.intent(name, what, **more))
+
+    async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> Outcome:
+        """Somebody taps a button of the table as it stands now, or at `step`."""
+        if isinstance(what, i.MakeBid | i.SayDudo | i.SayCalza | i.BrowseBids):
+            more.setdefault("step", self.table(table).step)
+        return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
+
+    async def lobby(self, *names: str) -> None:
+        """The first opens a lobby, the others join."""
+        await self.say(names[0], i.OpenLobby())
+        for name in names[1:]:
+            await self.say(name, i.Join())
+
+    async def game(self, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "") -> None:
+        """A running game at table 1 with these dice."""
+        await self.lobby(*NAMES[: len(hands)])
+        await self.tap(NAMES[0], i.Start())
+        await self.put(*hands, opener=opener, palifico=palifico)
+        for call in calls.split():
+            await self.call(call)
+
+    async def put(self, *hands: str, opener: int = 0, palifico: int | None = None, table: int = 1) -> None:
+        """Put other dice under the cups of a running game."""
+        with self.database.transaction() as session:
+            row = session.get_one(GameTable, table)
+            before = Table.model_validate(row.state)
+            game = a_round(before.rules, hands, opener=opener, palifico=palifico)
+            row.state = before.but(game=game).model_dump(mode="json")
+
+    async def call(self, call: str, *, table: int = 1) -> Outcome:
+        """The player on turn taps `4x2`, `dudo` or `calza`; `2:calza` is seat 2's tap."""
+        now = self.table(table)
+        action = parse(now, call)
+        what: i.What
+        match action:
+            case Bid(quantity=quantity, face=face):
+                what = i.MakeBid(quantity, face)
+            case Dudo():
+                what = i.SayDudo()
+            case _:
+                what = i.SayCalza()
+        return await self.tap(now.seats[action.seat].name, what, table=table)
+
+    async def due(self, seconds: float) -> None:
+        """Let time pass and do what is due."""
+        self.now += seconds
+        for table in await self.service.due_tables():
+            await self.service.on_deadline(table)
+
+    # What is stored
+
+    def all(self, kind: type[Row]) -> list[Row]:
+        with self.database.transaction() as session:
+            return list(session.exec(select(kind)))
+
+    def table(self, table: int = 1) -> Table:
+        with self.database.transaction() as session:
+            return Table.model_validate(session.get_one(GameTable, table).state)
+
+    def player(self, name: str) -> Player:
+        return next(row for row in self.all(Player) if row.address == self.person(name).address)
+
+    def change(self, kind: type[Row], key: object, **values: Any) -> None:
+        """Set columns of one stored row."""
+        with self.database.transaction() as session:
+            row = session.get_one(kind, key)
+            for name, value in values.items():
+                setattr(row, name, value)
+
+    def waiting(self) -> list[Outbox]:
+        """The outbox's rows that wait to be sent, in order."""
+        return sorted((row for row in self.all(Outbox) if row.status == Sending.PENDING), key=lambda row: row.id or 0)
+
+    def envelopes(self) -> list[Envelope]:
+        return [Envelope.model_validate(row.notice) for row in self.waiting()]
+
+    def told(self) -> list[tuple[str, int]]:
+        """What waits to be told, as (kind of notice, chat)."""
+        return [(envelope.notice.kind, envelope.chat) for envelope in self.envelopes()]
+
+    def notices(self, kind: str) -> list[Any]:
+        return [envelope.notice for envelope in self.envelopes() if envelope.notice.kind == kind]
+
+    def flush(self) -> None:
+        """Everything that waits has been sent."""
+        with self.database.transaction() as session:
+            for row in session.exec(select(Outbox).where(Outbox.status == Sending.PENDING)):
+                row.status, row.notice = Sending.SENT, None
+
+    def send(
+        self,
+        notice: Notice,
+        *,
+        chat: int = -1001,
+        slot: str | None = None,
+        mode: Mode = Mode.SEND,
+        supersedable: bool = False,
+        expires_at: float | None = None,
+        table: int | None = 1,
+        receiver: int | None = None,
+    ) -> None:
+        """Put a notice into the outbox, as the service does."""
+        with self.database.transaction() as session:
+            work = Work(session, self.now, self.service.rng, self.service.house, "test")
+            envelope = Envelope(channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver)
+            work.send(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
+
+
+AUTO = Clock(seconds=60, on_timeout=OnTimeout.AUTO)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """A fresh, migrated SQLite database."""
+    database = Database(f"sqlite:///{tmp_path}/perudo.db")
+    schema.upgrade(database.engine)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def room(database: Database) -> Room:
+    return Room(database)
