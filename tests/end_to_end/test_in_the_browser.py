@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
-PHONE_WIDTH = {"width": 390, "height": 844}
-DESK_WIDTH = {"width": 1600, "height": 900}
+PHONE_WIDTH = ViewportSize(width=390, height=844)
+DESK_WIDTH = ViewportSize(width=1600, height=900)
 PATIENCE_SECONDS = 280
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 """A folder to keep pictures in, for a person to look at."""

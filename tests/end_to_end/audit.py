@@ -1,0 +1,140 @@
+"""What must hold at the end of every test: nothing failed, and nobody was shown another's dice."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.end_to_end.harness import Expected, World
+
+DICE = "⚀⚁⚂⚃⚄⚅"
+ANY_DIE = re.compile(f"[{DICE}]")
+BID = re.compile(rf"\d+ × [{DICE}]")
+OWN = re.compile(rf"Your dice: ([{DICE} ]+)")
+HAND = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>[\[\]{DICE} ]+?)(?: → \d+)?$")
+FACE_BUTTON = re.compile(rf"[{DICE}] …")
+DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z]+(=[a-z]*)?")
+LEVEL = re.compile(r"\d{4}-\d\d-\d\d [\d:,]+ (?P<level>[A-Z]+) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """One roll: whose dice, since when they lie there, and since when everybody may see them."""
+
+    table: int
+    at: float
+    shown_at: float | None
+    hands: dict[int, tuple[int, ...]]
+    names: dict[int, str]
+
+
+def faces(text: str) -> tuple[int, ...]:
+    return tuple(sorted(DICE.index(die) + 1 for die in text if die in DICE))
+
+
+def rolls(world: World) -> list[Roll]:
+    """Every roll of every table, by the players' addresses."""
+    address = dict(world.rows("SELECT id, address FROM player"))
+    found = []
+    for table, state in world.rows("SELECT id, state FROM game_table"):
+        seats = json.loads(state)["seats"]
+        actions = world.rows("SELECT at, action FROM game_action WHERE table_id = ? ORDER BY number", table)
+        open_roll: Roll | None = None
+        for at, raw in actions:
+            action = json.loads(raw)
+            match action["type"]:
+                case "roll":
+                    if open_roll is not None:
+                        found.append(open_roll)
+                    dice = {
+                        address[seat["player"]]: tuple(sorted(hand))
+                        for seat, hand in zip(seats, action["dice"], strict=True)
+                    }
+                    names = {address[seat["player"]]: seat["name"] for seat in seats}
+                    open_roll = Roll(table, at, None, dice, names)
+                case "dudo" | "calza" if open_roll is not None:
+                    found.append(Roll(table, open_roll.at, at, open_roll.hands, open_roll.names))
+                    open_roll = None
+                case _:
+                    pass
+        if open_roll is not None:
+            found.append(open_roll)
+    return found
+
+
+def leaks(world: World) -> Iterator[str]:
+    """Dice on a screen that do not belong there yet."""
+    known = rolls(world)
+    for shown in world.chronicle.versions:
+        if shown.sender != world.chronicle.bot:
+            continue
+        for person in shown.audience:
+            yield from _leaks_in(shown.text, person, shown.at, known, private=shown.audience == {person})
+        for button in shown.flat:
+            rest = FACE_BUTTON.sub("", BID.sub("", button.text))
+            if ANY_DIE.search(rest):
+                yield f"the button {button.text!r}"
+            if button.data is not None and not DATA.fullmatch(button.data):
+                yield f"the data {button.data!r}"
+    for person, answer in world.chronicle.told:
+        yield from _leaks_in(answer.text, person, answer.at, known, private=True)
+
+
+def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: bool) -> Iterator[str]:
+    def own(found: re.Match[str]) -> str:
+        dice = faces(found[1])
+        mine = any(roll.at <= at and roll.hands.get(person) == dice for roll in known)
+        return "" if private and mine else found[0]
+
+    def revealed(found: re.Match[str]) -> str:
+        dice = faces(found["dice"])
+        fine = any(
+            roll.shown_at is not None
+            and roll.shown_at <= at
+            and any(roll.names[who] == found["name"] and hand == dice for who, hand in roll.hands.items())
+            for roll in known
+        )
+        return "" if fine else found[0]
+
+    rest = BID.sub("", text)
+    rest = OWN.sub(own, rest)
+    rest = HAND.sub(revealed, rest)
+    if ANY_DIE.search(rest):
+        yield f"{person} read {text!r}"
+
+
+def _unexpected(found: list[str], expected: list[Expected], what: str) -> list[str]:
+    wrong = [f"{what}: {one}" for one in found if not any([each.fits(one) for each in expected])]
+    missing = [f"no {what} like {each.pattern!r}" for each in expected if each.must and not each.seen]
+    return wrong + missing
+
+
+def faults(world: World, exit_status: int) -> list[str]:
+    """Everything that is wrong with a finished world."""
+    calls = world.chronicle.calls
+    found = [f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]]
+    found += [f"flood: {call['method']} {call['error']}" for call in calls if call["error_code"] == 429]
+    errors = [f"{call['method']}: {call['error']}" for call in calls if call["error"] and call["error_code"] != 429]
+    found += _unexpected(errors, world.expected_errors, "error")
+    found += [
+        f"update {cause}: {error or 'not done'} after {attempts}"
+        for cause, error, attempts, done in world.rows("SELECT cause, error, attempts, done_at FROM inbox")
+        if error or attempts or (done is None and not world.unfinished_is_fine)
+    ]
+    sendings = world.rows("SELECT status, error FROM outbox WHERE status NOT IN ('sent', 'superseded')")
+    unsent = [f"{status}: {error}" for status, error in sendings]
+    found += _unexpected(unsent, world.expected_sendings, "sending")
+    log = world.log.read_text()
+    bad = [line for line in log.splitlines() if not (level := LEVEL.match(line)) or level["level"] != "INFO"]
+    found += _unexpected(bad, world.expected_log, "log line")
+    found += [f"log line with dice: {line}" for line in log.splitlines() if ANY_DIE.search(line) or "dice" in line]
+    if world.sandbox.token in log:
+        found.append("the token is in the log")
+    found += [f"leak: {leak}" for leak in leaks(world)]
+    if exit_status != 0:
+        found.append(f"the bot ended with {exit_status}")
+    return found

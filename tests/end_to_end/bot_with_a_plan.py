@@ -1,0 +1,56 @@
+"""The real bot with a hurried clock, or with dice that a test chose. Only tests start this file.
+
+BOT_PLAN holds JSON: `clock` and `pace` change the house's values, `dice` are faces in the order in which they are
+drawn (a seat that opens counts as one draw, `[seat, of]`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from dataclasses import replace
+from typing import Any
+
+from telegram import Bot
+
+from perudo_core import Rules
+from telegram_bot import cli
+from telegram_bot.channels.telegram import runtime
+from telegram_bot.settings import Settings
+from telegram_bot.storage.database import Database
+
+PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
+
+
+class LoadedDice(random.Random):
+    """Shows the planned faces first, then whatever the seed says."""
+
+    def __init__(self, faces: list[int | list[int]]) -> None:
+        super().__init__(PLAN.get("seed", 1))
+        self._planned = [
+            (draw - 0.5) / 6 if isinstance(draw, int) else (draw[0] + 0.5) / draw[1] for draw in reversed(faces)
+        ]
+
+    def random(self) -> float:
+        return self._planned.pop() if self._planned else super().random()
+
+
+class PlannedRuntime(runtime.Runtime):
+    def __init__(self, settings: Settings, database: Database, bot: Bot) -> None:
+        super().__init__(settings, database, bot)
+        house = self.service.house
+        self.service.house = replace(
+            house,
+            clock=house.clock.model_copy(update=PLAN.get("clock", {})),
+            pace=house.pace.model_copy(update=PLAN.get("pace", {})),
+            rules=Rules.preset(PLAN.get("preset", house.rules.preset)).with_options(**PLAN.get("rules", {})),
+        )
+        if "dice" in PLAN:
+            self.service.rng = LoadedDice(PLAN["dice"])
+
+
+if __name__ == "__main__":
+    runtime.Runtime = PlannedRuntime  # type: ignore[misc]
+    sys.exit(cli.main())

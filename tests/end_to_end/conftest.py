@@ -1,0 +1,44 @@
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.audit import faults
+from tests.end_to_end.harness import Setting, World, opened
+
+OpenWorld = Callable[[Setting], AbstractAsyncContextManager[World]]
+
+
+@pytest.fixture
+def open_world(tmp_path: Path) -> OpenWorld:
+    """Worlds that are audited when they end."""
+    count = 0
+
+    @asynccontextmanager
+    async def audited(setting: Setting) -> AsyncIterator[World]:
+        nonlocal count
+        count += 1
+        folder = tmp_path / f"world{count}"
+        folder.mkdir()
+        async with opened(folder, setting) as world:
+            yield world
+            if not world.unfinished_is_fine:
+                await world.settled()
+            status = await world.stop_bot()
+            wrong = faults(world, status)
+            assert not wrong, "\n".join(wrong)
+
+    return audited
+
+
+@pytest.fixture
+def setting() -> Setting:
+    """Four friends, a bot that is no admin, limits off."""
+    return Setting()
+
+
+@pytest.fixture
+async def world(open_world: OpenWorld, setting: Setting) -> AsyncIterator[World]:
+    async with open_world(setting) as world:
+        yield world

@@ -1,0 +1,511 @@
+"""A sandbox, the real bot in a process of its own, and people who know only what their own screen shows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+
+from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+from telegram_bot.sandbox.settings import SandboxSettings
+
+T = TypeVar("T")
+Json = dict[str, Any]
+
+PATIENCE = 20.0
+ROOT = Path(__file__).parents[2]
+BOT = ("-m", "telegram_bot.cli", "run")
+BOT_WITH_A_PLAN = (str(Path(__file__).with_name("bot_with_a_plan.py")), "run")
+UNHURRIED = {
+    "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
+    "PERUDO_LIMITS__PER_CHAT_SECONDS": "0",
+    "PERUDO_LIMITS__PER_GROUP_PER_MINUTE": "1000",
+}
+"""The bot's own limits put aside: the tests would only wait for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """One button as a person sees it; the data is what their app sends when they tap."""
+
+    text: str
+    data: str | None
+    url: str | None
+    style: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message as it stands, or stood, on a screen."""
+
+    key: str
+    chat: int
+    number: int
+    whisper: int | None
+    topic: int | None
+    sender: int
+    to: int | None
+    text: str
+    service: str | None
+    silent: bool
+    buttons: tuple[tuple[Button, ...], ...]
+    first: int
+    """When it appeared, as a place in the order of all that happened."""
+    changed: int
+    audience: frozenset[int]
+    at: float
+
+    @property
+    def flat(self) -> Iterator[Button]:
+        return (button for row in self.buttons for button in row)
+
+    def button(self, label: str) -> Button | None:
+        """A button by a part of its label."""
+        return next((button for button in self.flat if label in button.text), None)
+
+    @property
+    def words(self) -> str:
+        return self.text.replace("\n", " | ")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back on a tap: nothing, a toast, or an alert."""
+
+    text: str
+    alert: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group, or one topic of it."""
+
+    id: int
+    title: str
+    topic: int | None = None
+
+    def thread(self, topic: int) -> Group:
+        return replace(self, topic=topic)
+
+
+@dataclass(slots=True)
+class Expected:
+    """Something that would fail a test, had the test not said that it will happen."""
+
+    pattern: str
+    seen: int = 0
+    must: bool = True
+
+    def fits(self, text: str) -> bool:
+        found = re.search(self.pattern, text) is not None
+        self.seen += found
+        return found
+
+
+class Chronicle:
+    """Everything that showed up on any screen, in order, as the sandbox streams it."""
+
+    def __init__(self) -> None:
+        self.cursor = 0
+        self.bot = 0
+        self.members: dict[int, frozenset[int]] = {}
+        self.messages: dict[str, Message] = {}
+        self.versions: list[Message] = []
+        self.answers: dict[str, Answer] = {}
+        self.told: list[tuple[int, Answer]] = []
+        self.deleted: list[tuple[int, str]] = []
+        self.calls: list[Json] = []
+        self.broken: Exception | None = None
+        self._changed = asyncio.Event()
+
+    def begin(self, state: Json) -> None:
+        self.cursor = state["cursor"]
+        self.bot = state["bot"]["id"]
+        self._chats(state["chats"])
+
+    def _chats(self, chats: list[Json]) -> None:
+        for chat in chats:
+            self.members[chat["id"]] = frozenset(chat["members"])
+
+    def hear(self, event: Json) -> None:
+        """Take in one event of the stream."""
+        self.cursor = event["cursor"]
+        match event["kind"]:
+            case "message" | "edited":
+                message = self._message(event["message"])
+                self.messages[message.key] = message
+                self.versions.append(message)
+            case "deleted":
+                self.messages.pop(event["key"], None)
+                self.deleted.append((self.cursor, event["key"]))
+            case "alert" | "answered":
+                answer = Answer(event.get("text") or "", bool(event.get("show_alert")), time.time())
+                self.answers[event["query_id"]] = answer
+                self.told.append((event["user_id"], answer))
+            case "call":
+                self.calls.append(event["call"])
+            case "chats":
+                self._chats(event["chats"])
+            case "reset":
+                raise AssertionError("the stream lost events")
+            case _:
+                pass
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    def _message(self, shown: Json) -> Message:
+        before = self.messages.get(shown["key"])
+        rows = (shown["reply_markup"] or {}).get("inline_keyboard", [])
+        to = shown["to"]
+        return Message(
+            key=shown["key"],
+            chat=shown["chat_id"],
+            number=shown["message_id"],
+            whisper=shown["ephemeral_message_id"],
+            topic=shown["thread_id"],
+            sender=shown["from"]["id"],
+            to=to,
+            text=shown["text"] or "",
+            service=shown["service"],
+            silent=shown["silent"],
+            buttons=tuple(
+                tuple(Button(b["text"], b.get("callback_data"), b.get("url"), b.get("style")) for b in row)
+                for row in rows
+            ),
+            first=before.first if before else self.cursor,
+            changed=self.cursor,
+            audience=frozenset((to,)) if to else self.members.get(shown["chat_id"], frozenset()),
+            at=time.time(),
+        )
+
+    async def until(self, check: Callable[[], T | None], what: str, within: float = PATIENCE) -> T:
+        """Wait for something to show up."""
+        try:
+            async with asyncio.timeout(within):
+                while True:
+                    if self.broken is not None:
+                        raise self.broken
+                    changed = self._changed
+                    found = check()
+                    if found is not None and found is not False:
+                        return found
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(changed.wait(), 0.25)
+        except TimeoutError:
+            last = "\n".join(f"  {m.chat} -> {m.to or 'all'}: {m.words}" for m in self.versions[-12:])
+            calls = "\n".join(f"  {c['method']} {c['error'] or ''}" for c in self.calls[-8:])
+            raise AssertionError(f"waited {within} s for {what}\nlast shown:\n{last}\nlast calls:\n{calls}") from None
+
+
+class Person:
+    """Somebody with a phone: sees their own chats, writes and taps."""
+
+    def __init__(self, world: World, number: int, name: str) -> None:
+        self.world = world
+        self.id = number
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    # Seeing
+
+    def screen(self, chat: Group | None = None) -> list[Message]:
+        """The messages of a chat (by default the private one) as they stand, the newest last."""
+        number = self.id if chat is None else chat.id
+        topic = None if chat is None else chat.topic
+        shown = (m for m in self.world.chronicle.messages.values() if m.chat == number and self.id in m.audience)
+        return sorted((m for m in shown if topic is None or m.topic == topic), key=lambda m: m.first)
+
+    def history(self) -> list[Message]:
+        """Everything this person was ever shown, version by version."""
+        return [m for m in self.world.chronicle.versions if self.id in m.audience]
+
+    def newest(self, pattern: str, chat: Group | None = None, since: int = 0) -> Message | None:
+        """The bot's newest message that reads like this."""
+        for message in reversed(self.screen(chat)):
+            from_bot = message.sender == self.world.chronicle.bot
+            if from_bot and message.changed > since and re.search(pattern, message.text):
+                return message
+        return None
+
+    async def sees(
+        self, pattern: str, chat: Group | None = None, *, since: int = 0, within: float = PATIENCE
+    ) -> Message:
+        """Wait until the bot's message stands there."""
+        place = "the private chat" if chat is None else chat.title
+        what = f"{self.name} to see {pattern!r} in {place}"
+        return await self.world.chronicle.until(lambda: self.newest(pattern, chat, since), what, within)
+
+    async def sees_button(
+        self, label: str, chat: Group | None = None, *, since: int = 0, within: float = PATIENCE
+    ) -> Message:
+        """Wait until a message of the bot has this button."""
+
+        def look() -> Message | None:
+            newest_first = reversed(self.screen(chat))
+            return next((m for m in newest_first if m.changed > since and m.button(label)), None)
+
+        place = "the private chat" if chat is None else chat.title
+        return await self.world.chronicle.until(look, f"{self.name} to see the button {label!r} in {place}", within)
+
+    # Acting
+
+    async def say(self, text: str, chat: Group | None = None, *, reply_to: Message | None = None, **more: Any) -> Json:
+        """Write in a group, or by default to the bot alone."""
+        body: Json = {"from": self.id, "chat_id": self.id if chat is None else chat.id, "text": text, **more}
+        if reply_to is not None:
+            body["reply_to"] = reply_to.number
+        if chat is not None and chat.topic is not None:
+            body["thread_id"] = chat.topic
+        return await self.world.act("POST", "/messages", **body)
+
+    async def start(self, payload: str = "") -> None:
+        """Press Start in the private chat."""
+        await self.say(f"/start {payload}".strip())
+
+    async def press(self, message: Message, data: str, *, forged: bool = False, late: bool = False) -> str:
+        """Send a tap and do not wait for what comes of it.
+
+        `late`: the message may have changed while the finger was on its way, and the app still sends the tap.
+        """
+        where = {"ephemeral_message_id": message.whisper} if message.whisper else {"message_id": message.number}
+        forged = forged or late
+        tapped = await self.world.act(
+            "POST", "/taps", **{"from": self.id, "chat_id": message.chat, "data": data, "forged": forged}, **where
+        )
+        return str(tapped["query_id"])
+
+    async def answer_to(self, query: str, within: float = PATIENCE) -> Answer:
+        answers = self.world.chronicle.answers
+        return await self.world.chronicle.until(lambda: answers.get(query), f"an answer to {self.name}'s tap", within)
+
+    async def tap(
+        self, label: str, chat: Group | None = None, *, on: Message | None = None, within: float = PATIENCE
+    ) -> str:
+        """Tap a button by its label, and read the toast or alert."""
+        message = on or await self.sees_button(label, chat, within=within)
+        button = message.button(label)
+        assert button is not None, f"no button {label!r} under {message.words}"
+        assert button.data is not None, f"{label!r} is a link"
+        return (await self.answer_to(await self.press(message, button.data), within)).text
+
+    async def block(self, *, blocked: bool = True) -> None:
+        await self.world.act("PATCH", f"/people/{self.id}", blocked_bot=blocked)
+
+
+class World:
+    """One sandbox with its people, one bot, one database."""
+
+    def __init__(
+        self, sandbox: RunningSandbox, client: httpx.AsyncClient, folder: Path, plan: Json | None, **variables: str
+    ) -> None:
+        self.sandbox = sandbox
+        self.client = client
+        self.folder = folder
+        self.database = folder / "perudo.db"
+        self.log = folder / "bot.log"
+        self.chronicle = Chronicle()
+        self.people = {name: Person(self, number, name) for name, number in sandbox.people.items()}
+        self.group = Group(sandbox.group_id, sandbox.world.settings.group_title)
+        self.variables = variables
+        self.plan = plan
+        self.bot: asyncio.subprocess.Process | None = None
+        self.expected_errors: list[Expected] = []
+        self.expected_log: list[Expected] = []
+        self.expected_sendings: list[Expected] = []
+        self.unfinished_is_fine = False
+
+    def __getitem__(self, name: str) -> Person:
+        return self.people[name]
+
+    def some(self, *names: str) -> list[Person]:
+        return [self.people[name] for name in names]
+
+    # The sandbox
+
+    async def act(self, verb: str, path: str, **body: Any) -> Json:
+        answer = await self.client.request(verb, f"/sandbox{path}", json=body)
+        assert answer.status_code == 200, f"{verb} {path} {body}: {answer.text}"
+        done: Json = answer.json()
+        return done
+
+    async def found(self, title: str, members: list[Person], kind: str = "supergroup", *, forum: bool = False) -> Group:
+        """Somebody founds another group with the bot in it."""
+        body = {"title": title, "type": kind, "members": [person.id for person in members], "is_forum": forum}
+        return Group((await self.act("POST", "/chats", **body))["id"], title)
+
+    async def watch(self) -> None:
+        """Follow the stream of events."""
+        async with self.client.stream(
+            "GET", "/sandbox/events", params={"cursor": self.chronicle.cursor}, timeout=None
+        ) as stream:
+            async for line in stream.aiter_lines():
+                if line.startswith("data: "):
+                    try:
+                        self.chronicle.hear(json.loads(line[6:]))
+                    except Exception as error:
+                        self.chronicle.broken = error
+                        raise
+
+    def mark(self) -> int:
+        """Now, as a place in the order of all that happened."""
+        return self.sandbox.world.events.cursor
+
+    # The bot
+
+    async def start_bot(self) -> None:
+        own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
+        variables = {
+            "PERUDO_TOKEN": self.sandbox.token,
+            "PERUDO_API_BASE_URL": self.sandbox.bot_base_url,
+            "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
+            "PERUDO_DATABASE_URL": f"sqlite:///{self.database}",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONWARNINGS": "default",
+            **self.variables,
+        }
+        if self.plan is not None:
+            variables["BOT_PLAN"] = json.dumps(self.plan)
+        with self.log.open("ab") as log:
+            self.bot = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *(BOT if self.plan is None else BOT_WITH_A_PLAN),
+                cwd=self.folder,
+                env=own | variables,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    async def bot_listens(self, since: int = 0) -> None:
+        """Wait until the bot has asked for updates."""
+
+        def asked() -> bool | None:
+            assert self.bot is not None
+            assert self.bot.returncode is None, self.log.read_text()
+            return any(call["method"] == "getUpdates" for call in self.chronicle.calls[since:]) or None
+
+        await self.chronicle.until(asked, "the bot to ask for updates", 40)
+
+    async def kill(self) -> None:
+        """The machine loses its power: SIGKILL."""
+        assert self.bot is not None
+        self.bot.kill()
+        await self.bot.wait()
+
+    async def restart(self) -> None:
+        since = len(self.chronicle.calls)
+        await self.start_bot()
+        await self.bot_listens(since)
+
+    async def stop_bot(self) -> int:
+        """Ask it to stop, and see that it does."""
+        assert self.bot is not None
+        if self.bot.returncode is None:
+            self.bot.send_signal(signal.SIGTERM)
+        return await asyncio.wait_for(self.bot.wait(), 15)
+
+    def destroy_bot(self) -> None:
+        if self.bot is not None and self.bot.returncode is None:
+            self.bot.kill()
+
+    # Looking inside
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=10)) as connection:
+            return connection.execute(query, values).fetchall()
+
+    async def settled(self, within: float = PATIENCE) -> None:
+        """Wait until nothing is left to be heard, done or sent, and all of it has been shown."""
+
+        def quiet() -> bool:
+            if len(self.sandbox.world.updates):
+                return False
+            (working,) = self.rows(
+                "SELECT (SELECT count(*) FROM inbox WHERE done_at IS NULL)"
+                " + (SELECT count(*) FROM outbox WHERE status IN ('pending', 'sending'))"
+            )
+            return not working[0]
+
+        async with asyncio.timeout(within):
+            calm = 0
+            while calm < 2:
+                calm = calm + 1 if quiet() else 0
+                await asyncio.sleep(0.03)
+            here = self.mark()
+            await self.chronicle.until(lambda: self.chronicle.cursor >= here or None, "the stream")
+
+    # What would be wrong, had the test not said so
+
+    def expect_error(self, pattern: str, *, must: bool = True) -> None:
+        """An error of the Bot API, as `method: description`, belongs to this test."""
+        self.expected_errors.append(Expected(pattern, must=must))
+
+    def expect_log(self, pattern: str, *, must: bool = True) -> None:
+        """A line of the bot's log belongs to this test."""
+        self.expected_log.append(Expected(pattern, must=must))
+
+    def expect_sending(self, pattern: str, *, must: bool = True) -> None:
+        """A notice that did not go out belongs to this test, as `status: error`."""
+        self.expected_sendings.append(Expected(pattern, must=must))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What kind of world a test wants."""
+
+    people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
+    bot_is_admin: bool = False
+    flood_limits: bool = False
+    plan: Json | None = None
+    variables: dict[str, str] = field(default_factory=dict)
+    privacy_mode: bool = True
+
+
+@asynccontextmanager
+async def opened(folder: Path, setting: Setting) -> AsyncIterator[World]:
+    """A world with the bot in it, for the length of a `with`; nothing outlives it."""
+    settings = SandboxSettings(
+        port=0,
+        people=setting.people,
+        bot_is_admin=setting.bot_is_admin,
+        flood_limits=setting.flood_limits,
+        privacy_mode=setting.privacy_mode,
+        remembered_calls=100_000,
+        remembered_events=1_000_000,
+    )
+    async with (
+        running_sandbox(settings) as sandbox,
+        httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=httpx.Limits(max_connections=200)) as client,
+    ):
+        variables = ({} if setting.flood_limits else UNHURRIED) | setting.variables
+        world = World(sandbox, client, folder, setting.plan, **variables)
+        world.chronicle.begin((await client.get("/sandbox/state")).json())
+        watching = asyncio.create_task(world.watch())
+        try:
+            await world.start_bot()
+            await world.bot_listens()
+            yield world
+            if watching.done():
+                watching.result()
+        finally:
+            world.destroy_bot()
+            if world.bot is not None:
+                await world.bot.wait()
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching

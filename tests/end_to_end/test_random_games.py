@@ -1,0 +1,82 @@
+"""People play whole games at random over HTTP; what the group was shown is what was recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.end_to_end.harness import Setting
+from tests.end_to_end.party import Party, agree
+
+if TYPE_CHECKING:
+    from tests.end_to_end.conftest import OpenWorld
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One group's game."""
+
+    preset: str
+    players: int
+    options: tuple[str, ...] = ()
+    calza: float = 0.0
+    typed: float = 0.0
+
+
+PLANS = {
+    "books": (
+        Plan("2009 box", 4),
+        Plan("Italian box", 3, ("Calza",), calza=0.15),
+        Plan("Aces", 6),
+        Plan("Azteca", 5, ("Calza",), calza=0.1),
+        Plan("French guide", 4, typed=0.3),
+    ),
+    "houses": (
+        Plan("2009 box", 5, ("Calza", "Lost dice"), calza=0.2),
+        Plan("Azteca", 2, typed=0.2),
+        Plan("Aces", 10),
+        Plan("French guide", 3, ("Calza",)),
+        Plan("Italian box", 6, ("Lost dice",), typed=0.1),
+    ),
+}
+
+
+@pytest.mark.parametrize("plans", PLANS.values(), ids=PLANS.keys())
+async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
+    open_world: OpenWorld, plans: tuple[Plan, ...]
+) -> None:
+    names = [[f"P{group}{'abcdefghij'[seat]}" for seat in range(plan.players)] for group, plan in enumerate(plans)]
+    setting = Setting(
+        people=tuple(name for group in names for name in group),
+        plan={"pace": {"claim_window_seconds": 0.1}, "clock": {"seconds": 0}},
+    )
+    rounds = 0
+    async with open_world(setting) as world:
+        parties = []
+        for number, (plan, members) in enumerate(zip(plans, names, strict=True)):
+            people = world.some(*members)
+            group = await world.found(f"Group {number}", people)
+            parties.append(
+                Party(world, group, people, random.Random(number), calza=plan.calza, typed=plan.typed)
+            )
+        await asyncio.gather(*(person.start() for person in world.people.values()))
+
+        async def game(party: Party, plan: Plan) -> None:
+            await party.gather(plan.preset, plan.options)
+            await party.begin()
+            await party.play()
+
+        await asyncio.gather(*(game(party, plan) for party, plan in zip(parties, plans, strict=True)))
+        await world.settled()
+        for party, plan in zip(parties, plans, strict=True):
+            derived = agree(party)
+            rounds += len(derived.rounds)
+            assert len(derived.placings) == plan.players
+            if plan.calza:
+                assert any(shown.call == "calza" for shown in derived.rounds) or "Calza! It counts" in str(party.answers)
+    assert rounds >= sum(plan.players for plan in plans) * 4
+    print("rounds", rounds)
