@@ -208,6 +208,7 @@ class Announcer:
             sent = self.work.session.get(SentMessage, (self.table_id, hand_slot(player)))
             if sent is None or not sent.keyboard:
                 continue
+            sent.keyboard = False
             envelope = Envelope(
                 channel=self.chat.channel,
                 chat=sent.chat,
