@@ -3,10 +3,13 @@ import os
 import signal
 import socket
 import sys
+import tempfile
+from pathlib import Path
 
 import httpx
 import pytest
 
+from telegram_bot.sandbox import launch
 from telegram_bot.sandbox.launch import run
 from telegram_bot.sandbox.server import PortTakenError, listen, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
@@ -49,6 +52,36 @@ async def test_both_stop_together_and_cleanly(number: signal.Signals) -> None:
     _, errors = await asyncio.wait_for(process.communicate(), 30)
     assert process.returncode == 0
     assert errors == b""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can do this")
+async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
+    process = await launched(WAITING_BOT)
+    assert process.stdout
+    for _ in range(2):
+        assert await asyncio.wait_for(process.stdout.readline(), 30)
+    process.kill()
+    # The pipe ends when the last process that holds it does: the bot.
+    await asyncio.wait_for(process.communicate(), 10)
+
+
+async def test_a_stubborn_bot_is_killed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(launch, "PATIENCE_SECONDS", 0.5)
+    bot = """
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open(READY, "w").close()
+time.sleep(60)
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        ready = Path(folder, "ready")
+        running = asyncio.create_task(run(SETTINGS, [sys.executable, "-c", bot.replace("READY", repr(str(ready)))]))
+        async with asyncio.timeout(30):
+            while not ready.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
+                await asyncio.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert await asyncio.wait_for(running, 30) == 0
+    assert "it is killed" in capfd.readouterr().out
 
 
 async def test_a_bot_that_dies_is_not_restarted(capfd: pytest.CaptureFixture[str]) -> None:
