@@ -49,10 +49,11 @@ def get_chat(world: "World", request: GetChat) -> "Json":
 def get_chat_member(world: "World", request: GetChatMember) -> "Json":
     """One person's place in a group."""
     chat = world.chat_known_to_bot(request.chat_id)
-    if chat.is_group and world.person_json(request.user_id) is not None:
+    who = world.person_json(request.user_id)
+    if who is not None and chat.is_group:
         return telegram_json.member(world, chat, request.user_id)
-    if request.user_id in (chat.id, world.settings.bot_id):
-        return {"user": world.person_json(request.user_id), "status": "member"}
+    if who is not None and request.user_id in (chat.id, world.settings.bot_id):
+        return {"user": who, "status": "member"}
     raise bad_request("member not found")
 
 
