@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.async_api import TimeoutError as Impatience
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
 PHONE_WIDTH = ViewportSize(width=390, height=844)
@@ -67,13 +68,12 @@ async def play_a_turn(page: Page, name: str) -> bool:
     words = await last.inner_text()
     if "Your turn" not in words and "You open" not in words:
         return False
-    rows = chat.get_by_role("button").filter(has_text=re.compile("×|Dudo"))
-    buttons = [button for button in await rows.all() if await button.is_visible()]
-    if not buttons:
+    dudo = last.get_by_role("button", name=re.compile("Dudo"))
+    bids = last.get_by_role("button", name=re.compile("×"))
+    try:
+        await (dudo if await dudo.count() else bids).last.click(timeout=2_000)
+    except Impatience:  # the keyboard was taken away under the finger
         return False
-    texts = [await button.inner_text() for button in buttons]
-    dudo = next((at for at, text in enumerate(texts) if "Dudo" in text), None)
-    await buttons[-1 if dudo is None else dudo].click()
     return True
 
 
