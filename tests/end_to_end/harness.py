@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import sys
 import time
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -123,6 +124,7 @@ class Chronicle:
         self.bot = 0
         self.members: dict[int, frozenset[int]] = {}
         self.messages: dict[str, Message] = {}
+        self.chats: defaultdict[int, dict[str, Message]] = defaultdict(dict)
         self.versions: list[Message] = []
         self.answers: dict[str, Answer] = {}
         self.told: list[tuple[int, Answer]] = []
@@ -146,10 +148,11 @@ class Chronicle:
         match event["kind"]:
             case "message" | "edited":
                 message = self._message(event["message"])
-                self.messages[message.key] = message
+                self.messages[message.key] = self.chats[message.chat][message.key] = message
                 self.versions.append(message)
             case "deleted":
                 self.messages.pop(event["key"], None)
+                self.chats[event["chat_id"]].pop(event["key"], None)
                 self.deleted.append((self.cursor, event["key"]))
             case "alert" | "answered":
                 answer = Answer(event.get("text") or "", bool(event.get("show_alert")), time.time())
@@ -227,8 +230,8 @@ class Person:
         """The messages of a chat (by default the private one) as they stand, the newest last."""
         number = self.id if chat is None else chat.id
         topic = None if chat is None else chat.topic
-        shown = (m for m in self.world.chronicle.messages.values() if m.chat == number and self.id in m.audience)
-        return sorted((m for m in shown if topic is None or m.topic == topic), key=lambda m: m.first)
+        shown = self.world.chronicle.chats[number].values()
+        return [m for m in shown if self.id in m.audience and (topic is None or m.topic == topic)]
 
     def history(self) -> list[Message]:
         """Everything this person was ever shown, version by version."""

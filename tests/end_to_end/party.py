@@ -57,6 +57,7 @@ class Party:
     browse: float = 0.15
     peek: float = 0.05
     began: int = 0
+    table: int = 0
     steps: set[int] = field(default_factory=set)
     bids: list[tuple[str, str]] = field(default_factory=list)
     """Who was told that which bid stands."""
@@ -74,7 +75,8 @@ class Party:
         """Open a lobby by command and fill it by taps; the host chooses the rules by taps."""
         self.began = self.world.mark()
         await self.host.say("/perudo", self.group)
-        await self.host.sees("who is in", self.group, since=self.began)
+        lobby = await self.host.sees("who is in", self.group, since=self.began)
+        self.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
         if preset is not None:
             await self.choose("Rulebook", preset)
         for person in self.people[1:]:
@@ -112,7 +114,7 @@ class Party:
         """Who is asked to act, by a keyboard that nobody has used."""
         found = []
         for person in self.people:
-            for message in (*reversed(person.screen()), *reversed(person.screen(self.group))):
+            for message in (*person.screen()[:-6:-1], *person.screen(self.group)[:-6:-1]):
                 step = self.asks(message)
                 if step is None or step in self.steps:
                     continue
@@ -133,16 +135,6 @@ class Party:
             if found and found["word"] in ("bid", "dudo", "face") and int(found["table"]) == self.table:
                 return int(found["step"])
         return None
-
-    @property
-    def table(self) -> int:
-        """The table's number, from the group's newest keyboard."""
-        found = self.world.rows(
-            "SELECT max(t.id) FROM game_table t JOIN chat c ON c.id = t.chat_id WHERE c.address = ? AND c.topic = ?",
-            self.group.id,
-            self.group.topic or 0,
-        )
-        return int(found[0][0])
 
     async def next_offer(self, within: float = 20) -> Offer | None:
         """Whose move it is; None once the game is over."""
@@ -204,7 +196,10 @@ class Party:
         assert page.data is not None
         since = offer.message.changed
         query = await offer.person.press(offer.message, page.data, late=True)
-        assert (await offer.person.answer_to(query)).text == ""
+        answer = await offer.person.answer_to(query)
+        if answer.text:
+            assert answer.text.startswith("That was for an earlier bid"), answer
+            return
 
         def turned() -> Message | None:
             now = self.world.chronicle.messages.get(offer.message.key)
