@@ -42,7 +42,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.replies import answer, denied_notice, say, word_of
 from telegram_bot.service.work import Work, read, remembered
-from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Player, PrivateView, SentMessage
+from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Player, PrivateView, SentMessage, Sitting
 from telegram_bot.tables import lobby
 from telegram_bot.tables.happenings import Denial, DeniedError
 from telegram_bot.tables.model import Seat, Status
@@ -108,10 +108,7 @@ class Desk:
     def _find(self, intent: Intent, player: Player) -> GameTable:
         """The table an intent concerns: named by its button, its place, its reply, or the only one where they sit."""
         if intent.table is not None:
-            row = self.work.table_row(intent.table)
-            if row is None:
-                raise DeniedError(Denial.NO_TABLE)
-            return row
+            return self._named(intent, intent.table, player)
         if isinstance(intent.what, Join) and intent.what.code is not None:
             row = self.work.row_by_code(intent.what.code)
             if row is None:
@@ -133,6 +130,20 @@ class Desk:
             rows = [chosen]
         row = self.work.table_row(rows[0].id or 0)
         if row is None:
+            raise DeniedError(Denial.NO_TABLE)
+        return row
+
+    def _named(self, intent: Intent, table: int, player: Player) -> GameTable:
+        """The table that a button names. Buttons can be forged: it answers in its own chat, or to its own people."""
+        row = self.work.table_row(table)
+        if row is None:
+            raise DeniedError(Denial.NO_TABLE)
+        chat = self.work.chat_of(row)
+        if intent.where is None:
+            known = self.work.session.get(Sitting, (table, player.id)) is not None
+        else:
+            known = (intent.where.channel, intent.where.address) == (chat.channel, chat.address)
+        if not known:
             raise DeniedError(Denial.NO_TABLE)
         return row
 
@@ -183,9 +194,9 @@ class Desk:
         return None
 
     def _play_again(self, intent: Intent, player: Player) -> Toast | None:
-        old = self.work.table_row(intent.table) if intent.table is not None else None
-        if old is None:
+        if intent.table is None:
             raise DeniedError(Denial.NO_TABLE)
+        old = self._named(intent, intent.table, player)
         chat = self.work.chat_of(old)
         running = self.work.live_row_in(chat)
         if running is not None:
