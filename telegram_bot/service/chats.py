@@ -40,7 +40,10 @@ def lose_chat(work: Work, channel: str, address: int) -> None:
 
 def move_chat(work: Work, channel: str, old: int, new: int) -> None:
     """Follow a group to its new address; its old messages can no longer be edited."""
-    work.session.exec(update(Chat).where(col(Chat.channel) == channel, col(Chat.address) == old).values(address=new))
+    for chat in work.session.exec(select(Chat).where(Chat.channel == channel, Chat.address == old)).all():
+        _make_room(work, chat, new)
+        chat.address = new
+        work.session.flush()
     work.session.exec(delete(SentMessage).where(col(SentMessage.chat) == old))
     waiting = work.session.exec(
         select(Outbox).where(Outbox.lane == f"{channel}:{old}", Outbox.status == "pending")
@@ -50,3 +53,19 @@ def move_chat(work: Work, channel: str, old: int, new: int) -> None:
         row.notice = envelope.model_dump(mode="json")
         row.lane = envelope.lane
         work.lanes.add(envelope.lane)
+
+
+def _make_room(work: Work, chat: Chat, address: int) -> None:
+    """Take over what is known of the new address: it may have been heard from before the move was told."""
+    query = select(Chat).where(Chat.channel == chat.channel, Chat.address == address, Chat.topic == chat.topic)
+    twin = work.session.exec(query).one_or_none()
+    if twin is None:
+        return
+    running = work.live_row_in(chat)
+    if running is not None and work.live_row_in(twin) is not None:
+        finish(work, running, read(running), lobby.close(read(running), Closing.LOST_CHAT))
+        work.session.flush()
+    work.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
+    chat.ephemeral = twin.ephemeral
+    work.session.delete(twin)
+    work.session.flush()
