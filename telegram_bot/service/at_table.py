@@ -46,7 +46,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private import PREFERRED, Way, wants_link
 from telegram_bot.service.replies import answer, denied_notice, say
 from telegram_bot.service.work import Work, read
-from telegram_bot.storage.rows import DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.storage.rows import DirectMessages, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.happenings import Denial, DeniedError, Step
 from telegram_bot.tables.model import Status, Table
@@ -125,6 +125,8 @@ class AtTable:
             case MakeBid() | SayDudo() | SayCalza():
                 return self._call(what)
             case ComeBack():
+                if not self.table.in_play(self._seat()):
+                    raise DeniedError(Denial.OUT)
                 return self._do(Step(self.table), DoneNotice(done=Done.BACK))
             case SeeDice():
                 return self._see_dice(by_tap=what.by_tap)
@@ -210,13 +212,16 @@ class AtTable:
             return DiceNotice(view=hand_view(self.table, seat))
         announcer = Announcer(self.work, self.row, self.chat)
         if self.intent.where is None:
-            notice = self._hand_notice(seat)
-            self.work.send(announcer.private(self.player, Way.DIRECT, notice), table=self.table.id)
-            return None
-        if not announcer.hand(self.table, seat, fresh=False):
+            self._bring_hand(announcer, seat)
+        elif not announcer.hand(self.table, seat, fresh=False):
             announcer.round(self.table)
-            raise DeniedError(Denial.NOT_ALLOWED)
+            say(self.work, self.intent, self.player, DoneNotice(done=Done.VIEW_CHOSEN, view=PrivateView.ALERT))
         return None
+
+    def _bring_hand(self, announcer: Announcer, seat: int) -> None:
+        """Send the dice where the player asked for them: to their private chat."""
+        envelope = announcer.private(self.player, Way.DIRECT, self._hand_notice(seat))
+        self.work.send(envelope, table=self.table.id)
 
     def _hand_notice(self, seat: int) -> HandNotice:
         return HandNotice(
@@ -233,6 +238,10 @@ class AtTable:
             on_turn = None if game.turn is None else self.table.seats[game.turn].name
             raise DeniedError(Denial.ILLEGAL, on_turn=on_turn)
         announcer = Announcer(self.work, self.row, self.chat)
+        if self.intent.where is None:
+            self._do(Step(self.table))
+            self._bring_hand(announcer, seat)
+            return None
         if what.query is not None and self._may_whisper():
             self.table = self.table.but(whispered=self.table.step)
             self._do(Step(self.table))
