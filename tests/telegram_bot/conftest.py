@@ -161,7 +161,7 @@ class Room:
     async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> Outcome:
         """Somebody taps a button of the table as it stands now, or at `step`."""
         if isinstance(what, i.MakeBid | i.SayDudo | i.SayCalza | i.BrowseBids):
-            more.setdefault("step", self.table(table).step)
+            more["step"] = more["step"] if "step" in more else self.table(table).step
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
 
     async def lobby(self, *names: str) -> None:
