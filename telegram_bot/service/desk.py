@@ -224,10 +224,11 @@ class Desk:
 
     def _open_direct(self, intent: Intent, player: Player, what: OpenDirect) -> Toast | None:
         """Greet, seat the person where their link says, and bring the dice of games that run already."""
+        was_refused = player.direct == DirectMessages.REFUSED
         player.direct = DirectMessages.OPEN
         self.work.session.flush()
         joined = self._join_by_code(intent, player, what.code) if what.code is not None else False
-        playing = self._bring_hands(player)
+        playing = self._bring_hands(player, to_group=was_refused)
         if what.greeted and not joined and not playing:
             say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
         return None
@@ -242,7 +243,8 @@ class Desk:
         AtTable(self.work, row, intent, player).join()
         return True
 
-    def _bring_hands(self, player: Player) -> bool:
+    def _bring_hands(self, player: Player, *, to_group: bool) -> bool:
+        """Send the dice again; `to_group`: the table's message offered this player's bids or a link, and need not now."""
         brought = False
         for row in self.work.live_rows_of(player):
             table = read(row)
@@ -251,7 +253,8 @@ class Desk:
                 continue
             announcer = Announcer(self.work, row, self.work.chat_of(row))
             announcer.hand(table, seat, fresh=True)
-            announcer.round(table)
+            if to_group:
+                announcer.round(table)
             brought = True
         return brought
 
