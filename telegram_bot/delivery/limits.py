@@ -54,6 +54,8 @@ class Limits:
 
 def reserve(session: Session, limits: list[Limit], now: float) -> float:
     """Take one send from every limit, or none: returns 0, or the seconds to wait before asking again."""
+    if not limits:
+        return 0
     keys = [limit.key for limit in limits]
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     session.execute(

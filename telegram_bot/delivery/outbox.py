@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, or_, update
+from sqlalchemy import ColumnElement, and_, or_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
@@ -37,10 +37,11 @@ class Wait:
 
 
 def lanes_with_work(session: Session, now: float) -> list[str]:
-    """Lanes that hold something to send and that nobody drains."""
+    """Lanes that nobody drains and that hold something to send, or what a dead worker was sending."""
+    left = col(Outbox.status) == Sending.SENDING
     query = (
         select(Outbox.lane)
-        .where(_open(), col(Outbox.not_before) <= now)
+        .where(or_(left, and_(_open(), col(Outbox.not_before) <= now)))
         .where(
             ~col(Outbox.lane).in_(
                 select(Lane.name).where(or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now))
