@@ -239,8 +239,12 @@ def _in_words(error: Exception) -> str | None:
     """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
 
+    from telegram_bot.channels.telegram.runtime import StartError  # noqa: PLC0415
+
     words: str | None = None
     match error:
+        case StartError():
+            words = str(error)
         case NoSuchModuleError():
             words = "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"
         case DBAPIError():

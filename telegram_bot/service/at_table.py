@@ -103,7 +103,9 @@ class AtTable:
         match what:
             case Join():
                 return self.join()
-            case Leave(confirmed=confirmed):
+            case Leave(confirmed=confirmed, asked=asked):
+                if asked not in (None, self.me):
+                    raise DeniedError(Denial.NOT_YOURS)
                 return self.leave(confirmed=confirmed)
             case Kick(player=player):
                 return self._do(lobby.kick(self.table, self.me, player, now=now, pace=pace))
@@ -172,7 +174,9 @@ class AtTable:
         if not self.table.in_play(seat):
             raise DeniedError(Denial.OUT)
         if not confirmed:
-            notice = ConfirmLeaveNotice(table=self.table.id, title=self.chat.title)
+            notice = ConfirmLeaveNotice(
+                table=self.table.id, title=self.chat.title, player=self.me, name=self.player.name
+            )
             self._do(Step(self.table))
             say(self.work, self.intent, self.player, notice)
             return None

@@ -46,9 +46,13 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Give the seat up, before or during the game; in a game only after `confirmed`."""
+    """Give the seat up, before or during the game; in a game only after `confirmed`.
+
+    `asked` is the player (by the players' own id) whom the button was made for, in a group that all can tap.
+    """
 
     confirmed: bool = False
+    asked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

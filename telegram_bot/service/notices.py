@@ -167,6 +167,8 @@ class ConfirmLeaveNotice(Value):
     kind: Literal["confirm_leave"] = "confirm_leave"
     table: int
     title: str
+    player: int
+    name: str
 
 
 class Done(StrEnum):

@@ -18,13 +18,16 @@ SQLITE_BUSY_MILLISECONDS = 10_000
 
 
 def connect(url: str) -> Engine:
-    """An engine for the URL; SQLite gets WAL, full sync and transactions that take the write lock at once."""
+    """An engine for the URL; SQLite gets WAL, full sync and transactions that take the write lock at once.
+
+    Errors do not quote what was being written: dice are part of it.
+    """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
+        return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, connect_args={"check_same_thread": False})
+    engine = create_engine(parsed, connect_args={"check_same_thread": False}, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def on_connect(connection: Any, _record: object) -> None:

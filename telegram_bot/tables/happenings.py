@@ -123,6 +123,7 @@ class Denial(StrEnum):
 
     NO_TABLE = "table/none"
     NOT_SEATED = "table/not_seated"
+    NOT_YOURS = "table/not_yours"
     NOT_HOST = "table/not_host"
     NOT_ALLOWED = "table/not_allowed"
     TABLE_EXISTS = "table/exists"

@@ -17,9 +17,9 @@ UNLIMITED_SEATS: Final = 10
 
 
 class Value(BaseModel):
-    """A frozen value that refuses unknown fields."""
+    """A frozen value that refuses unknown fields; its errors do not quote what was read, dice may be part of it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 def _read_state(value: Any) -> State:

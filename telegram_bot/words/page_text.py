@@ -93,7 +93,10 @@ def which_table_page(_notice: WhichTableNotice, w: Catalogue) -> str:
 def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
     """Asks before dice are given up."""
     title = escape(plain_name(notice.title))
-    return w.say("Leave the game in <b>{title}</b>? Your dice go, and the round is rolled again.", title=title)
+    name = escape(plain_name(notice.name))
+    return w.say(
+        "{name}, leave the game in <b>{title}</b>? Your dice go, and the round is rolled again.", name=name, title=title
+    )
 
 
 def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:

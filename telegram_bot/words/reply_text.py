@@ -124,6 +124,7 @@ def _number(notice: DeniedNotice) -> int:
 _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.NO_TABLE: lambda _notice, w: w.say("There is no game here. Send /perudo in your group to open one."),
     Denial.NOT_SEATED: lambda _notice, w: w.say("You do not sit at this table. Join the next game!"),
+    Denial.NOT_YOURS: lambda _notice, w: w.say("That button is for somebody else."),
     Denial.NOT_HOST: lambda _notice, w: w.say("Only the host can do that."),
     Denial.NOT_ALLOWED: lambda _notice, w: w.say("Only the host or an admin can do that."),
     Denial.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),

@@ -126,8 +126,8 @@ def _game(  # noqa: PLR0911 - one case per button
             return i.BidHere(query)
         case "back" if value is None:
             return i.ComeBack()
-        case "quit" if value is None:
-            return i.Leave(confirmed=True)
+        case "quit" if value and _NUMBER.fullmatch(value):
+            return i.Leave(confirmed=True, asked=int(value))
         case "leave" if value is None:
             return i.Leave()
         case "status" if value is None:

@@ -59,7 +59,13 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
         case n.WhichTableNotice():
             return [[_button(plain_name(choice.title), _word_data(choice, notice.word))] for choice in notice.choices]
         case n.ConfirmLeaveNotice():
-            return [[_button("🚪 " + w.say("Leave the game"), callback.game(notice.table, 0, "quit"), DANGER)]]
+            return [
+                [
+                    _button(
+                        "🚪 " + w.say("Leave the game"), callback.game(notice.table, 0, "quit", notice.player), DANGER
+                    )
+                ]
+            ]
         case _:
             return []
 
