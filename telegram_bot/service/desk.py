@@ -244,7 +244,7 @@ class Desk:
         return True
 
     def _bring_hands(self, player: Player, *, to_group: bool) -> bool:
-        """Send the dice again; `to_group`: the table's message offered this player's bids or a link, and need not now."""
+        """Send the dice again; `to_group`: the table offered their bids or a link, and need not any more."""
         brought = False
         for row in self.work.live_rows_of(player):
             table = read(row)
