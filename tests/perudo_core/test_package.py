@@ -41,7 +41,7 @@ def test_the_distribution_asks_for_nothing() -> None:
 
 def test_one_place_draws() -> None:
     assert [path.stem for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))] == ["chance"]
-    assert [path.stem for path in SOURCES if imported(path) & {"random", "secrets"}] == ["chance"]
+    assert [path.stem for path in SOURCES if imported(path) & {"random", "secrets"}] == ["chance", "fair"]
 
 
 def test_no_rule_asks_for_a_presets_name() -> None:

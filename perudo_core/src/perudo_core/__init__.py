@@ -41,6 +41,7 @@ from perudo_core.events import (
     SeatOut,
     SeatResigned,
 )
+from perudo_core.fair import FairDice
 from perudo_core.legality import LegalActions, check, legal_actions, settle_claims, smallest_raise
 from perudo_core.odds import bid_probability, probability_exact, probability_holds
 from perudo_core.record import Record, RecordRound
@@ -70,6 +71,7 @@ __all__ = [
     "Dudo",
     "DudoCalled",
     "Event",
+    "FairDice",
     "Forfeit",
     "GameOver",
     "IllegalActionError",

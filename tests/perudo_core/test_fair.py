@@ -1,0 +1,216 @@
+"""Fair dice: committed to, derived, each face as likely as any other."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    IllegalActionError,
+    OpenerDraw,
+    OpeningRoll,
+    Phase,
+    Resign,
+    Roll,
+    Rules,
+    apply,
+    check,
+    legal_actions,
+    new_game,
+)
+from perudo_core.fair import FairDice, numbers
+
+SECRET = bytes(range(32))
+
+
+def secret(number: int) -> bytes:
+    return hashlib.sha256(str(number).encode()).digest()
+
+
+def test_the_commitment_is_of_the_secret_alone() -> None:
+    dice = FairDice(SECRET, "our words")
+    assert dice.commitment == hashlib.sha256(SECRET).hexdigest()
+    assert dice.with_salt("other words").commitment == dice.commitment
+    assert FairDice.new(lambda many: SECRET[:many], "our words") == dice
+    assert FairDice.new().commitment != FairDice.new().commitment
+
+
+def test_the_secret_is_not_shown() -> None:
+    assert repr(FairDice(SECRET, "salt")) == "FairDice(salt='salt')"
+
+
+def test_what_was_once_promised_is_kept_for_ever() -> None:
+    """A change of the derivation is a new schema."""
+    dice = FairDice(SECRET, "Ana: llama, Bo: 7")
+    rolled = Roll(((6, 5, 2, 2, 1), (4, 3, 2, 4, 1), (4, 5, 4, 6, 3)))
+    assert dice.roll(new_game(Rules(), 3, opener=0)) == rolled
+    assert dice.roll(new_game(Rules(), 3)) == OpenerDraw(1)
+    assert dice.roll(new_game(Rules.preset("azteca"), 3)) == OpeningRoll(((2,), (3,), (5,)))
+    assert dice.roll(new_game(Rules.preset("french_guide"), 3)) == OpeningRoll(((2, 1), (3, 5), (5, 2)))
+
+
+def test_the_derivation_by_hand() -> None:
+    """As a port would write it, from the page alone."""
+    key = hmac.new(SECRET, b"perudo-fair/1 salt", "sha256").digest()
+    blocks = [hmac.new(key, f"round 1 seat 1 block {n}".encode(), "sha256").digest() for n in range(2)]
+    faces = [byte % 6 + 1 for byte in b"".join(blocks) if byte < 252][:10]
+    roll = FairDice(SECRET, "salt").roll(new_game(Rules(starting_dice=10), 2, opener=0))
+    assert isinstance(roll, Roll)
+    assert list(roll.dice[1]) == faces
+
+
+def test_every_face_has_as_many_bytes_as_any_other() -> None:
+    taken = Counter(next(numbers(iter([byte]), 6)) for byte in range(252))
+    assert taken == dict.fromkeys(range(6), 42)
+    assert [next(numbers(iter([byte, 5]), 6)) for byte in range(252, 256)] == [5] * 4, "the rest is thrown away"
+
+
+@pytest.mark.parametrize("below", [2, 3, 5, 7, 200, 255, 256])
+def test_no_number_is_favoured(below: int) -> None:
+    def first(byte: int) -> int | None:
+        return next(numbers(iter([byte]), below), None) if byte < 256 - 256 % below else None
+
+    taken = Counter(first(byte) for byte in range(256))
+    del taken[None]
+    assert set(taken) == set(range(below))
+    assert len(set(taken.values())) == 1
+
+
+def test_no_number_is_favoured_where_a_byte_is_too_small() -> None:
+    most = 65536 - 65536 % 300
+    taken = Counter(
+        next(numbers(iter(pair), 300)) for pair in product(range(256), range(256)) if pair < divmod(most, 256)
+    )
+    assert taken == dict.fromkeys(range(300), most // 300)
+
+
+def test_the_dice_fall_evenly() -> None:
+    """Chi-square over 60,000 dice of 1,000 games; 5 degrees of freedom: 20.5 is passed once in a thousand."""
+    state = new_game(Rules(starting_dice=10), 6, opener=0)
+    rolls = [FairDice(secret(game), "words").roll(state) for game in range(1000)]
+    fell = Counter(face for roll in rolls if isinstance(roll, Roll) for hand in roll.dice for face in hand)
+    assert sum(fell.values()) == 60_000
+    assert sum((many - 10_000) ** 2 / 10_000 for many in fell.values()) < 20.5
+
+
+def test_the_draw_falls_evenly() -> None:
+    """Chi-square over 5,000 games of five; 4 degrees of freedom: 18.5 is passed once in a thousand."""
+    state = new_game(Rules(), 5)
+    drawn = Counter(FairDice(secret(game), "words").roll(state) for game in range(5000))
+    assert set(drawn) == {OpenerDraw(seat) for seat in range(5)}
+    assert sum((many - 1000) ** 2 / 1000 for many in drawn.values()) < 18.5
+
+
+@pytest.mark.parametrize("preset", ["azteca", "french_guide"])
+def test_the_contest_is_fair_and_goes_on(preset: str) -> None:
+    """Chi-square over 3,000 games of three; 2 degrees of freedom: 13.8 is passed once in a thousand."""
+    opened: Counter[int | None] = Counter()
+    for game in range(3000):
+        dice, state, before = FairDice(secret(game), preset), new_game(Rules.preset(preset), 3), 4
+        while state.phase is Phase.OPENING:
+            assert len(state.contenders) < before, "a roll that all tie would change nothing"
+            before = len(state.contenders)
+            state = apply(state, dice.roll(state)).state
+        opened[state.opener] += 1
+    assert sum((many - 1000) ** 2 / 1000 for many in opened.values()) < 13.8
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_it_plays_a_whole_game_and_no_roll_comes_twice(preset: str) -> None:
+    dice, state = FairDice(SECRET, preset), new_game(Rules.preset(preset), 4)
+    rolls = []
+    while not state.is_terminal:
+        action = legal_actions(state)[-1] if state.phase is Phase.BIDDING else dice.roll(state)
+        assert check(state, action) is None
+        if isinstance(action, Roll):
+            rolls.append(action)
+        state = apply(state, action).state
+    assert len(set(rolls)) > len(rolls) - 3, "hands of one die may happen to be the same"
+
+
+def test_the_salt_and_the_secret_change_the_dice() -> None:
+    state = new_game(Rules(), 3, opener=0)
+    rolls = {FairDice(one, salt).roll(state) for one in (SECRET, secret(1)) for salt in ("", "a", "b", "a ")}
+    assert len(rolls) == 8
+
+
+def test_a_round_that_somebody_left_is_rolled_anew() -> None:
+    dice, state = FairDice(SECRET), new_game(Rules(), 3, opener=0)
+    first = dice.roll(state)
+    state = apply(apply(apply(state, first).state, Bid(0, 1, 2)).state, Resign(1)).state
+    again = dice.roll(state)
+    assert isinstance(first, Roll)
+    assert isinstance(again, Roll)
+    assert all(one != two for one, two in zip(first.dice, again.dice, strict=True))
+
+
+def test_who_leaves_before_a_roll_changes_nobody_elses_dice() -> None:
+    dice, state = FairDice(SECRET), new_game(Rules(), 3, opener=0)
+    roll, without = dice.roll(state), dice.roll(apply(state, Resign(1)).state)
+    assert isinstance(roll, Roll)
+    assert without == Roll((roll.dice[0], (), roll.dice[2]))
+
+
+def test_a_contest_goes_on_without_who_left() -> None:
+    dice, state = FairDice(SECRET), new_game(Rules.preset("azteca"), 4)
+    state = apply(state, Resign(2)).state
+    roll = dice.roll(state)
+    assert isinstance(roll, OpeningRoll)
+    assert tuple(map(len, roll.dice)) == (1, 1, 0, 1)
+
+
+def test_a_state_made_by_hand_does_not_hang() -> None:
+    state = replace(new_game(Rules.preset("azteca"), 2), contenders=(1,))
+    assert check(state, FairDice(SECRET).roll(state)) is None
+
+
+def test_a_hundred_thousand_seats() -> None:
+    state = new_game(Rules.preset("aces"), 100_000)
+    assert check(state, FairDice(SECRET).roll(state)) is None
+
+
+def test_only_where_chance_is_awaited() -> None:
+    dice, state = FairDice(SECRET), new_game(Rules(), 2, opener=0)
+    with pytest.raises(IllegalActionError, match="roll/not_now"):
+        dice.roll(apply(state, dice.roll(state)).state)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "words"),
+    [
+        ("x" * 32, TypeError, "secret must be bytes, not str"),
+        (None, TypeError, "secret must be bytes, not NoneType"),
+        (b"", ValueError, "secret must be 32 bytes, not 0"),
+        (b"x" * 10_000_000, ValueError, "secret must be 32 bytes, not 10000000"),
+    ],
+)
+def test_a_secret_is_32_bytes(bad: bytes, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        FairDice(bad)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "words"),
+    [
+        (b"salt", TypeError, "salt must be a text, not bytes"),
+        (None, TypeError, "salt must be a text, not NoneType"),
+        ("\ud800", ValueError, "salt is not a whole text"),
+        ("x" * 10_000_000, ValueError, "salt must be at most 65536 characters"),
+    ],
+)
+def test_a_salt_is_a_text(bad: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        FairDice(SECRET, bad)
+
+
+@pytest.mark.parametrize("bad", [None, 3, "state", float("nan")])
+def test_dice_are_rolled_for_a_state(bad: object) -> None:
+    with pytest.raises(TypeError, match="state must be a State"):
+        FairDice(SECRET).roll(bad)  # type: ignore[arg-type]
