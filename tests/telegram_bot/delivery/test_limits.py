@@ -1,0 +1,153 @@
+"""Whatever is asked for and whenever: no chat, no group and no bot ever sends more than Telegram allows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete
+from sqlmodel import SQLModel
+
+from telegram_bot.delivery.limits import Limits, penalise, reserve
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.rows import Rate
+from tests.telegram_bot.conftest import START
+
+HAIR = 1e-6
+"""Times are floats of seconds since 1970: they are this fine."""
+
+
+@pytest.fixture(scope="module")
+def memory() -> Database:
+    database = Database("sqlite://")
+    SQLModel.metadata.create_all(database.engine, tables=[Rate.__table__])  # type: ignore[attr-defined]
+    return database
+
+
+class Traffic:
+    """Lanes that ask for a send as soon as they may, from a time on."""
+
+    def __init__(self, database: Database, limits: Limits) -> None:
+        self.database = database
+        self.limits = limits
+        self.sent: list[tuple[float, str]] = []
+        with database.transaction() as session:
+            session.exec(delete(Rate))
+
+    def ask(self, lane: str, now: float) -> float:
+        group = lane.startswith("telegram:-")
+        with self.database.transaction() as session:
+            wait = reserve(session, self.limits.of(lane, group=group), now)
+        if wait == 0:
+            self.sent.append((now, lane))
+        return wait
+
+    def send_at_last(self, lane: str, now: float) -> float:
+        """Ask until it is granted, as delivery does; returns when."""
+        for _ in range(50):
+            wait = self.ask(lane, now)
+            if wait == 0:
+                return now
+            now += wait + HAIR
+        raise AssertionError("never granted")
+
+    def most_within(self, seconds: float, lane: str | None = None) -> int:
+        times = sorted(time for time, name in self.sent if lane in (None, name))
+        return max(
+            (sum(start <= time < start + seconds - HAIR for time in times) for start in times),
+            default=0,
+        )
+
+
+pauses = st.lists(
+    st.tuples(
+        st.sampled_from(["telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"]),
+        st.one_of(st.just(0.0), st.floats(0, 3), st.floats(0, 90)),
+    ),
+    max_size=60,
+)
+PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@given(pauses)
+@PATIENT
+def test_no_window_ever_holds_more_than_telegram_allows(memory: Database, arrivals: list[tuple[str, float]]) -> None:
+    traffic = Traffic(memory, Limits())
+    now = START
+    free = dict.fromkeys(("telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"), START)
+    for lane, pause in arrivals:
+        now += pause
+        free[lane] = traffic.send_at_last(lane, max(now, free[lane]))
+    for lane in free:
+        assert traffic.most_within(1.0, lane) <= 1
+    for group in ("telegram:-1", "telegram:-2"):
+        assert traffic.most_within(60.0, group) <= 20
+    assert traffic.most_within(1.0) <= 30
+
+
+@given(st.integers(25, 60), st.integers(1, 90))
+@settings(max_examples=20, deadline=None)
+def test_many_chats_at_once_stay_below_the_bots_own_limit(memory: Database, chats: int, per_second: int) -> None:
+    traffic = Traffic(memory, Limits(per_bot_per_second=per_second))
+    for chat in range(1, chats + 1):
+        traffic.send_at_last(f"telegram:{chat}", START)
+    assert len(traffic.sent) == chats
+    assert traffic.most_within(1.0) <= per_second * 1.2 + 1
+    assert Limits().per_bot_per_second * 1.2 <= 30
+
+
+@given(st.integers(1, 60))
+@settings(max_examples=20, deadline=None)
+def test_a_group_that_never_rests_keeps_to_any_limit(memory: Database, per_minute: int) -> None:
+    traffic = Traffic(memory, Limits(per_group_per_minute=per_minute))
+    now = START
+    for _ in range(per_minute * 2 + 5):
+        now = traffic.send_at_last("telegram:-1", now)
+    assert traffic.most_within(60.0, "telegram:-1") <= per_minute
+
+
+def test_a_quiet_group_gets_a_few_messages_without_waiting_for_its_minute(memory: Database) -> None:
+    traffic = Traffic(memory, Limits())
+    now = START
+    for _ in range(6):
+        now = traffic.send_at_last("telegram:-1", now)
+    assert now - START < 7
+    assert traffic.ask("telegram:-1", now + 1.2) > 1, "then it is spread over the minute"
+
+
+def test_a_private_chat_does_not_wait_for_a_minute(memory: Database) -> None:
+    traffic = Traffic(memory, Limits())
+    now = START
+    for _ in range(40):
+        now = traffic.send_at_last("telegram:5", now)
+    assert now - START < 50
+
+
+def test_waiting_for_one_limit_takes_nothing_from_another(memory: Database) -> None:
+    traffic = Traffic(memory, Limits())
+    assert traffic.ask("telegram:-1", START) == 0
+    for _ in range(100):
+        assert traffic.ask("telegram:-1", START) > 0
+    assert traffic.ask("telegram:5", START) == 0
+    assert traffic.ask("telegram:-1", START + 1.2) == 0
+
+
+def test_a_chat_that_was_told_to_wait_waits(memory: Database) -> None:
+    traffic = Traffic(memory, Limits())
+    assert traffic.ask("telegram:-1", START) == 0
+    with memory.transaction() as session:
+        penalise(session, "telegram:-1", START + 30)
+    assert traffic.ask("telegram:-1", START + 29) == pytest.approx(1)
+    assert traffic.ask("telegram:5", START + 29) == 0
+    assert traffic.ask("telegram:-1", START + 30) == 0
+
+
+def test_limits_can_be_switched_off(memory: Database) -> None:
+    traffic = Traffic(memory, Limits(0, 0, 0))
+    assert [traffic.ask("telegram:-1", START) for _ in range(100)] == [0] * 100
+
+
+def test_the_limits_are_shared_by_every_worker(memory: Database) -> None:
+    one, other = Traffic(memory, Limits()), Traffic(memory, Limits())
+    assert one.ask("telegram:-1", START) == 0
+    assert other.ask("telegram:-1", START) > 0
