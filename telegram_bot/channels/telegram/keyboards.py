@@ -89,7 +89,7 @@ def lobby_keyboard(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
             return [*([_book(view, book, w)] for book in PRESETS), back]
         case Menu.OPTIONS:
             options = (_option(view, name, w) for name in HOUSE_OPTIONS)
-            return [*_rows(options, 1), back]
+            return [*_rows(options, 2), back]
         case Menu.CLOCK:
             return [*_clock_rows(view, w), back]
         case Menu.KICK:
