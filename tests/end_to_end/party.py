@@ -7,6 +7,7 @@ import json
 import random
 import re
 from dataclasses import dataclass, field
+from typing import Any, Self
 
 from perudo_core import (
     Bid,
@@ -27,10 +28,11 @@ from perudo_core import (
     replay,
 )
 from tests.end_to_end.audit import DICE, faces
-from tests.end_to_end.harness import Button, Group, Message, Person, World
+from tests.end_to_end.harness import Button, Group, Json, Message, Person, World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = re.compile(rf"(\d+) × ([{DICE}])")
+CALL_LABEL = re.compile(rf"^\d+ × [{DICE}]$|^[{DICE}] …$|Dudo")
 WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
 
@@ -50,7 +52,7 @@ class Party:
     world: World
     group: Group
     people: list[Person]
-    rng: random.Random
+    rng: random.Random = field(default_factory=lambda: random.Random(1))
     doubt: float = 0.3
     calza: float = 0.0
     typed: float = 0.0
@@ -101,7 +103,43 @@ class Party:
         assert await self.host.tap("Start", self.group) == "The game is on!"
         await self.host.sees("the game is on", self.group, since=self.began)
 
+    async def seat(self, *, private: bool = True, **lobby: Any) -> Self:
+        """From nothing to the first round; `private`: everybody has pressed Start in the private chat before."""
+        if private:
+            await asyncio.gather(*(person.start() for person in self.people))
+        await self.gather(**lobby)
+        await self.begin()
+        return self
+
     # The game
+
+    async def turn(self) -> Offer:
+        """Wait for somebody's turn."""
+        offer = await self.next_offer()
+        assert offer is not None, "the game is over"
+        return offer
+
+    async def raise_it(self) -> tuple[Person, str]:
+        """Who is on turn makes the first bid of the keyboard: the person and the bid."""
+        offer = await self.turn()
+        label = next(button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
+        assert await offer.person.tap(label, on=offer.message) == f"You bid {label}."
+        self.steps.add(offer.step)
+        self.bids.append((offer.person.name, label))
+        return offer.person, label
+
+    async def doubt_it(self) -> Person:
+        """Who is on turn says dudo."""
+        offer = await self.turn()
+        assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! All dice are shown."
+        self.steps.add(offer.step)
+        return offer.person
+
+    def actions(self, *kinds: str) -> list[Json]:
+        """What was recorded of the game, by kinds (all but the rolls if none are named)."""
+        rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)
+        found = [json.loads(action) for (action,) in rows]
+        return [a for a in found if (a["type"] in kinds if kinds else not a["type"].startswith(("roll", "open")))]
 
     def table_message(self) -> Message | None:
         """The running round, as the group sees it."""
@@ -132,7 +170,7 @@ class Party:
             return None
         for button in message.flat:
             found = GAME_DATA.fullmatch(button.data or "")
-            if found and found["word"] in ("bid", "dudo", "face") and int(found["table"]) == self.table:
+            if found and CALL_LABEL.search(button.text) and int(found["table"]) == self.table:
                 return int(found["step"])
         return None
 

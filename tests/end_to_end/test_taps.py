@@ -1,0 +1,232 @@
+"""Taps that come twice, late, from the wrong finger, or from nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tests.end_to_end.party import BID_LABEL, GAME_DATA, Party
+
+if TYPE_CHECKING:
+    from tests.end_to_end.harness import World
+
+
+async def test_a_double_tap_bids_once_and_says_so(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    offer = await party.turn()
+    button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
+    assert button.data is not None
+    queries = await asyncio.gather(*(offer.person.press(offer.message, button.data) for _ in range(3)))
+    answers = [(await offer.person.answer_to(query)).text for query in queries]
+    assert sorted(answers) == sorted([f"You bid {button.text}.", "That counted already.", "That counted already."])
+    await world.settled()
+    assert len(party.actions("bid")) == 1
+
+
+async def test_a_double_tap_on_join_and_on_start_counts_once(world: World) -> None:
+    party = Party(world, world.group, world.some("Ana", "Bo"))
+    await party.gather()
+    lobby = await party.host.sees("who is in", world.group)
+    assert await world["Bo"].tap("Join", on=lobby) == "You are in already."
+    begin = await party.host.sees_button("Start", world.group)
+    button = begin.button("Start")
+    assert button is not None
+    assert button.data is not None
+    first, second = await asyncio.gather(*(party.host.press(begin, button.data) for _ in range(2)))
+    assert (await party.host.answer_to(first)).text == "The game is on!"
+    assert (await party.host.answer_to(second)).text == "That game is no longer in its lobby."
+    world.expect_error("sendMessage: Forbidden: bot can't initiate conversation with a user")
+    world.expect_sending("failed: forbidden: bot can't initiate")
+    await world.settled()
+    assert len(party.actions("opener_draw", "roll")) == 2
+
+
+async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    old = await party.turn()
+    await party.raise_it()
+    await party.doubt_it()
+    await party.turn()
+    for button in old.message.flat:
+        if button.data is None:
+            continue
+        query = await old.person.press(old.message, button.data, late=True)
+        assert (await old.person.answer_to(query)).text == "That was for an earlier bid. Nothing happened, look at the table."
+    await world.settled()
+    assert [action["type"] for action in party.actions()] == ["bid", "dudo"]
+    assert not any(message.button(button.text) for message in old.person.screen() for button in old.message.flat if message.key == old.message.key)
+
+
+async def test_dudo_meant_for_an_earlier_bid_never_counts_against_a_later_one(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await party.raise_it()
+    old = await party.turn()
+    await party.raise_it()
+    await party.raise_it()
+    dudo = old.message.button("Dudo")
+    assert dudo is not None
+    assert dudo.data is not None
+    assert (await party.turn()).person is old.person, "the same person is on turn again"
+    answer = await old.person.answer_to(await old.person.press(old.message, dudo.data, late=True))
+    assert answer.text == "That was for an earlier bid. Nothing happened, look at the table."
+    await world.settled()
+    assert [action["type"] for action in party.actions()] == ["bid", "bid", "bid"]
+
+
+async def test_a_tap_by_somebody_else_is_refused_by_name(world: World) -> None:
+    """The keyboard under the table is everybody's to see, and one player's to use."""
+    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
+    party = await Party(world, world.group, [ana, bo, cy]).seat()
+    offer = await party.turn()
+    answer = await offer.person.tap("Bid here", world.group)
+    assert answer == "Only you can see your keyboard. Not there? Tap again."
+    await world.settled()
+    table = party.table_message()
+    assert table is not None
+    assert await offer.person.tap("Bid here", world.group) == "Your bids are under the table now. Only your taps count."
+    shared = await dee.sees_button("×", world.group, since=table.changed)
+    bid = next(button for button in shared.flat if BID_LABEL.fullmatch(button.text))
+    other = next(person for person in (ana, bo, cy) if person is not offer.person)
+    assert await other.tap(bid.text, on=shared) == f"It is {offer.person.name}'s turn."
+    assert await dee.tap(bid.text, on=shared) == "You do not sit at this table. Join the next game!"
+    assert await dee.tap("My dice", on=shared) == "You do not sit at this table. Join the next game!"
+    assert await dee.tap("Bid here", world.group) == "You do not sit at this table. Join the next game!" if shared.button("Bid here") else True
+    assert await offer.person.tap(bid.text, on=shared) == f"You bid {bid.text}."
+    await world.settled()
+    assert len(party.actions("bid")) == 1
+
+
+FORGED = (
+    "",
+    "x",
+    "g",
+    "g:1",
+    "g:1:0:bid",
+    "g:1:0:bid=0x0",
+    "g:1:0:bid=99x9",
+    "g:1:0:bid=3x4x5",
+    "g:1:0:drop=table",
+    "g:99999999999999999:0:dudo",
+    "l:1:start=1",
+    "l:1:book=../../etc/passwd",
+    "l:1:kick=abc",
+    "p:0:view=god",
+    "g:1:0:bid=3x4' OR 1=1",
+    "🎲" * 16,
+    "a" * 64,
+)
+
+
+async def test_forged_buttons_are_answered_and_do_nothing(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await party.turn()
+    bystander = next(person for person in party.people if person is not offer.person)
+    for data in FORGED:
+        query = await bystander.press(offer.message, data, forged=True)
+        answer = (await bystander.answer_to(query)).text
+        assert answer == "This button is from an older version. Send /perudo for new ones.", data
+    for data, answer in {
+        f"g:{party.table}:0:bid=3x4": f"It is {offer.person.name}'s turn.",
+        f"g:{party.table}:0:dudo": "There is no bid yet. Make the first one.",
+        f"g:{party.table}:0:face=4": f"It is {offer.person.name}'s turn.",
+        f"g:{party.table}:7:dudo": "That was for an earlier bid. Nothing happened, look at the table.",
+        "g:77:0:dudo": "There is no game here. Send /perudo in your group to open one.",
+        f"l:{party.table}:start": "That game is no longer in its lobby.",
+        f"l:{party.table}:kick=1": "That game is no longer in its lobby.",
+        f"l:{party.table}:again": "A table is open already. Send /perudo to see it.",
+        f"l:{party.table}:stop": "Only the host or an admin can do that.",
+    }.items():
+        if bystander is party.host and data.endswith("stop"):
+            continue
+        query = await bystander.press(offer.message, data, forged=True)
+        assert (await bystander.answer_to(query)).text == answer, data
+    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=999x4", forged=True)
+    assert "There are not that many dice." in (await offer.person.answer_to(query)).text
+    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=3x1", forged=True)
+    assert "Nobody may open on ones here." in (await offer.person.answer_to(query)).text
+    await world.settled()
+    assert party.actions() == []
+
+
+async def test_a_stranger_cannot_read_anybodys_dice_with_a_forged_tap(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await party.turn()
+    table = party.table_message() or await world["Dee"].sees("👉", world.group)
+    dee = world["Dee"]
+    for data in (f"g:{party.table}:0:dice", f"g:{party.table}:0:here", f"g:{party.table}:0:status"):
+        query = await dee.press(table, data, forged=True)
+        answer = (await dee.answer_to(query)).text
+        assert "Your dice" not in answer
+    await world.settled()
+    assert not dee.screen()
+
+
+async def test_nothing_to_change_is_no_trouble(world: World) -> None:
+    """Two people ask for what stands there already: Telegram's "message is not modified" is no fault."""
+    world.expect_error("edit.*message is not modified", must=False)
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await party.turn()
+    page = next((button for button in offer.message.flat if "…" in button.text), None)
+    if page is None:
+        await party.raise_it()
+        offer = await party.turn()
+        page = next(button for button in offer.message.flat if "…" in button.text)
+    assert page.data is not None
+    for _ in range(3):
+        assert (await offer.person.answer_to(await offer.person.press(offer.message, page.data, late=True))).text == ""
+    await world.settled()
+    assert [error for error in (call["error"] for call in world.chronicle.calls) if error], "it did happen"
+    await offer.person.tap("Back")
+    await party.raise_it()
+
+
+async def test_who_plays_two_games_is_asked_which_one_is_meant(world: World) -> None:
+    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
+    club = await world.found("The Club", [ana, dee])
+    friends = await Party(world, world.group, [ana, bo, cy]).seat()
+    players = await Party(world, club, [ana, dee]).seat()
+    while (await players.turn()).person is not ana:
+        await players.raise_it()
+    await ana.sees("Your turn|You open")
+    since = world.mark()
+    await ana.say("9x6")
+    question = await ana.sees("You sit at more than one table. Which one do you mean", since=since)
+    assert [button.text for button in question.flat] == ["Friends", "The Club"]
+    before = len(players.actions("bid"))
+    answer = await ana.tap("The Club", on=question)
+    assert answer == "You bid 9 × ⚅."
+    await world.settled()
+    assert players.actions("bid")[before:] == [{"type": "bid", "seat": 0, "quantity": 9, "face": 6}]
+    assert friends.actions() == []
+    assert await ana.tap("The Club", on=question) == "That counted already."
+
+    # A reply to a table's own message says which one is meant.
+    while (await friends.turn()).person is not ana:
+        await friends.raise_it()
+    hand = await ana.sees("Friends · round")
+    await ana.say("14 sixes", reply_to=hand)
+    await world.settled()
+    assert friends.actions("bid")[-1] == {"type": "bid", "seat": 0, "quantity": 14, "face": 6}
+
+
+async def test_every_button_of_a_keyboard_is_a_legal_bid(world: World) -> None:
+    """What is offered can be done: no bid on the keyboard, nor on its further pages, is refused."""
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await party.raise_it()
+    offer = await party.turn()
+    labels = {button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text)}
+    for page in [button for button in offer.message.flat if "…" in button.text]:
+        await offer.person.tap(page.text, on=offer.message)
+        turned = await offer.person.sees_button("Back", since=offer.message.changed)
+        labels |= {button.text for button in turned.flat if BID_LABEL.fullmatch(button.text)}
+        since = turned.changed
+        await offer.person.tap("Back", on=turned)
+        offer.message.key
+        await offer.person.sees_button("Dudo", since=since)
+    legal = {
+        f"{found['value']}" for button in offer.message.flat if (found := GAME_DATA.fullmatch(button.data or ""))
+    }
+    assert labels
+    assert legal
+    assert all(BID_LABEL.fullmatch(label) for label in labels)
+    await party.raise_it()
