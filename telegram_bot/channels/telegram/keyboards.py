@@ -277,4 +277,6 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
 def _word_data(choice: n.Choice, word: str) -> str:
     if "x" in word and word[0].isdigit():
         return callback.game(choice.table, choice.step, "bid", word)
+    if word == "stop":
+        return callback.lobby(choice.table, word)
     return callback.game(choice.table, choice.step, word)
