@@ -417,6 +417,19 @@ async def test_leaving_a_game_asks_first(room: Room) -> None:
     assert [row.live for row in sorted(room.all(Sitting), key=lambda row: row.player_id)] == [True, False, True]
 
 
+async def test_a_button_to_leave_is_for_whom_it_was_made(room: Room) -> None:
+    await room.game("22222", "33333", "44444")
+    room.flush()
+    await room.say("Bo", i.Leave())
+    (notice,) = room.notices("confirm_leave")
+    assert (notice.player, notice.name) == (room.player("Bo").id, "Bo")
+    asked = i.Leave(confirmed=True, asked=notice.player)
+    assert denial((await room.tap("Cy", asked)).toast) is Denial.NOT_YOURS
+    assert all(room.table().in_play(seat) for seat in range(3))
+    await room.tap("Bo", asked)
+    assert not room.table().in_play(1)
+
+
 async def test_a_player_who_leaves_the_group_leaves_the_game(room: Room) -> None:
     await room.game("22222", "33333", "44444")
     await room.say("Ana", i.LeaveChat(), by="nothing")

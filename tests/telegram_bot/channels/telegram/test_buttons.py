@@ -1,0 +1,392 @@
+"""Buttons: what they carry, what they read back as, and which bids they offer."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import PRESETS, Bid, Dudo, Rules, legal_actions
+from telegram_bot.channels.telegram import callback
+from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, Rows, bid_rows, keyboard
+from telegram_bot.service import intents as i
+from telegram_bot.service import notices as n
+from telegram_bot.service.replies import word_of
+from telegram_bot.storage.rows import PrivateView
+from telegram_bot.tables import play
+from telegram_bot.tables.happenings import GameEvents
+from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
+from telegram_bot.tables.model import Clock, Menu, OnTimeout, Table
+from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
+from telegram_bot.words.catalogue import catalogue
+from tests.telegram_bot.conftest import NAMES, PACE, START, a_game, a_lobby, bidding, said
+
+W = catalogue("en")
+BOT = "perudo_bot"
+LARGEST_TABLE = 10**15 - 1
+
+
+def read(data: str | None) -> callback.Tap | None:
+    return callback.read(data, chat=-1001, message=5, receiver=None, query="q")
+
+
+def data_of(rows: Rows) -> list[str]:
+    return [button["callback_data"] for row in rows for button in row if "callback_data" in button]
+
+
+def what(data: str) -> i.What:
+    tap = read(data)
+    assert tap is not None, data
+    return tap.what
+
+
+# What a button carries
+
+
+@pytest.mark.parametrize(
+    ("data", "wish"),
+    [
+        (callback.lobby(7, "join"), i.Join()),
+        (callback.lobby(7, "leave"), i.Leave()),
+        (callback.lobby(7, "start"), i.Start()),
+        (callback.lobby(7, "again"), i.PlayAgain()),
+        (callback.lobby(7, "stop"), i.Stop()),
+        (callback.lobby(7, "kick", 12), i.Kick(12)),
+        *[(callback.lobby(7, "menu", menu), i.TurnMenu(menu)) for menu in Menu],
+        *[(callback.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
+        *[(callback.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
+        *[(callback.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
+        *[(callback.lobby(7, "timeout", choice), i.ChooseOnTimeout(choice)) for choice in OnTimeout],
+        (callback.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
+        (callback.game(7, 3, "dudo"), i.SayDudo()),
+        (callback.game(7, 3, "calza"), i.SayCalza()),
+        (callback.game(7, 3, "dice"), i.SeeDice(by_tap=True)),
+        (callback.game(7, 3, "here"), i.BidHere("q")),
+        (callback.game(7, 3, "back"), i.ComeBack()),
+        (callback.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
+        (callback.game(7, 3, "face", 4), i.BrowseBids(4, -1001, 5, None)),
+        (callback.game(7, 3, "faces"), i.BrowseBids(None, -1001, 5, None)),
+        *[(callback.person("view", view), i.ChooseView(view)) for view in PrivateView],
+    ],
+)
+def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What) -> None:
+    tap = read(data)
+    assert tap is not None
+    assert tap.what == wish
+    area = data[0]
+    assert (tap.table, tap.step) == {"l": (7, None), "g": (7, 3), "p": (None, None)}[area]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        None,
+        "",
+        "g",
+        "g:1",
+        "g:1:2",
+        "g:1:bid=5x4",
+        "l:1:2:join",
+        "l:1:join=now",
+        "l:1:menu",
+        "l:1:menu=secret",
+        "l:1:book=tournament",
+        "l:1:option=max_seats",
+        "l:1:option=__class__",
+        "l:1:clock=-5",
+        "l:1:clock=",
+        "l:1:kick=me",
+        "l:1:timeout=never",
+        "l:-1:join",
+        "g:1:2:bid",
+        "g:1:2:bid=5x7",
+        "g:1:2:bid=0005x4",
+        "g:1:2:bid=5x4x",
+        "g:1:2:dudo=1",
+        "g:1:2:face=7",
+        "g:1:2:face=",
+        "g:1:2:shoot",
+        "g:1:2:quit",
+        "g:1:2:quit=me",
+        "p:0:view=everything",
+        "p:0:1:view=auto",
+        "x:1:2:dudo",
+        "G:1:2:dudo",
+        " g:1:2:dudo",
+        "g:1:2:dudo\n",
+        "g:1:2:dudo;g:1:2:calza",
+        "g:" + "9" * 16 + ":2:dudo",
+        "g:1:2:bid=5x4" + "0" * 60,
+        "dice",
+    ],
+)
+def test_a_forged_button_reads_as_nothing(forged: str | None) -> None:
+    assert read(forged) is None
+
+
+@given(
+    st.one_of(
+        st.text(max_size=80),
+        st.from_regex(r"[lgp]:\d{1,17}(:\d{1,11})?:[a-z]{1,7}(=[a-z0-9_]{0,9})?", fullmatch=True),
+    )
+)
+def test_whatever_a_button_carries_reading_it_never_fails(data: str) -> None:
+    tap = read(data)
+    assert tap is None or isinstance(tap, callback.Tap)
+
+
+def every_notice() -> list[n.Notice]:
+    """One of every notice that may carry buttons, with the largest numbers there can be."""
+    wide = Rules.preset("aces").with_options(starting_dice=10, calza=True)
+    lobby = lobby_view(a_lobby(10, wide))
+    lobby = lobby.model_copy(
+        update={
+            "table": LARGEST_TABLE,
+            "seats": tuple(seat.model_copy(update={"player": 10**15 - 1 - n}) for n, seat in enumerate(lobby.seats)),
+        }
+    )
+    table = a_game(*["1234561234"] * 10, rules=wide, calls="3x4").but(id=LARGEST_TABLE, step=999_999_999)
+    view = table_view(table)
+    over = play.resign(a_game("22", "33"), 0, now=START, rng=random.Random(1), pace=PACE)
+    events = tuple(e for group in over.happenings if isinstance(group, GameEvents) for e in group.events)
+    ended = game_over_view(over.table, events)
+    assert ended is not None
+    choices = tuple(n.Choice(table=LARGEST_TABLE - k, step=999_999_999, title=NAMES[k] * 40) for k in range(5))
+    wishes: list[i.What] = [
+        i.MakeBid(100, 6),
+        i.SayDudo(),
+        i.SayCalza(),
+        i.SeeDice(),
+        i.SeeStatus(),
+        i.Leave(),
+        i.Stop(),
+    ]
+    words = [word_of(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
+    return [
+        *(n.LobbyNotice(view=lobby.model_copy(update={"menu": menu})) for menu in Menu),
+        *(
+            n.TableNotice(view=shown, shared=shared, unreachable=unreachable, face=face)
+            for shown in (view, view.model_copy(update={"paused": True}))
+            for shared in (True, False)
+            for unreachable in (True, False)
+            for face in (None, 6)
+        ),
+        *(
+            n.HandNotice(view=hand_view(table, seat), player=1, title="T", deal=1, face=face)
+            for seat in (1, 2)
+            for face in (None, 2)
+        ),
+        *(
+            n.KeyboardNotice(view=view, seat=1, face=face, message=5, private=private)
+            for face in (None, 5)
+            for private in (True, False)
+        ),
+        n.GameOverNotice(view=ended),
+        n.AwayNotice(table=LARGEST_TABLE, title="T"),
+        n.PausedNotice(table=LARGEST_TABLE),
+        n.ConfirmLeaveNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),
+        n.UnmaskNotice(table=None),
+        n.UnmaskNotice(table=LARGEST_TABLE),
+        *(n.SettingsNotice(view=chosen, private=True, rules=wide, clock=Clock()) for chosen in PrivateView),
+        *(n.WhichTableNotice(choices=choices, word=word) for word in words),
+    ]
+
+
+@pytest.mark.parametrize("notice", every_notice(), ids=lambda notice: notice.kind)
+def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read(notice: n.Notice) -> None:
+    rows = keyboard(notice, W, bot=BOT)
+    assert rows
+    assert sum(map(len, rows)) <= 100
+    seen = set()
+    for row in rows:
+        assert 1 <= len(row) <= 8
+        for button in row:
+            assert set(button) - {"text", "style"} in ({"callback_data"}, {"url"})
+            assert 1 <= len(button["text"]) <= 64
+            assert button.get("style") in (None, PRIMARY, SUCCESS, DANGER)
+            if "url" in button:
+                assert button["url"].startswith(f"https://t.me/{BOT}?start=")
+                assert len(button["url"].rpartition("=")[2]) <= 64
+                continue
+            assert 1 <= len(button["callback_data"].encode()) <= 64
+            assert read(button["callback_data"]) is not None, button
+            assert button["callback_data"] not in seen, "two buttons do the same"
+            seen.add(button["callback_data"])
+
+
+def test_which_of_two_tables_repeats_what_was_said() -> None:
+    choices = (n.Choice(table=7, step=3, title="Friends"),)
+    said_and_read: dict[str, i.What] = {
+        "5x4": i.MakeBid(5, 4),
+        "dudo": i.SayDudo(),
+        "calza": i.SayCalza(),
+        "dice": i.SeeDice(by_tap=True),
+        "status": i.SeeStatus(),
+        "leave": i.Leave(),
+        "stop": i.Stop(),
+    }
+    for word, wish in said_and_read.items():
+        (data,) = data_of(keyboard(n.WhichTableNotice(choices=choices, word=word), W, bot=BOT))
+        assert what(data) == wish
+
+
+# Which bids a keyboard offers
+
+
+def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
+    """Every bid that one tap on these rows makes."""
+    wishes = [read(data) for data in data_of(rows)]
+    assert all(wish is not None and wish.step == view.step for wish in wishes)
+    return {(w.what.quantity, w.what.face) for w in wishes if w is not None and isinstance(w.what, i.MakeBid)}
+
+
+def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """The bids at one tap, and those at a face's and one more."""
+    first = bid_rows(view, W, None)
+    faces = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.BrowseBids)]
+    assert all(face is not None for face in faces)
+    second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces)) if faces else set()
+    return offered(view, first), second
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Table:
+    """A game of any rulebook some bids into a round."""
+    rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
+        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher"])),
+        lost_dice=draw(st.sampled_from(["hidden", "visible"])),
+        wild_ones=draw(st.booleans()),
+        calza=draw(st.booleans()),
+    )
+    counts = draw(st.lists(st.integers(0, 5), min_size=2, max_size=6).filter(lambda c: sum(map(bool, c)) > 1))
+    seats = [seat for seat, count in enumerate(counts) if count]
+    opener = draw(st.sampled_from(seats))
+    ones = counts[opener] == 1 and rules.palifico
+    table = a_game(
+        *("1" * count for count in counts),
+        rules=rules,
+        opener=opener,
+        palifico=opener if ones and draw(st.booleans()) else None,
+    )
+    for _ in range(draw(st.integers(0, 6))):
+        bids = [call for call in legal_actions(bidding(table), bidding(table).turn) if isinstance(call, Bid)]
+        if not bids:
+            break
+        table = said(table, str(draw(st.sampled_from(bids[:9] + bids[-2:]))))
+    return table
+
+
+@given(positions())
+@settings(max_examples=150, deadline=None)
+def test_a_keyboard_offers_all_legal_bids_and_no_other_within_two_taps(table: Table) -> None:
+    view = table_view(table)
+    game = bidding(table)
+    legal = {(call.quantity, call.face) for call in legal_actions(game, game.turn) if isinstance(call, Bid)}
+    one_tap, two_taps = reachable(view)
+    assert one_tap | two_taps == legal
+    assert len(one_tap) <= 14, "a keyboard to look at, not to search in"
+    for face in (None, *range(1, 7)):
+        rows = bid_rows(view, W, face)
+        assert sum(map(len, rows)) <= 100
+        assert all(1 <= len(row) <= 8 for row in rows)
+
+
+@given(positions())
+@settings(max_examples=150, deadline=None)
+def test_the_first_button_is_the_common_raise(table: Table) -> None:
+    view = table_view(table)
+    if not view.raises:
+        return
+    first = bid_rows(view, W, None)[0][0]
+    wish = what(first["callback_data"])
+    assert isinstance(wish, i.MakeBid)
+    standing = view.standing
+    if standing is None:
+        assert (wish.quantity, wish.face) in view.raises
+        return
+    same_face = [bid for bid in view.raises if bid[1] == standing.face]
+    assert (wish.quantity, wish.face) == (min(same_face) if same_face else (wish.quantity, wish.face))
+    if same_face:
+        assert wish.quantity == standing.quantity + 1
+    assert first["style"] == PRIMARY
+
+
+def test_the_common_raises_after_five_fours() -> None:
+    table = a_game("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
+    rows = bid_rows(table_view(table), W, None)
+    bids = [what(data) for data in data_of(rows)]
+    quick = [(bid.quantity, bid.face) for bid in bids if isinstance(bid, i.MakeBid)]
+    assert quick[:3] == [(6, 4), (7, 4), (8, 4)]
+    assert set(quick[3:]) == {(3, 1), (6, 2), (6, 3), (5, 5), (5, 6)} & {(q, f) for q, f in table_view(table).raises}
+    assert rows[0][0]["text"] == "6 × ⚃"
+
+
+def test_a_whole_table_of_fifty_dice_fits() -> None:
+    table = a_game(*["12345"] * 10, rules=Rules.preset("aces"))
+    for position in (table, said(table, "1x2")):
+        view = table_view(position)
+        one_tap, two_taps = reachable(view)
+        assert one_tap | two_taps == set(view.raises)
+
+
+@given(positions())
+@settings(deadline=None)
+def test_dudo_and_calza_stand_apart_and_in_colour(table: Table) -> None:
+    rows = bid_rows(table_view(table), W, None, calza=None)
+    view = table_view(table)
+    styles = {"dudo": DANGER, "calza": SUCCESS}
+    calls = [row for row in rows if any(button["callback_data"].endswith((":dudo", ":calza")) for button in row)]
+    assert len(calls) == (view.dudo or view.calza)
+    for row in calls:
+        assert row is rows[-1]
+        names = [button["callback_data"].rpartition(":")[2] for button in row]
+        assert names == [name for name, there in (("dudo", view.dudo), ("calza", view.calza)) if there]
+        assert [button["style"] for button in row] == [styles[name] for name in names]
+    assert view.dudo is (Dudo(bidding(table).turn or 0) in legal_actions(bidding(table)))
+
+
+@given(positions(), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) -> None:
+    """Not even the player's own: it may be seen over a shoulder."""
+    game = bidding(table)
+    dice = tuple(tuple(rng.randint(1, 6) for _ in hand) for hand in game.dice)
+    twin = table.but(game=replace(game, dice=dice))
+    for seat in game.seats_in:
+        for face in (None, 3):
+            shown = [
+                keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1, face=face), W, bot=BOT)
+                for one in (table, twin)
+            ]
+            assert shown[0] == shown[1]
+    tables = [n.TableNotice(view=table_view(one), shared=True, unreachable=False) for one in (table, twin)]
+    assert keyboard(tables[0], W, bot=BOT) == keyboard(tables[1], W, bot=BOT)
+
+
+def test_who_is_not_on_turn_may_only_say_calza() -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    table = a_game("22222", "33333", "44444", rules=rules, calls="3x4")
+    hands = [n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=1) for seat in range(3)]
+    assert keyboard(hands[0], W, bot=BOT) == [], "the bidder"
+    assert [what(data) for data in data_of(keyboard(hands[2], W, bot=BOT))] == [i.SayCalza()]
+    assert i.SayDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
+
+
+def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
+    for people in (1, 2):
+        notice = n.LobbyNotice(view=lobby_view(a_lobby(people)))
+        assert (i.Start() in map(what, data_of(keyboard(notice, W, bot=BOT)))) is (people == 2)
+
+
+def test_the_host_is_not_offered_to_be_sent_out() -> None:
+    view = lobby_view(a_lobby(3)).model_copy(update={"menu": Menu.KICK})
+    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
+    assert [wish.player for wish in wishes if isinstance(wish, i.Kick)] == [2, 3]
+
+
+def test_notices_without_buttons_have_none() -> None:
+    for notice in (n.HelpNotice(private=True), n.StripNotice(message=5), n.DoneNotice(done=n.Done.LEFT)):
+        assert keyboard(notice, W, bot=BOT) == []
