@@ -45,6 +45,7 @@ class PlannedRuntime(runtime.Runtime):
             house,
             clock=house.clock.model_copy(update=PLAN.get("clock", {})),
             pace=house.pace.model_copy(update=PLAN.get("pace", {})),
+            fair_dice="dice" not in PLAN,
             rules=Rules.preset(PLAN.get("preset", house.rules.preset)).with_options(**PLAN.get("rules", {})),
         )
         if "dice" in PLAN:

@@ -1,0 +1,307 @@
+"""Lobbies, hosts, leaving, groups that move, and bots that are thrown out."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.harness import Setting, World
+from tests.end_to_end.party import Party, agree, derive
+
+
+async def test_a_join_link_seats_and_opens_the_private_chat_at_once(world: World) -> None:
+    ana, bo = world.some("Ana", "Bo")
+    await ana.say("/perudo", world.group)
+    lobby = await bo.sees_button("Join and get dice in private", world.group)
+    link = lobby.button("Join and get dice in private")
+    assert link is not None
+    found = re.fullmatch(r"https://t\.me/perudo_sandbox_bot\?start=(j_[A-Z0-9]{6})", link.url or "")
+    assert found is not None
+    await bo.start(found[1])
+    await bo.sees("You are in! Your dice come to you in private")
+    await ana.sees("(?m)^2. Bo$", world.group)
+    since = world.mark()
+    await bo.start(found[1])
+    await bo.sees("You sit at the table in Friends", since=since)
+    dee = world["Dee"]
+    await dee.start("j_NOSUCH")
+    await dee.sees("There is no game here")
+    await ana.start()
+    await ana.tap("Start", world.group)
+    await bo.sees("Your dice:")
+    await dee.start(found[1])
+    await dee.sees("no longer in its lobby")
+
+
+async def test_the_next_player_is_host_when_the_host_leaves_the_lobby(world: World) -> None:
+    ana, bo, cy = world.some("Ana", "Bo", "Cy")
+    await asyncio.gather(*(person.start() for person in (ana, bo, cy)))
+    party = Party(world, world.group, [ana, bo, cy])
+    await party.gather()
+    assert await bo.tap("Start", world.group) == "Only the host can do that."
+    assert await bo.tap("Rulebook", world.group) == "Only the host can do that."
+    assert await ana.tap("Leave", world.group) == "You left the table."
+    lobby = await cy.sees("(?m)^1. Bo 👑$", world.group)
+    assert "Ana" not in lobby.text
+    assert await ana.tap("Leave", world.group) == "You do not sit at this table. Join the next game!"
+    assert await bo.tap("Start", world.group) == "The game is on!"
+    await cy.sees("Your dice:")
+
+
+async def test_the_last_to_leave_closes_the_lobby(world: World) -> None:
+    ana = world["Ana"]
+    await ana.say("/perudo", world.group)
+    assert await ana.tap("Leave", world.group) == "You left the table."
+    closed = await ana.sees("Everyone left, so the table closed", world.group)
+    assert not list(closed.flat)
+
+
+async def test_the_host_sends_somebody_away(world: World) -> None:
+    party = Party(world, world.group, world.some("Ana", "Bo", "Cy"))
+    await party.gather()
+    ana, bo, cy = party.people
+    assert await ana.tap("Remove a player", world.group) == ""
+    assert await cy.tap("🚪 Bo", world.group) == "Only the host can do that."
+    assert await ana.tap("🚪 Bo", world.group) == "You left the table." or True
+    lobby = await ana.sees(r"1\. Ana 👑\n2\. Cy\n", world.group)
+    assert "Bo" not in lobby.text
+    await ana.tap("Back", world.group)
+    assert "You are in!" in await bo.tap("Join", world.group)
+
+
+async def test_an_idle_lobby_closes_itself(open_world: OpenWorld) -> None:
+    async with open_world(Setting(plan={"pace": {"lobby_idle_seconds": 1.0}})) as world:
+        await world["Ana"].say("/perudo", world.group)
+        closed = await world["Bo"].sees("Nobody moved for a while, so the table closed", world.group)
+        assert not list(closed.flat)
+        since = world.mark()
+        await world["Bo"].say("/perudo", world.group)
+        await world["Ana"].sees("(?m)^1. Bo 👑$", world.group, since=since)
+
+
+async def test_perudo_again_brings_the_open_table_down_and_opens_no_second_one(world: World) -> None:
+    ana, bo = world.some("Ana", "Bo")
+    await asyncio.gather(ana.start(), bo.start())
+    await ana.say("/perudo", world.group)
+    first = await bo.sees("who is in", world.group)
+    await bo.say("/newgame", world.group)
+    second = await bo.sees("who is in", world.group, since=first.changed + 1)
+    await world.settled()
+    lobbies = [message for message in bo.screen(world.group) if "who is in" in message.text]
+    assert [bool(list(message.flat)) for message in lobbies] == [False, True]
+    assert "1. Ana 👑" in second.text
+    await bo.tap("Join", world.group)
+    await ana.tap("Start", world.group)
+    round_one = await bo.sees("👉", world.group)
+    await world.settled()
+    await bo.say("/perudo", world.group)
+    again = await bo.sees("👉", world.group, since=world.chronicle.messages[round_one.key].changed + 1)
+    await world.settled()
+    assert again.number > round_one.number
+    assert not list(world.chronicle.messages[round_one.key].flat)
+    assert world.rows("SELECT count(*) FROM game_table") == [(1,)]
+
+
+async def test_leaving_a_game_asks_first_and_the_game_goes_on_without(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    await party.raise_it()
+    ana, bo, _ = party.people
+    await bo.say("/leave", world.group)
+    question = await bo.sees("Leave the game in Friends", world.group)
+    await world.settled()
+    assert party.actions("resign") == []
+    # Somebody else's tap on Bo's button costs that other player nothing.
+    await ana.tap("Leave the game", on=question)
+    await world.settled()
+    assert party.actions("resign") == []
+    assert await bo.tap("Leave the game", on=question) == "You left the table."
+    await ana.sees("🚪 Bo left the game", world.group)
+    party.people.remove(bo)
+    assert await bo.tap("Leave the game", on=question) == "You are not in this game any more."
+    await party.play()
+    await world.settled()
+    derived = derive(world, party.table)
+    assert derived.placings[-1] == "Bo"
+    assert sorted(derived.placings) == ["Ana", "Bo", "Cy"]
+
+
+async def test_leaving_from_the_private_chat_asks_there(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    bo = world["Bo"]
+    await bo.say("/leave")
+    assert await bo.tap("Leave the game") == "You left the table."
+    await world["Ana"].sees("🏆 Ana wins!", world.group)
+    await world.settled()
+    assert derive(world, party.table).placings == ("Ana", "Bo")
+
+
+async def test_who_leaves_the_group_leaves_the_game(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    await party.turn()
+    await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Cy'].id}")
+    await world["Ana"].sees("🚪 Cy left the game", world.group)
+    party.people.remove(world["Cy"])
+    await party.raise_it()
+    await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Ana'].id}")
+    await world["Bo"].sees("🏆 Bo wins!", world.group)
+    await world.settled()
+    assert derive(world, party.table).placings == ("Bo", "Ana", "Cy")
+
+
+async def test_who_leaves_the_group_leaves_the_lobby(world: World) -> None:
+    party = Party(world, world.group, world.some("Ana", "Bo"))
+    await party.gather()
+    await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Ana'].id}")
+    lobby = await world["Bo"].sees("(?m)^1. Bo 👑$", world.group)
+    assert "Ana" not in lobby.text
+
+
+async def test_an_admin_stops_any_game_and_others_do_not(world: World) -> None:
+    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")  # Ana owns the group
+    party = await Party(world, world.group, [bo, cy]).seat()
+    await party.turn()
+    for person in (cy, dee):
+        since = world.mark()
+        await person.say("/stop", world.group)
+        await person.sees("Only the host or an admin can do that", world.group, since=since)
+    await ana.say("/stop", world.group)
+    await dee.sees("The table was closed", world.group)
+    await world.settled()
+    assert not any(list(message.flat) for message in (*dee.screen(world.group), *bo.screen(), *cy.screen()))
+    since = world.mark()
+    await party.people[0].say("/dice")
+    await bo.sees("There is no game here", since=since)
+
+
+async def test_the_host_stops_the_lobby(world: World) -> None:
+    party = Party(world, world.group, world.some("Bo", "Cy"))
+    await party.gather()
+    await world["Bo"].say("/stop@perudo_sandbox_bot", world.group)
+    assert not list((await world["Ana"].sees("The table was closed", world.group)).flat)
+    since = world.mark()
+    await world["Bo"].say("/stop", world.group)
+    await world["Bo"].sees("There is no game here", world.group, since=since)
+
+
+async def test_a_forum_has_a_table_in_each_topic(world: World) -> None:
+    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
+    forum = await world.found("Forum", [ana, bo, cy, dee], forum=True)
+    topics = [
+        forum.thread((await world.act("POST", f"/chats/{forum.id}/topics", name=name))["thread_id"])
+        for name in ("Dice", "Liars")
+    ]
+    first = await Party(world, topics[0], [ana, bo]).seat()
+    second = await Party(world, topics[1], [cy, dee]).seat()
+    assert first.table != second.table
+    await asyncio.gather(first.play(), second.play())
+    await world.settled()
+    for party, topic in ((first, topics[0]), (second, topics[1])):
+        agree_in = [message for message in ana.screen(forum) if message.topic == topic.topic and "🏆" in message.text]
+        assert len(agree_in) == 1
+        assert {m.topic for m in ana.screen(forum) if m.sender == world.chronicle.bot and f"{party.host.name} " in m.text}
+
+
+async def test_a_game_follows_its_group_to_a_new_address(world: World) -> None:
+    people = world.some("Ana", "Bo", "Cy")
+    basic = await world.found("Basic", people, "group")
+    party = await Party(world, basic, people).seat()
+    await party.raise_it()
+    await world.settled()
+    moved = await world.act("POST", f"/chats/{basic.id}/migrate")
+    await world.settled()
+    party.group = type(basic)(moved["id"], "Basic")
+    party.began = world.mark()
+    for person in people:
+        await person.say("/dice")
+    await party.turn()
+    _, bid = await party.raise_it()
+    await people[0].sees(f"🔸 {bid}", party.group)
+    await party.play()
+    await people[0].sees("🏆", party.group)
+    await world.settled()
+    assert len(derive(world, party.table).placings) == 3
+
+
+async def test_a_game_whose_move_the_bot_learns_from_a_refusal_follows_as_well(world: World) -> None:
+    """The message about the move may come late: the first call to the old address tells as well."""
+    people = world.some("Ana", "Bo")
+    basic = await world.found("Basic", people, "group")
+    party = await Party(world, basic, people).seat()
+    await world.settled()
+    world.expect_error("group chat was upgraded to a supergroup chat", must=False)
+    offer = await party.turn()
+    label = offer.message.button("×")
+    assert label is not None
+    migrated, answer = await asyncio.gather(
+        world.act("POST", f"/chats/{basic.id}/migrate"), offer.person.tap(label.text, on=offer.message)
+    )
+    assert answer == f"You bid {label.text}."
+    await people[0].sees(f"🔸 {label.text}", type(basic)(migrated["id"], "Basic"))
+
+
+async def test_a_bot_that_is_thrown_out_frees_the_players_and_may_come_back(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await party.turn()
+    await world.settled()
+    await world.act("POST", f"/chats/{world.group.id}/bot", status="kicked")
+    await world.settled()
+    ana = world["Ana"]
+    since = world.mark()
+    await ana.say("/dice")
+    await ana.sees("There is no game here", since=since)
+    await world.act("POST", f"/chats/{world.group.id}/bot", status="member")
+    await ana.sees("Perudo in a minute", world.group)
+    again = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await again.raise_it()
+    assert again.table != party.table
+
+
+async def test_a_group_remembers_its_rules_and_clock(world: World) -> None:
+    party = Party(world, world.group, world.some("Ana", "Bo"))
+    await party.gather("Aces", clock="5 minutes")
+    await party.host.sees("Aces(?s:.*)5 minutes", world.group)
+    await world["Ana"].say("/stop", world.group)
+    await world["Ana"].sees("The table was closed", world.group)
+    since = world.mark()
+    await world["Bo"].say("/perudo", world.group)
+    await world["Bo"].sees("Aces(?s:.*)5 minutes", world.group, since=since)
+    await world["Bo"].say("/settings", world.group)
+    await world["Bo"].sees("This group plays: Aces(?s:.*)Turn clock: 5 minutes", world.group)
+
+
+async def test_play_again_seats_the_same_people_under_the_same_rules(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat(preset="French guide")
+    await party.play()
+    await world.settled()
+    agree(party)
+    dee, bo = world.some("Dee", "Bo")
+    over = await bo.sees_button("Play again", world.group)
+    assert await dee.tap("Play again", on=over) == "You do not sit at this table. Join the next game!"
+    since = world.mark()
+    await bo.tap("Play again", on=over)
+    lobby = await dee.sees("who is in", world.group, since=since)
+    assert re.findall(r"(?m)^\d\. (\w+)", lobby.text) == ["Ana", "Bo", "Cy"]
+    assert "Bo 👑" in lobby.text
+    assert "French guide" in lobby.text
+    assert "You are in!" in await dee.tap("Play again", on=over)
+    await bo.sees("(?m)^4. Dee", world.group)
+    assert await bo.tap("Start", world.group) == "The game is on!"
+    await world["Cy"].sees("Your dice:", since=since)
+    world.expect_error("bot can't initiate conversation")
+    world.expect_sending("failed: forbidden")
+
+
+async def test_a_full_table_and_too_few_players_are_told(open_world: OpenWorld) -> None:
+    names = tuple("ABCDEFG")
+    async with open_world(Setting(people=names)) as world:
+        host = world["A"]
+        await host.say("/perudo", world.group)
+        lobby = await host.sees("who is in", world.group)
+        table = next(button.data or "" for button in lobby.flat).split(":")[1]
+        query = await host.press(lobby, f"l:{table}:start", forged=True)
+        assert (await host.answer_to(query)).text == "It takes at least 2 players."
+        for name in names[1:6]:
+            assert "You are in!" in await world[name].tap("Join", world.group)
+        await host.sees("The table is full", world.group)
+        assert await world["G"].tap("Join", world.group) == "The table is full: 6 players."
