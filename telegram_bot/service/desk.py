@@ -204,6 +204,8 @@ class Desk:
             if table.status is Status.LOBBY and table.seat_of(player.id or 0) is None:
                 return AtTable(self.work, running, intent, player).join()
             raise DeniedError(Denial.TABLE_EXISTS)
+        if read(old).seat_of(player.id or 0) is None:
+            raise DeniedError(Denial.NOT_SEATED)  # a denial commits: no row may be written before it
         row = self.work.new_row(chat)
         step = lobby.rematch(read(old), row.id or 0, row.code, player.id or 0, now=self.work.now, pace=self.work.pace)
         finish(self.work, row, None, step)
