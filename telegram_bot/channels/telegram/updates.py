@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from telegram import CallbackQuery, Chat, ChatMember, ChatMemberUpdated, Message, Update, User
+from telegram import CallbackQuery, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
 from telegram_bot.channels.telegram import callback
 from telegram_bot.channels.telegram.sender import NAME
@@ -15,6 +15,9 @@ from telegram_bot.words.grammar import DidYouMean, SaidBid, SaidCalza, SaidComma
 
 ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
 """The kinds of updates the bot asks Telegram for. Edited messages are not among them: what is said is said."""
+
+LONGEST_WORD: Final = 64
+"""What is read of a reply that is no call."""
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
@@ -211,8 +214,8 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
         return None
     what = _call(text, message)
     if what is None:
-        # Banter in the group is not ours to answer; in private every word is meant for the bot.
-        return None if where is not None else Read(_said(message, cause, where, i.Misread(None)))
+        # In private every word is meant for the bot; in a reply it may be a lucky word for the dice, else it is banter.
+        return Read(_said(message, cause, where, i.Misread(None) if where is None else i.StirDice(text[:LONGEST_WORD])))
     return Read(_said(message, cause, where, what))
 
 
@@ -233,23 +236,28 @@ def _call(text: str, message: Message) -> i.What | None:
             return None
 
 
+def _gone(member: ChatMember) -> bool:
+    """Whether the member is not in the chat, which a restricted one may be either."""
+    return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
+
+
 def _bot_standing(change: ChatMemberUpdated, cause: str) -> Read:
-    status = change.new_chat_member.status
+    gone = _gone(change.new_chat_member)
     where = place(change.chat)
     who = person(change.from_user)
     if where is None:
-        blocked = status in _GONE
-        what: i.What = i.CloseDirect() if blocked else i.OpenDirect(greeted=False)
+        what: i.What = i.CloseDirect() if gone else i.OpenDirect(greeted=False)
         return Read(i.Intent(NAME, cause, who, what, None, answered_by="nothing"))
-    arrived = change.old_chat_member.status in _GONE and status not in _GONE
     standing = i.BotStanding(
-        present=status not in _GONE, can_whisper=status == ChatMember.ADMINISTRATOR, arrived=arrived
+        present=not gone,
+        can_whisper=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
+        arrived=_gone(change.old_chat_member) and not gone,
     )
     return Read(i.Intent(NAME, cause, who, standing, where, answered_by="nothing"))
 
 
 def _member(change: ChatMemberUpdated, cause: str) -> Read | None:
-    if change.new_chat_member.status not in _GONE:
+    if not _gone(change.new_chat_member):
         return None
     who = person(change.new_chat_member.user)
     return Read(i.Intent(NAME, cause, who, i.LeaveChat(), place(change.chat), answered_by="nothing"))
