@@ -1,0 +1,418 @@
+"""What Telegram sends, as it sends it: which wish it is, or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from telegram import Bot, Update, User
+
+from telegram_bot.channels.telegram import callback, updates
+from telegram_bot.channels.telegram.updates import Read
+from telegram_bot.service import intents as i
+from telegram_bot.storage.rows import PrivateView
+
+Json = dict[str, Any]
+
+ME: Json = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
+ANA: Json = {
+    "id": 101,
+    "is_bot": False,
+    "first_name": "Ana",
+    "last_name": "B",
+    "username": "ana",
+    "language_code": "it",
+}
+GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
+PRIVATE: Json = {"id": 101, "type": "private", "first_name": "Ana"}
+ANONYMOUS: Json = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+BOT = Bot("424242:none")
+DATE = 1_700_000_000
+LARGEST_ID = 2**52 - 1
+
+
+def read(update: Json) -> Read | None:
+    parsed = Update.de_json({"update_id": 9, **update}, BOT)
+    return updates.read(parsed, User(**ME))
+
+
+def message(text: str | None = None, chat: Json = GROUP, **more: Any) -> Json:
+    said = {"message_id": 5, "date": DATE, "chat": chat, "from": ANA, **more}
+    return {"message": said if text is None else said | {"text": text}}
+
+
+def tap(data: str | None, **more: Any) -> Json:
+    query = {
+        "id": "q1",
+        "from": ANA,
+        "chat_instance": "1",
+        "message": {"message_id": 5, "date": DATE, "chat": GROUP, "from": ME},
+        **more,
+    }
+    return {"callback_query": query if data is None else query | {"data": data}}
+
+
+def intent(update: Json) -> i.Intent:
+    found = read(update)
+    assert found is not None
+    return found.intent
+
+
+def what(update: Json) -> i.What | None:
+    found = read(update)
+    return None if found is None else found.intent.what
+
+
+# Commands
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("/perudo", i.OpenLobby()),
+        ("/newgame", i.OpenLobby()),
+        ("/PERUDO", i.OpenLobby()),
+        ("/perudo@perudo_bot", i.OpenLobby()),
+        ("/perudo@Perudo_Bot", i.OpenLobby()),
+        ("/join", i.Join()),
+        ("/leave", i.Leave()),
+        ("/stop", i.Stop()),
+        ("/dice", i.SeeDice()),
+        ("/status", i.SeeStatus()),
+        ("/rules please", i.SeeRules()),
+        ("/help", i.SeeHelp()),
+        ("/settings", i.SeeSettings()),
+        ("/dudo", i.SayDudo()),
+        ("/calza@perudo_bot", i.SayCalza()),
+        ("/bid 5 4", i.MakeBid(5, 4)),
+        ("/bid@perudo_bot five fours", i.MakeBid(5, 4)),
+        ("/bid dudo", i.SayDudo()),
+        ("/bid", i.Misread(None)),
+        ("/bid whatever", i.Misread(None)),
+        ("/start", i.OpenLobby()),
+    ],
+)
+def test_a_command_in_a_group(text: str, wish: i.What) -> None:
+    assert what(message(text)) == wish
+
+
+@pytest.mark.parametrize("text", ["/perudo@other_bot", "/poll", "/weather@perudo", "/", "/ perudo", "just talking"])
+def test_what_is_for_others_in_a_group_is_left_alone(text: str) -> None:
+    assert read(message(text)) is None
+
+
+def test_a_command_says_who_where_and_when() -> None:
+    said = intent(message("/perudo"))
+    assert said.who == i.Person("telegram", 101, "Ana B", "ana", "it")
+    assert said.where == i.Place("telegram", -1001, 0, "Friends")
+    assert (said.source, said.cause, said.said_at, said.answered_by) == ("telegram", "9", DATE, "message")
+    assert (said.table, said.step) == (None, None)
+
+
+def test_a_command_in_a_topic_is_for_that_topic() -> None:
+    in_topic = intent(message("/perudo", message_thread_id=77, is_topic_message=True))
+    assert in_topic.where == i.Place("telegram", -1001, 77, "Friends")
+    in_a_thread_of_replies = intent(message("/perudo", message_thread_id=77))
+    assert in_a_thread_of_replies.where == i.Place("telegram", -1001, 0, "Friends")
+
+
+def test_what_only_telegram_can_tell_is_asked() -> None:
+    stop, lobby, private = read(message("/stop")), read(message("/perudo")), read(message("/stop", PRIVATE))
+    assert stop is not None
+    assert lobby is not None
+    assert private is not None
+    assert (stop.ask_admin, stop.ask_whisper) == (True, False)
+    assert (lobby.ask_admin, lobby.ask_whisper) == (False, True)
+    assert not private.ask_admin, "in private nobody is an admin"
+    assert stop.intent.what == i.Stop(is_admin=False), "until Telegram says so"
+
+
+# Private chat
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("/start", i.OpenDirect()),
+        ("/start j_ABC234", i.OpenDirect(code="ABC234")),
+        ("/start play", i.OpenDirect()),
+        ("/start@perudo_bot j_X", i.OpenDirect(code="X")),
+        ("/dice", i.SeeDice()),
+        ("/unknown", i.SeeHelp()),
+        ("5x4", i.MakeBid(5, 4)),
+        ("dudo", i.SayDudo()),
+        ("calza!", i.SayCalza()),
+        ("hello there", i.Misread(None)),
+    ],
+)
+def test_everything_in_private_is_for_the_bot(text: str, wish: i.What) -> None:
+    assert what(message(text, PRIVATE)) == wish
+    assert intent(message(text, PRIVATE)).where is None
+
+
+# Typed calls in a group: only as a reply to the bot
+
+
+def replying_to(sender: Json | None, number: int = 33) -> Json:
+    replied: Json = {"message_id": number, "date": DATE, "chat": GROUP, "text": "Round 1"}
+    return {"reply_to_message": replied if sender is None else replied | {"from": sender}}
+
+
+def test_a_reply_to_the_table_is_a_call() -> None:
+    said = intent(message("5 4", **replying_to(ME)))
+    assert (said.what, said.replied_message) == (i.MakeBid(5, 4), 33)
+    assert what(message("dudo", **replying_to(ME))) == i.SayDudo()
+
+
+def test_a_reply_to_anybody_else_is_no_call() -> None:
+    for sender in (ANA, {**ME, "id": 7}, None):
+        assert read(message("5 4", **replying_to(sender))) is None
+
+
+def test_banter_in_reply_to_the_table_is_not_answered() -> None:
+    assert read(message("what a lucky round", **replying_to(ME))) is None
+
+
+# What is not said by a person here and now
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"forward_origin": {"type": "user", "sender_user": ANA, "date": DATE}},
+        {"forward_origin": {"type": "hidden_user", "sender_user_name": "X", "date": DATE}},
+        {"via_bot": {"id": 7, "is_bot": True, "first_name": "Inline"}},
+    ],
+)
+def test_what_was_forwarded_or_made_by_another_bot_does_nothing(more: Json) -> None:
+    assert read(message("/perudo", **more)) is None
+    assert read(message("5x4", PRIVATE, **more)) is None
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"edited_message": message("/perudo")["message"] | {"edit_date": DATE + 1}},
+        {"channel_post": {"message_id": 5, "date": DATE, "chat": {"id": -100, "type": "channel"}, "text": "/perudo"}},
+        {"edited_channel_post": {"message_id": 5, "date": DATE, "chat": {"id": -100, "type": "channel"}, "text": "x"}},
+        {"message": {"message_id": 5, "date": DATE, "chat": GROUP, "text": "/perudo"}},
+        {"inline_query": {"id": "1", "from": ANA, "query": "x", "offset": ""}},
+        {},
+    ],
+    ids=["edited", "channel", "edited channel", "nobody", "inline", "nothing"],
+)  # fmt: skip
+def test_what_asks_for_nothing_is_nothing(update: Json) -> None:
+    assert read(update) is None
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"photo": [{"file_id": "f", "file_unique_id": "u", "width": 1, "height": 1}], "caption": "/perudo"},
+        {"sticker": {"file_id": "f", "file_unique_id": "u", "type": "regular", "width": 1, "height": 1,
+                     "is_animated": False, "is_video": False}},
+        {"new_chat_members": [ANA]},
+        {"new_chat_title": "Better friends"},
+    ],
+    ids=["photo", "sticker", "joined", "title"],
+)  # fmt: skip
+def test_messages_without_words_ask_for_nothing(more: Json) -> None:
+    assert read(message(None, **more)) is None
+    assert read(message(None, PRIVATE, **more)) is None
+
+
+def masked(text: str, **more: Any) -> Json:
+    return message(text, **({"from": ANONYMOUS, "sender_chat": GROUP} | more))
+
+
+def test_an_admin_who_writes_as_the_group_is_asked_to_tap() -> None:
+    assert what(masked("/perudo")) == i.Unmask("open")
+    assert what(masked("/stop")) == i.Unmask("stop")
+    assert what(masked("/rules")) == i.SeeRules()
+    for nothing in ("/join", "/dice", "/bid 5 4", "5x4", "hello"):
+        assert read(masked(nothing)) is None
+
+
+def test_a_channel_that_writes_in_a_group_asks_for_nothing() -> None:
+    channel = {"id": -1007, "type": "channel", "title": "News"}
+    bot = {"id": 136817688, "is_bot": True, "first_name": "Channel", "username": "Channel_Bot"}
+    for text in ("/perudo", "/stop", "5x4"):
+        assert read(masked(text, sender_chat=channel, **{"from": bot})) is None
+    assert read(message("/perudo", **{"from": {"id": 8, "is_bot": True, "first_name": "Other bot"}})) is None
+
+
+# Taps
+
+
+def test_a_tap_says_which_table_which_step_and_what() -> None:
+    found = read(tap(callback.game(7, 3, "bid", "5x4")))
+    assert found is not None
+    assert found.query == "q1"
+    tapped = found.intent
+    assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
+    assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
+    assert tapped.said_at is None, "a tap is bound to its step, not to a time"
+
+
+def test_looking_is_not_bound_to_a_step() -> None:
+    for word in ("dice", "status", "back", "here"):
+        assert intent(tap(callback.game(7, 3, word))).step is None
+    assert intent(tap(callback.game(7, 3, "face", 4))).step == 3
+
+
+def test_a_tap_to_stop_asks_who_is_an_admin() -> None:
+    found = read(tap(callback.lobby(7, "stop")))
+    assert found is not None
+    assert found.ask_admin
+
+
+def test_a_tap_in_a_topic() -> None:
+    inside = {"message_id": 5, "date": DATE, "chat": GROUP, "message_thread_id": 77, "is_topic_message": True}
+    assert intent(tap(callback.lobby(7, "join"), message=inside)).where == i.Place("telegram", -1001, 77, "Friends")
+
+
+def test_a_tap_in_private() -> None:
+    inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
+    tapped = intent(tap(callback.person("view", "direct"), message=inside))
+    assert (tapped.what, tapped.where, tapped.table) == (i.ChooseView(PrivateView.DIRECT), None, None)
+    assert intent(tap(callback.game(7, 3, "face", 4), message=inside)).what == i.BrowseBids(4, 101, 5, None)
+
+
+def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
+    """Telegram calls it an inaccessible message: a chat, an id and a date of 0."""
+    tapped = intent(tap(callback.game(7, 3, "dudo"), message={"message_id": 5, "date": 0, "chat": GROUP}))
+    assert (tapped.what, tapped.table, tapped.step, tapped.where) == (
+        i.SayDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends")
+    )  # fmt: skip
+
+
+def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
+    inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
+    wish = intent(tap(callback.game(7, 3, "face", 4), message=inside)).what
+    assert wish == i.BrowseBids(4, -1001, 12, 101)
+
+
+@pytest.mark.parametrize("data", [None, "", "forged", "g:7:3:bid=5x9", "join"])
+def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
+    found = read(tap(data))
+    assert found is not None
+    assert (found.intent.what, found.query) == (i.ForeignButton(), "q1")
+
+
+def test_a_tap_without_its_message_does_nothing() -> None:
+    bare = tap(callback.game(7, 3, "dudo"))
+    del bare["callback_query"]["message"]
+    assert what(bare) == i.ForeignButton()
+    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.ForeignButton()
+
+
+# Comings and goings
+
+
+def standing(old: str, new: str, chat: Json = GROUP, who: Json | None = None) -> Json:
+    def member(status: str) -> Json:
+        base: Json = {"status": status, "user": who or ME}
+        if status == "administrator":
+            rights = (
+                "can_be_edited is_anonymous can_manage_chat can_delete_messages can_manage_video_chats "
+                "can_restrict_members can_promote_members can_change_info can_invite_users can_post_stories "
+                "can_edit_stories can_delete_stories"
+            )
+            return base | dict.fromkeys(rights.split(), False)
+        if status == "kicked":
+            return base | {"until_date": 0}
+        if status == "restricted":
+            rights = (
+                "is_member can_change_info can_invite_users can_pin_messages can_send_messages can_send_polls "
+                "can_send_other_messages can_add_web_page_previews can_manage_topics can_send_audios "
+                "can_send_documents can_send_photos can_send_videos can_send_video_notes can_send_voice_notes "
+                "can_edit_tag can_react_to_messages"
+            )
+            return base | dict.fromkeys(rights.split(), True) | {"until_date": 0}
+        return base
+
+    return {
+        "chat": chat,
+        "from": ANA,
+        "date": DATE,
+        "old_chat_member": member(old),
+        "new_chat_member": member(new),
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wish"),
+    [
+        ("left", "member", i.BotStanding(present=True, can_whisper=False, arrived=True)),
+        ("kicked", "administrator", i.BotStanding(present=True, can_whisper=True, arrived=True)),
+        ("member", "administrator", i.BotStanding(present=True, can_whisper=True)),
+        ("administrator", "member", i.BotStanding(present=True, can_whisper=False)),
+        ("member", "left", i.BotStanding(present=False, can_whisper=False)),
+        ("member", "kicked", i.BotStanding(present=False, can_whisper=False)),
+        ("member", "restricted", i.BotStanding(present=True, can_whisper=False)),
+    ],
+)
+def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotStanding) -> None:
+    told = intent({"my_chat_member": standing(old, new)})
+    assert (told.what, told.answered_by) == (wish, "nothing")
+    assert told.where == i.Place("telegram", -1001, 0, "Friends")
+
+
+def test_blocking_and_unblocking_the_bot() -> None:
+    assert what({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.CloseDirect()
+    assert what({"my_chat_member": standing("kicked", "member", PRIVATE)}) == i.OpenDirect(greeted=False)
+
+
+def test_who_leaves_the_group() -> None:
+    for new in ("left", "kicked"):
+        gone = intent({"chat_member": standing("member", new, who=ANA | {"id": 102, "first_name": "Bo"})})
+        assert (gone.what, gone.who.address, gone.answered_by) == (i.LeaveChat(), 102, "nothing")
+    assert read({"chat_member": standing("left", "member", who=ANA)}) is None
+    away = standing("restricted", "restricted", who=ANA)
+    assert read({"chat_member": away}) is None
+    away["new_chat_member"]["is_member"] = False
+    assert what({"chat_member": away}) == i.LeaveChat(), "restricted, and not there any more"
+    told = intent(message(None, left_chat_member=ANA | {"id": 102}))
+    assert (told.what, told.who.address) == (i.LeaveChat(), 102)
+    assert read(message(None, left_chat_member=ME)) is None, "its own standing is told in an update of its own"
+
+
+def test_a_group_that_becomes_a_supergroup() -> None:
+    old = {"id": -55, "type": "group", "title": "Friends"}
+    told = intent(message(None, old, migrate_to_chat_id=-LARGEST_ID))
+    assert told.what == i.MoveChat(-LARGEST_ID)
+    assert told.where == i.Place("telegram", -55, 0, "Friends")
+    assert read(message(None, migrate_from_chat_id=-55)) is None
+
+
+# Names, numbers, order
+
+
+def test_a_person_without_a_surname_or_a_language() -> None:
+    bare = intent(message("/join", **{"from": {"id": LARGEST_ID, "is_bot": False, "first_name": "Bo"}}))
+    assert bare.who == i.Person("telegram", LARGEST_ID, "Bo", None, None)
+
+
+def test_updates_of_one_chat_are_handled_one_after_the_other() -> None:
+    def key(update: Json) -> int:
+        return updates.order_key(Update.de_json({"update_id": 9, **update}, BOT))
+
+    assert key(message("hi")) == key(tap("x")) == key({"my_chat_member": standing("left", "member")}) == -1001
+    assert key(message("hi", PRIVATE)) == 101
+    assert key({"inline_query": {"id": "1", "from": ANA, "query": "x", "offset": ""}}) == 101
+    assert key({}) == 0
+
+
+@given(st.text(max_size=60), st.booleans(), st.booleans())
+@settings(max_examples=200)
+def test_whatever_people_write_is_read_without_an_error(text: str, private: bool, reply: bool) -> None:
+    more = replying_to(ME) if reply else {}
+    for said in (text, "/" + text, "/bid " + text, "/start " + text):
+        found = read(message(said, PRIVATE if private else GROUP, **more))
+        assert found is None or found.intent.cause == "9"
+
+
+def test_the_kinds_of_updates_that_are_asked_for_are_those_that_are_read() -> None:
+    assert set(updates.ALLOWED) == {"message", "callback_query", "my_chat_member", "chat_member"}
