@@ -23,8 +23,10 @@ from telegram_bot.service.intents import (
     SayCalza,
     SayDudo,
     SeeDice,
+    SeeRecord,
     SeeStatus,
     Start,
+    StirDice,
     Stop,
     TurnMenu,
 )
@@ -44,6 +46,7 @@ from telegram_bot.service.notices import (
     Toast,
 )
 from telegram_bot.service.private import PREFERRED, Way, wants_link
+from telegram_bot.service.records import game_record
 from telegram_bot.service.replies import answer, denied_notice, say
 from telegram_bot.service.work import Work, read
 from telegram_bot.storage.rows import DirectMessages, GameTable, Player, PrivateView, SentMessage
@@ -136,6 +139,10 @@ class AtTable:
                 return self._bid_here(what)
             case BrowseBids():
                 return self._browse(what)
+            case StirDice(word=word):
+                return self._stir(word)
+            case SeeRecord():
+                return self._see_record()
             case SeeStatus():
                 return self._see_status()
             case _:
@@ -291,6 +298,19 @@ class AtTable:
             notice=notice,
         )
         self.work.send(envelope, table=self.table.id)
+        return None
+
+    def _stir(self, word: str) -> Toast | None:
+        """Take a lucky word in the lobby; anything else said in reply to the bot is banter."""
+        if self.table.status is not Status.LOBBY or self.table.seat_of(self.me) is None:
+            return None
+        return self._do(lobby.stir(self.table, self.me, word, now=self.work.now, pace=self.work.pace))
+
+    def _see_record(self) -> Toast | None:
+        """Send the finished game as a file."""
+        if self.table.status is not Status.FINISHED:
+            raise DeniedError(Denial.NO_GAME)
+        say(self.work, self.intent, self.player, game_record(self.work, self.table))
         return None
 
     def _see_status(self) -> Toast | None:

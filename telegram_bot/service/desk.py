@@ -189,7 +189,16 @@ class Desk:
         rules, clock = remembered(chat, self.work.house)
         row = self.work.new_row(chat)
         seat = Seat(player=player.id or 0, name=player.name)
-        step = lobby.open_lobby(row.id or 0, row.code, seat, rules, clock, now=self.work.now, pace=self.work.pace)
+        step = lobby.open_lobby(
+            row.id or 0,
+            row.code,
+            seat,
+            rules,
+            clock,
+            now=self.work.now,
+            pace=self.work.pace,
+            secret=self.work.new_secret(),
+        )
         finish(self.work, row, None, step)
         return None
 
@@ -207,7 +216,15 @@ class Desk:
         if read(old).seat_of(player.id or 0) is None:
             raise DeniedError(Denial.NOT_SEATED)  # a denial commits: no row may be written before it
         row = self.work.new_row(chat)
-        step = lobby.rematch(read(old), row.id or 0, row.code, player.id or 0, now=self.work.now, pace=self.work.pace)
+        step = lobby.rematch(
+            read(old),
+            row.id or 0,
+            row.code,
+            player.id or 0,
+            now=self.work.now,
+            pace=self.work.pace,
+            secret=self.work.new_secret(),
+        )
         finish(self.work, row, None, step)
         return None
 

@@ -167,6 +167,18 @@ class SeeStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class StirDice:
+    """Put my lucky word into the dice, before the game begins."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeeRecord:
+    """Give me the finished game's record, so that I can check the dice."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeeRules:
     """Show this table's rules in words."""
 
@@ -265,6 +277,8 @@ What: TypeAlias = (
     | BidHere
     | BrowseBids
     | SeeStatus
+    | StirDice
+    | SeeRecord
     | SeeRules
     | SeeHelp
     | SeeSettings

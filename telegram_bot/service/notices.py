@@ -225,6 +225,14 @@ class UnmaskNotice(Value):
     table: int | None
 
 
+class RecordNotice(Value):
+    """A finished game as a file, with what proves its dice."""
+
+    kind: Literal["record"] = "record"
+    document: str
+    name: str
+
+
 class StripNotice(Value):
     """Take the keyboard off a message that has been replaced."""
 
@@ -254,6 +262,7 @@ Notice: TypeAlias = Annotated[
     | DeniedNotice
     | DiceNotice
     | UnmaskNotice
+    | RecordNotice
     | StripNotice,
     Field(discriminator="kind"),
 ]

@@ -16,6 +16,7 @@ from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.notices import Envelope, Mode
 from telegram_bot.storage.rows import Chat, DirectMessages, GameAction, GameTable, Outbox, Player, Sitting
 from telegram_bot.tables.clock import next_due
+from telegram_bot.tables.fairness import new_secret
 from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Clock, Pace, Status, Table
 
@@ -31,6 +32,8 @@ class House:
     clock: Clock = field(default_factory=Clock)
     pace: Pace = field(default_factory=Pace)
     language: str = "en"
+    fair_dice: bool = True
+    """Whether every roll follows from a published commitment; without, dice come from the service's `rng`."""
 
 
 @dataclass(slots=True)
@@ -48,6 +51,10 @@ class Work:
     def pace(self) -> Pace:
         """The installation's timings."""
         return self.house.pace
+
+    def new_secret(self) -> str | None:
+        """What seals the dice of a new game."""
+        return new_secret(self.rng) if self.house.fair_dice else None
 
     # People and places
 

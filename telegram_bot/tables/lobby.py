@@ -6,6 +6,7 @@ import random
 from enum import StrEnum
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
+from telegram_bot.tables.fairness import tidy_word
 from telegram_bot.tables.happenings import (
     Closing,
     Denial,
@@ -46,8 +47,18 @@ HOUSE_OPTIONS = (
 MOST_STARTING_DICE = 10
 
 
-def open_lobby(table_id: int, code: str, host: Seat, rules: Rules, clock: Clock, *, now: float, pace: Pace) -> Step:
-    """A new lobby with its host seated."""
+def open_lobby(
+    table_id: int,
+    code: str,
+    host: Seat,
+    rules: Rules,
+    clock: Clock,
+    *,
+    now: float,
+    pace: Pace,
+    secret: str | None = None,
+) -> Step:
+    """A new lobby with its host seated; `secret` seals the dice of its game."""
     table = Table(
         id=table_id,
         code=code,
@@ -56,12 +67,15 @@ def open_lobby(table_id: int, code: str, host: Seat, rules: Rules, clock: Clock,
         rules=rules,
         clock=clock,
         most_seats=pace.most_seats,
+        secret=secret,
         idle_at=now + pace.lobby_idle_seconds,
     )
     return Step(table, (LobbyChanged(),))
 
 
-def rematch(finished: Table, table_id: int, code: str, host: int, *, now: float, pace: Pace) -> Step:
+def rematch(
+    finished: Table, table_id: int, code: str, host: int, *, now: float, pace: Pace, secret: str | None = None
+) -> Step:
     """A new lobby that seats the people of a finished game, under the same rules; the asker is the host."""
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise DeniedError(Denial.ALREADY_RUNNING)
@@ -75,6 +89,7 @@ def rematch(finished: Table, table_id: int, code: str, host: int, *, now: float,
         rules=finished.rules,
         clock=finished.clock,
         most_seats=pace.most_seats,
+        secret=secret,
         idle_at=now + pace.lobby_idle_seconds,
     )
     return Step(table, (LobbyChanged(),))
@@ -181,6 +196,15 @@ def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, p
     """Set what the house does when a clock runs out."""
     _require_host(table, by)
     return _changed(table.but(clock=table.clock.model_copy(update={"on_timeout": choice})), now, pace)
+
+
+def stir(table: Table, player: int, word: str, *, now: float, pace: Pace) -> Step:
+    """Put a player's lucky word into the dice; a later one takes its place."""
+    _require_lobby(table)
+    seat = table.seat_of(player)
+    if seat is None:
+        raise DeniedError(Denial.NOT_SEATED)
+    return _changed(table.with_seat(seat, word=tidy_word(word)), now, pace)
 
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, pace: Pace) -> Step:

@@ -100,6 +100,8 @@ class Seat(Value):
     name: str
     away: bool = False
     misses: int = 0
+    word: str = ""
+    """The player's lucky word, stirred into the dice."""
 
 
 class Table(Value):
@@ -120,6 +122,8 @@ class Table(Value):
     """Where the rulebook sets no limit."""
     clock: Clock = Clock()
     menu: Menu = Menu.MAIN
+    secret: str | None = None
+    """What all dice of the game follow from, in hex; committed to in the lobby, told at the end."""
     game: GameState | None = None
     step: int = 0
     deals: int = 0

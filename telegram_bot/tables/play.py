@@ -15,10 +15,10 @@ from perudo_core import (
     Roll,
     apply,
     check,
-    sample_roll,
     settle_claims,
     smallest_raise,
 )
+from telegram_bot.tables.fairness import next_roll
 from telegram_bot.tables.happenings import (
     CalzaClaimed,
     ClaimsVoided,
@@ -40,7 +40,7 @@ def deal(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
     actions: list[Action] = []
     deals = table.deals
     while state.phase in (Phase.OPENING, Phase.ROLLING):
-        roll = sample_roll(state, rng)
+        roll = next_roll(table, state, rng)
         actions.append(roll)
         deals += isinstance(roll, Roll)
         transition = apply(state, roll)

@@ -27,6 +27,7 @@ from perudo_core import (
     legal_actions,
     observe,
 )
+from telegram_bot.tables.fairness import commitment_of, salt_of
 from telegram_bot.tables.model import Clock, Menu, Status, Table, TableRules, Value
 
 
@@ -61,6 +62,10 @@ class LobbyView(Value):
     rules: TableRules
     clock: Clock
     menu: Menu
+    words: tuple[str, ...] = ()
+    """The players' lucky words, seat by seat."""
+    commitment: str | None = None
+    """What the house committed to before the words: the hash of the secret that all dice follow from."""
 
 
 class TableView(Value):
@@ -138,6 +143,9 @@ class GameOverView(Value):
     seats: tuple[SeatView, ...]
     winner: int
     rounds: int
+    secret: str | None = None
+    """What all dice followed from; told now that the game is over."""
+    salt: str = ""
 
 
 def lobby_view(table: Table) -> LobbyView:
@@ -152,6 +160,8 @@ def lobby_view(table: Table) -> LobbyView:
         rules=table.rules,
         clock=table.clock,
         menu=table.menu,
+        words=tuple(seat.word for seat in table.seats),
+        commitment=commitment_of(table),
     )
 
 
@@ -234,7 +244,14 @@ def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | No
         return None
     public = observe(table.game, None)
     seats = sorted(_seats(table, public), key=lambda seat: seat.place or 0)
-    return GameOverView(table=table.id, seats=tuple(seats), winner=over.outcome.winner, rounds=public.round)
+    return GameOverView(
+        table=table.id,
+        seats=tuple(seats),
+        winner=over.outcome.winner,
+        rounds=public.round,
+        secret=table.secret,
+        salt=salt_of(table),
+    )
 
 
 def _seats(table: Table, public: Observation) -> tuple[SeatView, ...]:

@@ -18,14 +18,25 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     view = notice.view
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
     lines.append(_next_step(view, w))
+    lines += _seal(
+        view, w.say("The dice are sealed: this seal is opened after the game. Reply with a lucky word to stir them.")
+    )
     return "\n".join(lines)
 
 
+def _seal(view: LobbyView, why: str) -> list[str]:
+    """The commitment to the game's dice, folded away for those who ask."""
+    if view.commitment is None:
+        return []
+    return [f"<blockquote expandable>🔐 {why}\n<code>{view.commitment}</code></blockquote>"]
+
+
 def _players(view: LobbyView) -> list[str]:
-    return [
-        f"{number}. {name_of(seat)}{' 👑' if seat.player == view.host else ''}"
-        for number, seat in enumerate(view.seats, start=1)
-    ]
+    lines = []
+    for number, (seat, word) in enumerate(zip(view.seats, view.words, strict=True), start=1):
+        marks = ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
+        lines.append(" ".join([f"{number}.", name_of(seat), *marks]))
+    return lines
 
 
 def _rules(view: LobbyView, w: Catalogue) -> list[str]:
@@ -60,7 +71,8 @@ def started_text(notice: StartedNotice, w: Catalogue) -> str:
     """The lobby's message once the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
-    return "\n".join([title, "", *_players(view), "", *_rules(view, w)])
+    seal = _seal(view, w.say("The dice are sealed: this seal is opened after the game."))
+    return "\n".join([title, "", *_players(view), "", *_rules(view, w), *seal])
 
 
 def closed_text(notice: ClosedNotice, w: Catalogue) -> str:

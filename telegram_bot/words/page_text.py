@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 from telegram_bot.service.notices import (
     AwayNotice,
     ConfirmLeaveNotice,
     HelpNotice,
     PausedNotice,
+    RecordNotice,
     ReminderNotice,
     RulesNotice,
     SettingsNotice,
@@ -20,6 +22,8 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import clock_label, moment, plain_name
 from telegram_bot.words.reply_text import view_chosen
 from telegram_bot.words.rules_text import options_differing, preset_label, rules_text
+
+VERIFY: Final = "python -m perudo_core verify"
 
 
 def rules_page(notice: RulesNotice, w: Catalogue) -> str:
@@ -114,6 +118,14 @@ def away_page(notice: AwayNotice, w: Catalogue) -> str:
     return w.say(
         "💤 You missed your turn in <b>{title}</b>, so the house plays for you. Tap to take your seat back.",
         title=title,
+    )
+
+
+def record_page(notice: RecordNotice, w: Catalogue) -> str:
+    """How to check the dice of the game in the file."""
+    command = f"<code>{VERIFY} {escape(notice.name)}</code>"
+    return w.say(
+        "📜 The whole game, and the secret behind its dice. Anybody can check every roll: {command}", command=command
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from telegram_bot.service.notices import GameOverNotice, RevealNotice
-from telegram_bot.tables.views import RevealView
+from telegram_bot.tables.views import GameOverView, RevealView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_words, die
 from telegram_bot.words.phrases import bid_mark, name_of
@@ -135,4 +135,13 @@ def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
         mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
         lines.append(f"{mark} {name_of(seat)}")
     lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
+    if view.secret is not None:
+        opened = w.say("The seal is open. Tap <b>Check the dice</b> and see that nobody chose them.")
+        lines.append(f"<blockquote expandable>🔐 {opened}\n{_opened(view, w)}</blockquote>")
     return "\n".join(lines)
+
+
+def _opened(view: GameOverView, w: Catalogue) -> str:
+    secret = w.say("Secret: {secret}", secret=f"<code>{view.secret}</code>")
+    words = w.say("Words: {words}", words=f"<code>{escape(view.salt)}</code>")
+    return f"{secret}\n{words}"

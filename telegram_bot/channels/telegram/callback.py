@@ -82,6 +82,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "leave": i.Leave(),
     "start": i.Start(),
     "again": i.PlayAgain(),
+    "record": i.SeeRecord(),
     "stop": i.Stop(),
 }
 

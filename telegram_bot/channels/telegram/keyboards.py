@@ -11,7 +11,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.storage.rows import PrivateView
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import Menu, OnTimeout
-from telegram_bot.tables.views import LobbyView, TableView
+from telegram_bot.tables.views import GameOverView, LobbyView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import die
 from telegram_bot.words.phrases import bid_mark, duration, on_timeout_label, plain_name
@@ -45,7 +45,7 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
             rows = bid_rows(notice.view, w, notice.face)
             return rows if notice.private else [*rows, *_table_rows(notice.view, w)]
         case n.GameOverNotice():
-            return [[_button("🔁 " + w.say("Play again"), callback.lobby(notice.view.table, "again"), SUCCESS)]]
+            return _over_rows(notice.view, w)
         case n.AwayNotice():
             return [[_button("🙋 " + w.say("I am back"), callback.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
@@ -130,6 +130,13 @@ def _kick_buttons(view: LobbyView) -> list[Button]:
         for seat in view.seats
         if seat.player != view.host
     ]
+
+
+def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
+    rows = [[_button("🔁 " + w.say("Play again"), callback.lobby(view.table, "again"), SUCCESS)]]
+    if view.secret is not None:
+        rows.append([_button("🔐 " + w.say("Check the dice"), callback.lobby(view.table, "record"))])
+    return rows
 
 
 def join_link(bot: str, code: str) -> str:

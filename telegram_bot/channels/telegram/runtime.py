@@ -29,7 +29,8 @@ from telegram_bot.tables.model import Clock, OnTimeout, Pace
 log = logging.getLogger(__name__)
 
 # Asked for raw: the library would refuse a whole batch for one update that it cannot read.
-warnings.filterwarnings("ignore", message="Please use 'Bot.getUpdates'", category=PTBUserWarning)
+_ADVICE: Final = "Please use 'Bot.getUpdates'"
+warnings.filterwarnings("ignore", message=_ADVICE, category=PTBUserWarning)
 
 SWEEP_SECONDS: Final = 0.5
 HEARTBEAT_SECONDS: Final = 10.0

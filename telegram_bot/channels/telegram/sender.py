@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 import httpx
-from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, Message
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile, LinkPreviewOptions, Message
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
 
@@ -25,7 +25,7 @@ from telegram_bot.delivery.channel import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import Envelope, KeyboardNotice, StripNotice, Toast
+from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice, Toast
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.render import message_html, toast_text
 
@@ -42,6 +42,9 @@ _GONE: Final = (
     "message to delete not found",
     "message can't be deleted",
 )
+_NOT_MODIFIED: Final = "message is not modified"
+_NOT_PARSED: Final = "can't parse entities"
+_NO_CHAT: Final = "chat not found"
 _NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
 
 
@@ -83,7 +86,7 @@ class TelegramSender:
         except BadRequest as error:
             # A server that does not know the newest entities: the same words without them.
             plain = _TIME.sub("", text)
-            if "can't parse entities" not in error.message.lower() or plain == text:
+            if _NOT_PARSED not in error.message.lower() or plain == text:
                 raise
             message = await self._write(envelope, target, plain, rows)
         return Sent(message, bool(rows))
@@ -113,6 +116,15 @@ class TelegramSender:
                 reply_markup=markup,
             )
             return target.message
+        if isinstance(envelope.notice, RecordNotice):
+            sent = await self.bot.send_document(
+                envelope.chat,
+                InputFile(envelope.notice.document, filename=envelope.notice.name),
+                caption=text,
+                parse_mode=ParseMode.HTML,
+                message_thread_id=envelope.topic or None,
+            )
+            return sent.message_id
         message = await self.bot.send_message(
             envelope.chat,
             text,
@@ -203,7 +215,7 @@ def _markup(rows: Rows) -> InlineKeyboardMarkup | None:
 
 
 def _not_modified(error: TelegramError) -> bool:
-    return isinstance(error, BadRequest) and "message is not modified" in error.message.lower()
+    return isinstance(error, BadRequest) and _NOT_MODIFIED in error.message.lower()
 
 
 def _told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
@@ -227,7 +239,7 @@ def _told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> D
             return TargetGoneError(text) if targeted else RefusedError(text)
         case BadRequest() if private and any(words in text for words in _NO_PRIVATE_CHAT):
             return RefusedError(text)
-        case BadRequest() if "chat not found" in text:
+        case BadRequest() if _NO_CHAT in text:
             return ChatLostError(text)
         case BadRequest():
             return InvalidError(text)

@@ -21,6 +21,18 @@ SPEAK_TO_PLAYERS: Final = ("words", "channels", "service", "delivery")
 # Files, or constants of a module, whose text no player reads; each with the reason.
 NOT_FOR_PLAYERS: Final[dict[str, str]] = {
     "telegram_bot/words/extract.py": "a developer's tool, and it prints to a terminal",
+    "telegram_bot/words/page_text.py:VERIFY": "a command to type, the same in every language",
+    "telegram_bot/channels/telegram/runtime.py:_ADVICE": "a library's warning, matched",
+    **dict.fromkeys(
+        (
+            "telegram_bot/channels/telegram/sender.py:_GONE",
+            "telegram_bot/channels/telegram/sender.py:_NOT_MODIFIED",
+            "telegram_bot/channels/telegram/sender.py:_NOT_PARSED",
+            "telegram_bot/channels/telegram/sender.py:_NO_CHAT",
+            "telegram_bot/channels/telegram/sender.py:_NO_PRIVATE_CHAT",
+        ),
+        "Telegram's own refusals, matched",
+    ),
     "telegram_bot/words/dice.py:_WORDS_FOR_ONE": "the rulebooks' own words, as perudo_core gives them, looked up",
 }
 
