@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from collections import Counter
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 
 import pytest
 
@@ -214,3 +214,9 @@ def test_a_salt_is_a_text(bad: str, error: type[Exception], words: str) -> None:
 def test_dice_are_rolled_for_a_state(bad: object) -> None:
     with pytest.raises(TypeError, match="state must be a State"):
         FairDice(SECRET).roll(bad)  # type: ignore[arg-type]
+
+
+def test_a_stream_goes_on_from_block_to_block() -> None:
+    key = hmac.new(SECRET, b"perudo-fair/1 salt", "sha256").digest()
+    blocks = [hmac.new(key, f"any block {n}".encode(), "sha256").digest() for n in range(3)]
+    assert bytes(islice(FairDice(SECRET, "salt")._stream("any"), 96)) == b"".join(blocks)

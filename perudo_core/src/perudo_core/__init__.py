@@ -42,6 +42,7 @@ from perudo_core.events import (
     SeatResigned,
 )
 from perudo_core.fair import FairDice
+from perudo_core.fair_record import FairRecord, Verified, read_record
 from perudo_core.legality import LegalActions, check, legal_actions, settle_claims, smallest_raise
 from perudo_core.odds import bid_probability, probability_exact, probability_holds
 from perudo_core.record import Record, RecordRound
@@ -72,6 +73,7 @@ __all__ = [
     "DudoCalled",
     "Event",
     "FairDice",
+    "FairRecord",
     "Forfeit",
     "GameOver",
     "IllegalActionError",
@@ -109,6 +111,7 @@ __all__ = [
     "StateError",
     "Step",
     "Transition",
+    "Verified",
     "apply",
     "bid_probability",
     "check",
@@ -123,6 +126,7 @@ __all__ = [
     "observe",
     "probability_exact",
     "probability_holds",
+    "read_record",
     "record_of",
     "replay",
     "replay_steps",

@@ -1,4 +1,4 @@
-"""`python -m perudo_core replay FILE`: print a recorded game, or say where it goes wrong."""
+"""`python -m perudo_core replay FILE`: print a recorded game; `verify FILE`: prove its dice. Or say what is wrong."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from perudo_core.actions import Bid, Calza, Dudo, Forfeit, Resign
 from perudo_core.errors import PerudoError, RecordError
 from perudo_core.events import DiceLost, DiceRolled, DieRegained, GameOver, Revealed, RoundStarted, SeatOut
+from perudo_core.fair_record import FairRecord, read_record
 from perudo_core.record import Record
 from perudo_core.replay import replay_steps
 
@@ -27,11 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; 0, or 1 when the record is bad."""
     parser = argparse.ArgumentParser(prog="python -m perudo_core", description="The rules of Perudo.")
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("replay", help="print a game record round by round")
-    command.add_argument("file", type=Path, help="a game record (JSON)")
-    path: Path = parser.parse_args(arguments).file
+    telling = commands.add_parser("replay", help="print a game record round by round")
+    telling.add_argument("file", type=Path, help="a game record (JSON), with fair dice or without")
+    proving = commands.add_parser("verify", help="compute the fair dice of a game record again")
+    proving.add_argument("file", type=Path, help="a game record with fair dice (JSON)")
+    proving.add_argument("--commitment", help="the one that you were shown before the game, in hex")
+    options = parser.parse_args(arguments)
+    path: Path = options.file
     try:
-        for line in _lines(Record.from_json(_text(path))):
+        record = read_record(_text(path))
+        for line in _lines(record) if options.command == "replay" else _proof(record, options.commitment):
             _print(line, sys.stdout)
     except PerudoError as error:
         _print(f"{path}: {error}", sys.stderr)
@@ -60,7 +66,23 @@ def _text(path: Path) -> str:
         raise RecordError(f"not UTF-8, from byte {error.start} on") from None
 
 
-def _lines(record: Record) -> Iterator[str]:
+def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]:
+    if isinstance(record, Record):
+        raise RecordError(f"{record.schema} does not say where its dice came from")
+    yield f"commitment {record.commitment}"
+    yield f"salt {record.salt!r}"
+    rolls, opener = record.verify(None if commitment is None else commitment.strip().lower())
+    yield "The secret fits the commitment."
+    yield f"Rolls that follow from the secret and the salt: {rolls} of {rolls}."
+    yield f"Who opened: {'follows from them too' if opener else 'named by the table, not by dice'}."
+    if commitment is None:
+        yield "Compare the commitment with the one that you were shown before the game."
+
+
+def _lines(record: Record | FairRecord) -> Iterator[str]:
+    if isinstance(record, FairRecord):
+        record = record.record
+
     def name(seat: int) -> str:
         return record.seats[seat] or f"Seat {seat + 1}"
 

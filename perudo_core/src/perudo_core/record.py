@@ -91,12 +91,13 @@ class Record:
     def to_json(self) -> str:
         """The record as a JSON document, a line for each round."""
         data = self.to_dict()
-        rounds = ",\n".join(f"    {_json(entry)}" for entry in data.pop("rounds"))
-        head = "".join(f'  "{key}": {_json(value)},\n' for key, value in data.items())
+        rounds = ",\n".join(f"    {dump_json(entry)}" for entry in data.pop("rounds"))
+        head = "".join(f'  "{key}": {dump_json(value)},\n' for key, value in data.items())
         return f'{{\n{head}  "rounds": [\n{rounds}\n  ]\n}}\n' if rounds else f'{{\n{head}  "rounds": []\n}}\n'
 
 
-def _json(value: Any) -> str:
+def dump_json(value: Any) -> str:
+    """A JSON value on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 

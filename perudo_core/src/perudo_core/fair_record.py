@@ -1,0 +1,245 @@
+"""A record of a game with fair dice: the plain record, and beside it what proves where the dice came from.
+
+It wraps a record and adds nothing to it, so that a reader which knows no fair dice reads the part under `record`::
+
+    {"schema": "perudo-fair/1",
+     "commitment": "<SHA-256 of the secret, in hex>", "salt": "<the table's words>", "secret": "<in hex, or null>",
+     "opening": [{"dice": [[3], [5]]}, {"draw": 1}, {"leave": 0}],
+     "record": {"schema": "perudo-record/1", ...}}
+
+`opening` is what happened until the opener was found, in order: the rolls for it or the draw, and who left meanwhile
+(who also stands in the record, which does not tell when). It is empty where the table named the opener without dice.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from hashlib import sha256
+from textwrap import indent
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from perudo_core import _reading as read
+from perudo_core.actions import Action, ChanceAction, OpenerDraw, OpeningRoll, Resign, Roll, Seat
+from perudo_core.engine import apply
+from perudo_core.errors import IllegalActionError, RecordError, StateError, shown
+from perudo_core.fair import SCHEMA, FairDice
+from perudo_core.record import Record, dump_json
+from perudo_core.replay import Recorder, replay_steps
+from perudo_core.rules import Rules
+from perudo_core.state import Phase, State, new_game
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["FairRecord", "Verified", "read_record"]
+
+Opening: TypeAlias = OpeningRoll | OpenerDraw | Resign
+
+_HEX: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class Verified(NamedTuple):
+    """What was computed again and found to be as recorded."""
+
+    rolls: int
+    """Of rounds; the rolls for the opener are not counted."""
+    opener: bool
+    """Whether the dice chose who opens; if not, the table named him."""
+
+
+@dataclass(frozen=True, slots=True)
+class FairRecord:
+    """A record, and what proves its dice once the secret is revealed."""
+
+    record: Record
+    commitment: str
+    """The SHA-256 of the secret, in hex, as it was published before the game."""
+    salt: str
+    secret: bytes | None = field(repr=False)
+    """None until it is revealed."""
+    opening: tuple[Opening, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be a commitment, a salt or a secret."""
+        if not isinstance(self.record, Record):
+            raise RecordError(f"record must be a Record, not {shown(self.record)}")
+        if not isinstance(self.commitment, str) or not _HEX.fullmatch(self.commitment):
+            raise RecordError(f"commitment must be 64 hex digits, not {shown(self.commitment)}")
+        try:
+            FairDice(bytes(32) if self.secret is None else self.secret, self.salt)
+        except (TypeError, ValueError) as error:
+            raise RecordError(str(error)) from None
+        if type(self.opening) is not tuple or not all(isinstance(action, Opening) for action in self.opening):
+            raise RecordError("opening must be a tuple of opening rolls, draws and resignations")
+
+    @classmethod
+    def of(
+        cls,
+        dice: FairDice,
+        rules: Rules,
+        seats: int | Sequence[str],
+        actions: Iterable[Action],
+        *,
+        opener: Seat | None = None,
+        reveal: bool = True,
+    ) -> FairRecord:
+        """The record of a game with these dice, from all of its actions since `new_game`.
+
+        Reveal the secret when the game is over and never before: it tells all dice to come.
+        """
+        recorder = Recorder(new_game(rules, seats, opener=opener))
+        opening: list[Opening] = []
+        for action in actions:
+            if recorder.state.phase is Phase.OPENING and isinstance(action, Opening):
+                opening.append(action)
+            recorder.apply(action)
+        secret = dice.secret if reveal else None
+        return cls(recorder.record(), dice.commitment, dice.salt, secret, tuple(opening))
+
+    @classmethod
+    def from_json(cls, text: str) -> FairRecord:
+        """Read a record with fair dice."""
+        try:
+            return cls.from_dict(read.parse_json(text))
+        except StateError as error:
+            raise RecordError(str(error)) from None
+
+    @classmethod
+    def from_dict(cls, data: Any) -> FairRecord:
+        """Read a record with fair dice from its JSON value."""
+        try:
+            return _fair_record(data)
+        except StateError as error:
+            raise RecordError(str(error)) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record and its proof as a JSON value."""
+        return self._proof() | {"record": self.record.to_dict()}
+
+    def to_json(self) -> str:
+        """The record and its proof as a JSON document, a line for each round."""
+        head = "".join(f'  "{key}": {dump_json(value)},\n' for key, value in self._proof().items())
+        return f'{{\n{head}  "record": {indent(self.record.to_json(), "  ").strip()}\n}}\n'
+
+    def _proof(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "commitment": self.commitment,
+            "salt": self.salt,
+            "secret": None if self.secret is None else self.secret.hex(),
+            "opening": [_written(action) for action in self.opening],
+        }
+
+    def verify(self, commitment: str | None = None) -> Verified:
+        """Compute every roll again, or raise a `RecordError` with the first round and seat that differ.
+
+        Give the `commitment` that you were shown before the game: a file can only prove itself against its own.
+        """
+        if commitment is not None and commitment != self.commitment:
+            raise RecordError(f"the commitment is {self.commitment}, not {shown(commitment)}")
+        if self.secret is None:
+            raise RecordError("the secret is not revealed")
+        if sha256(self.secret).hexdigest() != self.commitment:
+            raise RecordError("the secret does not fit the commitment")
+        dice = FairDice(self.secret, self.salt)
+        self._verify_opening(dice)
+        rolls = 0
+        state = new_game(self.record.rules, self.record.seats, opener=self.record.opener)
+        for step in replay_steps(self.record):
+            if isinstance(step.action, Roll):
+                self._compare(step.action, dice.roll(state), step.round)
+                rolls += 1
+            state = step.state
+        return Verified(rolls, bool(self.opening))
+
+    def _verify_opening(self, dice: FairDice) -> None:
+        if not self.opening:
+            return
+        state = new_game(self.record.rules, self.record.seats)
+        for number, action in enumerate(self.opening, 1):
+            if state.phase is Phase.OPENING and not isinstance(action, Resign):
+                self._compare(action, dice.roll(state), None)
+            state = _step(state, action, number)
+        if state.phase is Phase.OPENING:
+            raise RecordError("the opening ends before the opener is found")
+        if state.opener is not None and state.opener != self.record.opener:
+            raise RecordError(f"{self._name(state.opener)} opens by the dice, {self._name(self.record.opener)} did")
+        left = [action for action in self.opening if isinstance(action, Resign)]
+        rounds = self.record.rounds
+        early = rounds[0].calls if rounds and not rounds[0].dice else ()
+        if left != list(early[: len(left)]):
+            raise RecordError("who left in the opening did not leave in the record")
+
+    def _compare(self, rolled: ChanceAction, fair: ChanceAction, number: int | None) -> None:
+        where = "for the opener, " if number is None else ""
+        if isinstance(rolled, OpenerDraw) and isinstance(fair, OpenerDraw):
+            if rolled != fair:
+                raise RecordError(
+                    f"{self._name(rolled.seat)} was drawn to open, the secret draws {self._name(fair.seat)}"
+                )
+            return
+        if isinstance(rolled, Roll | OpeningRoll) and isinstance(fair, Roll | OpeningRoll):
+            for seat, (one, other) in enumerate(zip(rolled.dice, fair.dice, strict=False)):
+                if one != other:
+                    raise RecordError(
+                        f"{where}{self._name(seat)} rolled {_hand(one)}, the secret gives {_hand(other)}", number
+                    )
+
+    def _name(self, seat: Seat) -> str:
+        name = self.record.seats[seat] if 0 <= seat < len(self.record.seats) else ""
+        return f"seat {seat + 1} ({name})" if name else f"seat {seat + 1}"
+
+
+def read_record(text: str) -> Record | FairRecord:
+    """Read a record with fair dice or without."""
+    try:
+        data = read.parse_json(text)
+    except StateError as error:
+        raise RecordError(str(error)) from None
+    fair = isinstance(data, dict) and data.get("schema") == SCHEMA
+    return FairRecord.from_dict(data) if fair else Record.from_dict(data)
+
+
+def _hand(dice: Sequence[int]) -> str:
+    return " ".join(map(str, dice)) or "nothing"
+
+
+def _step(state: State, action: Action, number: int) -> State:
+    try:
+        return apply(state, action).state
+    except IllegalActionError as error:
+        raise RecordError(f"opening, step {number}: {error.reason.value}") from error
+
+
+def _written(action: Opening) -> dict[str, Any]:
+    if isinstance(action, OpeningRoll):
+        return {"dice": [list(hand) for hand in action.dice]}
+    return {"draw" if isinstance(action, OpenerDraw) else "leave": action.seat}
+
+
+def _fair_record(data: Any) -> FairRecord:
+    if isinstance(data, dict) and data.get("schema") != SCHEMA:
+        raise StateError(f"unknown schema {shown(data.get('schema'))}, not {SCHEMA}")
+    data = read.mapping(data, "the record", ("schema", "commitment", "salt", "secret", "opening", "record"))
+    secret = data["secret"]
+    if secret is not None and not (isinstance(secret, str) and _HEX.fullmatch(secret)):
+        raise StateError(f"secret must be 64 hex digits or null, not {type(secret).__name__}")
+    return FairRecord(
+        record=Record.from_dict(data["record"]),
+        commitment=data["commitment"],
+        salt=data["salt"],
+        secret=None if secret is None else bytes.fromhex(secret),
+        opening=tuple(
+            _opening(entry, f"opening[{at}]") for at, entry in enumerate(read.sequence(data["opening"], "opening"))
+        ),
+    )
+
+
+def _opening(data: Any, where: str) -> Opening:
+    kind = next((key for key in ("dice", "draw", "leave") if isinstance(data, dict) and key in data), "dice")
+    value = read.mapping(data, where, (kind,))[kind]
+    if kind == "dice":
+        return OpeningRoll(read.dice(value, where))
+    seat = read.integer(value, where)
+    return OpenerDraw(seat) if kind == "draw" else Resign(seat)

@@ -1,0 +1,268 @@
+"""A record with fair dice: whoever has it computes every roll again."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Action,
+    FairDice,
+    FairRecord,
+    OpenerDraw,
+    Phase,
+    Record,
+    RecordError,
+    Resign,
+    Roll,
+    Rules,
+    Verified,
+    apply,
+    legal_actions,
+    new_game,
+    read_record,
+    replay,
+)
+from perudo_core.__main__ import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DICE = FairDice(bytes(range(32)), "Ana: llama, Bo: 7")
+NAMES = ["Ana", "Bo", "Cy", ""]
+
+
+def game(rules: Rules, dice: FairDice = DICE, *, seed: int = 1, leaving: float = 0) -> list[Action]:
+    rng, state, actions = random.Random(seed), new_game(rules, NAMES), list[Action]()
+    while not state.is_terminal:
+        if rng.random() < leaving:
+            action: Action = Resign(rng.choice(state.seats_in))
+        elif state.phase is Phase.BIDDING:
+            action = rng.choice(legal_actions(state)[-8:])
+        else:
+            action = dice.roll(state)
+        actions.append(action)
+        state = apply(state, action).state
+    return actions
+
+
+def example(preset: str = "azteca") -> dict[str, Any]:
+    rules = Rules.preset(preset)
+    return json.loads(FairRecord.of(DICE, rules, NAMES, game(rules)).to_json())  # type: ignore[no-any-return]
+
+
+def spoilt(spoil: Callable[[dict[str, Any]], object], preset: str = "azteca") -> FairRecord:
+    data = example(preset)
+    spoil(data)
+    return FairRecord.from_dict(data)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_whole_game_is_proved(preset: str) -> None:
+    rules = Rules.preset(preset)
+    actions = game(rules)
+    record = FairRecord.of(DICE, rules, NAMES, actions)
+    assert FairRecord.from_json(record.to_json()) == record
+    assert FairRecord.from_dict(record.to_dict()) == record
+    assert record.verify(DICE.commitment) == Verified(sum(isinstance(action, Roll) for action in actions), opener=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(PRESETS), st.integers(0, 2**32))
+def test_a_game_that_players_left_is_proved(preset: str, seed: int) -> None:
+    rules = Rules.preset(preset)
+    record = FairRecord.of(DICE, rules, NAMES, game(rules, seed=seed, leaving=0.2))
+    assert FairRecord.from_json(record.to_json()).verify()
+
+
+def test_a_reader_without_fair_dice_reads_the_record_inside() -> None:
+    data = example()
+    assert Record.from_dict(data["record"]).schema == "perudo-record/1"
+    assert replay(Record.from_dict(data["record"])).final.outcome
+    with pytest.raises(RecordError, match="unknown schema 'perudo-fair/1'"):
+        Record.from_dict(data)
+
+
+def test_either_is_read() -> None:
+    data = example()
+    assert isinstance(read_record(json.dumps(data)), FairRecord)
+    assert isinstance(read_record(json.dumps(data["record"])), Record)
+    for text in ("{", "[]", "{}", "3"):
+        with pytest.raises(RecordError):
+            read_record(text)
+
+
+def test_the_secret_is_kept_until_it_is_revealed() -> None:
+    rules = Rules()
+    record = FairRecord.of(DICE, rules, NAMES, game(rules)[:9], reveal=False)
+    assert DICE.secret.hex() not in record.to_json()
+    assert FairRecord.from_json(record.to_json()) == record
+    with pytest.raises(RecordError, match="the secret is not revealed"):
+        record.verify()
+
+
+def test_an_opener_that_the_table_named_is_told_apart() -> None:
+    state = new_game(Rules(), 2, opener=1)
+    record = FairRecord.of(DICE, Rules(), 2, [DICE.roll(state)], opener=1)
+    assert record.opening == ()
+    assert record.verify() == Verified(1, opener=False)
+
+
+def test_everybody_leaves_before_the_opener_is_found() -> None:
+    record = FairRecord.of(DICE, Rules(), 3, [Resign(0), Resign(2)])
+    assert record.verify() == Verified(0, opener=True)
+
+
+def swap_a_die(data: dict[str, Any]) -> None:
+    """Seat 2's first die, in the second round."""
+    hand = data["record"]["rounds"][1]["dice"][1]
+    hand[0] = hand[0] % 6 + 1
+    del data["record"]["rounds"][2:]
+
+
+def other_contest(data: dict[str, Any]) -> None:
+    hand = next(hand for hand in data["opening"][0]["dice"] if hand)
+    hand[0] = hand[0] % 6 + 1
+
+
+def other_opener(data: dict[str, Any]) -> None:
+    data["record"]["opener"] = (data["record"]["opener"] + 1) % 4
+    data["record"]["rounds"] = []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (swap_a_die, r"^round 2: seat 2 \(Bo\) rolled \d( \d)*, the secret gives \d( \d)*$"),
+        (other_contest, r"^for the opener, seat 1 \(Ana\) rolled \d, the secret gives \d$"),
+        (other_opener, r"^seat \d( \(\w+\))? opens by the dice, seat \d( \(\w+\))? did$"),
+        (lambda data: data.update(salt="other words"), "the secret gives"),
+        (lambda data: data.update(secret="00" * 32), "^the secret does not fit the commitment$"),
+        (lambda data: data.update(commitment="00" * 32), "^the secret does not fit the commitment$"),
+        (lambda data: data["opening"].insert(0, {"leave": 3}), "the secret gives"),
+        (lambda data: data["opening"].insert(0, {"leave": 9}), "^opening, step 1: seat/unknown$"),
+        (lambda data: data["opening"].append({"leave": 3}), "^who left in the opening did not leave in the record$"),
+        (lambda data: data["opening"].append({"draw": 3}), "^opening, step 2: roll/not_now$"),
+        (lambda data: data["opening"].__setitem__(0, {"draw": 3}), "^opening, step 1: roll/wrong_kind$"),
+        (lambda data: data["opening"].__setitem__(0, {"dice": []}), "^opening, step 1: roll/wrong_seats$"),
+        (lambda data: data.update(opening=[{"leave": 3}]), "^the opening ends before the opener is found$"),
+        (lambda data: data["record"]["rounds"][0]["calls"].insert(0, [9, "1x2"]), "^round 1, call 1: seat/unknown$"),
+    ],
+)
+def test_what_was_changed_is_found(spoil: Callable[[dict[str, Any]], object], reason: str) -> None:
+    with pytest.raises(RecordError, match=reason):
+        spoilt(spoil).verify()
+
+
+def test_a_draw_that_was_changed_is_found() -> None:
+    record = spoilt(lambda data: data["opening"][0].update(draw=(data["opening"][0]["draw"] + 1) % 4), "box_2009")
+    assert isinstance(record.opening[0], OpenerDraw)
+    with pytest.raises(RecordError, match=r"^seat \d.* was drawn to open, the secret draws seat \d"):
+        record.verify()
+
+
+def test_a_file_that_proves_itself_by_another_commitment() -> None:
+    other = DICE.with_salt("")
+    with pytest.raises(RecordError, match=f"^the commitment is {DICE.commitment}, not 'abc'$"):
+        FairRecord.of(other, Rules(), 2, [], opener=0).verify("abc")
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ([], "the record must be an object"),
+        ({}, "unknown schema None, not perudo-fair/1"),
+        ({"schema": "perudo-fair/1"}, "the record lacks 'commitment'"),
+        ({**example(), "note": 1}, "the record has an unknown key 'note'"),
+        ({**example(), "commitment": "AB" * 32}, "commitment must be 64 hex digits"),
+        ({**example(), "commitment": None}, "commitment must be 64 hex digits, not None"),
+        ({**example(), "salt": None}, "salt must be a text, not NoneType"),
+        ({**example(), "salt": "\ud800"}, "salt is not a whole text"),
+        ({**example(), "secret": "xy" * 32}, "secret must be 64 hex digits or null"),
+        ({**example(), "secret": 3}, "secret must be 64 hex digits or null, not int"),
+        ({**example(), "opening": {}}, "opening must be a list"),
+        ({**example(), "opening": [3]}, r"opening\[0\] must be an object"),
+        ({**example(), "opening": [{}]}, r"opening\[0\] lacks 'dice'"),
+        ({**example(), "opening": [{"draw": 1, "leave": 1}]}, r"opening\[0\] has an unknown key 'leave'"),
+        ({**example(), "opening": [{"draw": "1"}]}, r"opening\[0\] must be a whole number"),
+        ({**example(), "opening": [{"dice": [[7]]}]}, r"opening\[0\]\[0\]\[0\] must be a whole number from 1 to 6"),
+        ({**example(), "record": example()}, "unknown schema 'perudo-fair/1'"),
+        ({**example(), "record": None}, "the record must be an object"),
+    ],
+)
+def test_a_bad_document_is_refused(data: Any, reason: str) -> None:
+    with pytest.raises(RecordError, match=reason):
+        FairRecord.from_dict(data)
+
+
+def test_a_bad_text_is_refused() -> None:
+    for text in ("", "NaN", "[" * 200_000, "x" * 10_000_000):
+        with pytest.raises(RecordError, match="not JSON"):
+            FairRecord.from_json(text)
+
+
+def test_made_by_hand_it_is_looked_at() -> None:
+    record = Record.from_dict(example()["record"])
+    with pytest.raises(RecordError, match="record must be a Record"):
+        FairRecord(None, DICE.commitment, "", None, ())  # type: ignore[arg-type]
+    with pytest.raises(RecordError, match="secret must be bytes, not str"):
+        FairRecord(record, DICE.commitment, "", "00" * 32, ())  # type: ignore[arg-type]
+    openings: tuple[object, ...] = ([], (Roll(()),))
+    for opening in openings:
+        with pytest.raises(RecordError, match="opening must be a tuple of"):
+            FairRecord(record, DICE.commitment, "", None, opening)  # type: ignore[arg-type]
+
+
+def run(folder: Path, command: str, data: Any, *more: str) -> int:
+    path = folder / "game.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return main([command, str(path), *more])
+
+
+def test_the_command_proves_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "verify", example()) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[:3] == [
+        f"commitment {DICE.commitment}",
+        "salt 'Ana: llama, Bo: 7'",
+        "The secret fits the commitment.",
+    ]
+    rounds = len(example()["record"]["rounds"])
+    assert out[3:] == [
+        f"Rolls that follow from the secret and the salt: {rounds} of {rounds}.",
+        "Who opened: follows from them too.",
+        "Compare the commitment with the one that you were shown before the game.",
+    ]
+    assert run(tmp_path, "verify", example(), "--commitment", DICE.commitment.upper()) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 5
+
+
+def test_the_command_says_that_the_table_named_the_opener(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "verify", {**example(), "opening": []}) == 0
+    assert "Who opened: named by the table, not by dice." in capsys.readouterr().out
+
+
+def test_the_command_names_round_and_seat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = example()
+    swap_a_die(data)
+    assert run(tmp_path, "verify", data) == 1
+    assert "game.json: round 2: seat 2 (Bo) rolled " in capsys.readouterr().err
+    assert run(tmp_path, "verify", example(), "--commitment", "00") == 1
+    assert "not '00'" in capsys.readouterr().err
+
+
+def test_the_command_asks_for_fair_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "verify", example()["record"]) == 1
+    assert "perudo-record/1 does not say where its dice came from" in capsys.readouterr().err
+
+
+def test_a_game_with_fair_dice_is_told_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "replay", example()) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" wins")
