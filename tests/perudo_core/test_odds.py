@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
-from typing import TYPE_CHECKING
+from itertools import combinations_with_replacement, product
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import Bid, Rules, bid_probability, observe, probability_exact, probability_holds
+from perudo_core import (
+    PRESETS,
+    Action,
+    Bid,
+    Calza,
+    Event,
+    Forfeit,
+    Odds,
+    OpenerChosen,
+    Phase,
+    Resign,
+    Rules,
+    SeatOut,
+    apply,
+    bid_odds,
+    bid_probability,
+    count_probabilities,
+    legal_actions,
+    new_game,
+    observe,
+    probability_exact,
+    probability_holds,
+    public_dice_counts,
+    sample_roll,
+    unknown_dice,
+)
 
 if TYPE_CHECKING:
     from tests.perudo_core.conftest import Table
@@ -36,6 +64,27 @@ def test_the_chances_are_those_of_counting_every_roll(
     assert probability_exact(dice, unknown, quantity, face, wild) == exact
 
 
+def counted(dice: Sequence[int], face: int, wild: bool) -> int:
+    return sum(die == face or (wild and die == 1) for die in dice)
+
+
+@pytest.mark.parametrize("wild", [True, False], ids=["wild", "not wild"])
+@pytest.mark.parametrize("unknown", range(5))
+def test_every_small_case_against_every_roll(unknown: int, wild: bool) -> None:
+    """All hands of up to three dice, up to four dice unseen, every face and every quantity."""
+    rolls = list(product(range(1, 7), repeat=unknown))
+    for face in range(1, 7):
+        fell = Counter(counted(roll, face, wild) for roll in rolls)
+        for hand in (hand for many in range(4) for hand in combinations_with_replacement(range(1, 7), many)):
+            own, size = counted(hand, face, wild), len(hand) + unknown
+            chances = tuple(Fraction(fell[count - own], len(rolls)) for count in range(size + 1))
+            assert count_probabilities(hand, unknown, face, wild) == chances
+            for quantity in range(-1, size + 3):
+                exact = chances[quantity] if 0 <= quantity <= size else 0
+                assert probability_exact(hand, unknown, quantity, face, wild) == exact
+                assert probability_holds(hand, unknown, quantity, face, wild) == sum(chances[max(quantity, 0) :])
+
+
 def test_the_chance_of_a_bid_to_who_sees_all_counts(table: Table) -> None:
     state = table(Rules.preset("aces"), "234", "55", "1", calls="1x3")
     assert bid_probability(observe(state, 0), Bid(0, 2, 3)) == 1 - Fraction(2, 3) ** 3
@@ -52,3 +101,119 @@ def test_hidden_lost_dice_the_unknown_dice_must_be_said(table: Table) -> None:
 def test_in_a_palifico_round_ones_do_not_count(table: Table) -> None:
     view = observe(table(Rules(), "2", "55", "1", palifico=0, calls="1x5"), 2)
     assert bid_probability(view, Bid(0, 1, 5), unknown_dice=1) == Fraction(1, 6)
+
+
+def test_all_odds_of_a_bid(table: Table) -> None:
+    view = observe(table(Rules.preset("aces"), "23", "55", calls="1x3"), 0)
+    odds = bid_odds(view, Bid(1, 2, 3))
+    assert odds == Odds(
+        Fraction(5, 9), Fraction(4, 9), (Fraction(0), Fraction(4, 9), Fraction(4, 9), Fraction(1, 9), Fraction(0))
+    )
+    assert odds.floats() == Odds(5 / 9, 4 / 9, (0.0, 4 / 9, 4 / 9, 1 / 9, 0.0))
+    assert bid_odds(view, Bid(1, 9, 3)) == Odds(Fraction(0), Fraction(0), odds.counts)
+    assert bid_odds(view, Bid(1, -9, 3)) == Odds(Fraction(1), Fraction(0), odds.counts)
+
+
+def test_a_bystander_knows_no_dice(table: Table) -> None:
+    view = observe(table(Rules.preset("aces"), "2", "5", calls="1x3"), None)
+    assert bid_probability(view, Bid(0, 2, 3)) == Fraction(1, 9)
+
+
+def test_hidden_lost_dice_all_odds_need_the_unknown_dice(table: Table) -> None:
+    view = observe(table(Rules(), "23", "5", calls="1x3"), 0)
+    with pytest.raises(ValueError, match="lost dice are hidden"):
+        bid_odds(view, Bid(0, 2, 3))
+    assert bid_odds(view, Bid(0, 2, 3), 1).holds == Fraction(1, 3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(PRESETS),
+    st.fixed_dictionaries({}, optional={flag: st.booleans() for flag in ("calza", "lose_by_difference")}),
+    st.integers(0, 2**32),
+)
+def test_who_watched_the_game_knows_how_many_dice_are_left(preset: str, options: dict[str, bool], seed: int) -> None:
+    rng = random.Random(seed)
+    rules = Rules.preset(preset).with_options(**options)
+    state, said = new_game(rules, 4), list[Event]()
+    while not state.is_terminal:
+        if rng.random() < 0.05:
+            action: Action = Resign(rng.choice(state.seats_in))
+        elif state.phase is Phase.BIDDING:
+            action = rng.choice(
+                [*legal_actions(state)[-9:], Forfeit(state.seats_in[0] if state.turn is None else state.turn)]
+            )
+        else:
+            action = sample_roll(state, rng)
+        state, events = (step := apply(state, action)).state, step.events
+        said += events
+        assert public_dice_counts(rules, 4, said) == state.dice_counts
+        seat = rng.choice([None, 0, 1, 2, 3])
+        assert public_dice_counts(rules, 4, [event for event in said if event.known_by(None)]) == state.dice_counts
+        view = observe(state, seat)
+        assert unknown_dice(view, said) == state.total_dice - len(view.dice)
+
+
+def test_a_die_that_came_back_is_counted(table: Table) -> None:
+    state = table(Rules(calza=True), "234", "55", "16", calls="3x5")
+    events = apply(state, Calza(2)).events
+    assert public_dice_counts(state.rules, 3, events) == (3, 2, 3)
+
+
+NAN: Any = float("nan")
+VIEW = object()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("22", 2, 3, 2, True), TypeError, "dice must be a whole number, not '2'"),
+        ((None, 2, 3, 2, True), TypeError, "dice must be a sequence of faces, not None"),
+        (([7], 2, 3, 2, True), ValueError, "dice must be from 1 to 6, not 7"),
+        (([NAN], 2, 3, 2, True), TypeError, "dice must be a whole number, not nan"),
+        (([2], 2.0, 3, 2, True), TypeError, "unknown_dice must be a whole number, not 2.0"),
+        (([2], -1, 3, 2, True), ValueError, "unknown_dice must be from 0 to 5000, not -1"),
+        (([2], 10**9, 3, 2, True), ValueError, "unknown_dice must be from 0 to 5000, not 1000000000"),
+        (([2], 10**9999, 3, 2, True), ValueError, "unknown_dice must be from 0 to 5000, not int"),
+        (([2], 2, NAN, 2, True), TypeError, "bid_quantity must be a whole number, not nan"),
+        (([2], 2, 3, 0, True), ValueError, "face must be from 1 to 6, not 0"),
+        (([2], 2, 3, True, True), TypeError, "face must be a whole number, not True"),
+        (([2], 2, 3, 2, "yes"), TypeError, "ones_wild must be true or false, not 'yes'"),
+    ],
+)
+def test_what_is_no_question_is_refused(arguments: Any, error: type[Exception], words: str) -> None:
+    for ask in (probability_holds, probability_exact):
+        with pytest.raises(error, match=words):
+            ask(*arguments)
+    if "bid_quantity" not in words:
+        with pytest.raises(error, match=words):
+            count_probabilities(*arguments[:2], *arguments[3:])
+
+
+def test_a_thousand_players_do_not_take_for_ever() -> None:
+    assert probability_holds([], 5000, 10**9999, 2, ones_wild=True) == 0
+    assert 0 < probability_holds([], 5000, 1700, 2, ones_wild=True) < 1
+    assert sum(count_probabilities([1], 1000, 2, ones_wild=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("ask", "arguments", "error", "words"),
+    [
+        (bid_odds, (None, Bid(0, 1, 2)), TypeError, "observation must be of type Observation, not None"),
+        (bid_odds, (VIEW, "1x2"), TypeError, "bid must be of type Bid, not '1x2'"),
+        (bid_odds, (VIEW, Bid(0, NAN, 2)), TypeError, "bid_quantity must be a whole number"),
+        (bid_probability, (VIEW, Bid(0, 1, 9)), ValueError, "face must be from 1 to 6, not 9"),
+        (unknown_dice, (None, []), TypeError, "observation must be of type Observation"),
+        (unknown_dice, (VIEW, ["lost"]), TypeError, "events must be events, not 'lost'"),
+        (unknown_dice, (VIEW, [SeatOut(9, 2)]), ValueError, "events name a seat that is none of 2"),
+        (public_dice_counts, ("aces", 2, []), TypeError, "rules must be Rules, not str"),
+        (public_dice_counts, (Rules(), 10**10, []), ValueError, "seats must be from 0 to 100000"),
+        (public_dice_counts, (Rules(), 2.0, [OpenerChosen(1)]), TypeError, "seats must be a whole number"),
+    ],
+)
+def test_what_is_no_view_is_refused(
+    table: Table, ask: Callable[..., object], arguments: tuple[Any, ...], error: type[Exception], words: str
+) -> None:
+    view = observe(table(Rules.preset("aces"), "23", "55", calls="1x3"), 0)
+    with pytest.raises(error, match=words):
+        ask(*(view if argument is VIEW else argument for argument in arguments))

@@ -44,7 +44,16 @@ from perudo_core.events import (
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord, Verified, read_record
 from perudo_core.legality import LegalActions, check, legal_actions, settle_claims, smallest_raise
-from perudo_core.odds import bid_probability, probability_exact, probability_holds
+from perudo_core.odds import (
+    Odds,
+    bid_odds,
+    bid_probability,
+    count_probabilities,
+    probability_exact,
+    probability_holds,
+    public_dice_counts,
+    unknown_dice,
+)
 from perudo_core.record import Record, RecordRound
 from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
 from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules
@@ -80,6 +89,7 @@ __all__ = [
     "LegalActions",
     "LostDice",
     "Observation",
+    "Odds",
     "Opener",
     "OpenerChosen",
     "OpenerDraw",
@@ -113,8 +123,10 @@ __all__ = [
     "Transition",
     "Verified",
     "apply",
+    "bid_odds",
     "bid_probability",
     "check",
+    "count_probabilities",
     "dump_action",
     "dump_event",
     "dump_state",
@@ -126,6 +138,7 @@ __all__ = [
     "observe",
     "probability_exact",
     "probability_holds",
+    "public_dice_counts",
     "read_record",
     "record_of",
     "replay",
@@ -133,4 +146,5 @@ __all__ = [
     "sample_roll",
     "settle_claims",
     "smallest_raise",
+    "unknown_dice",
 ]

@@ -1,50 +1,164 @@
-"""Exact chances of a bid, from what one player knows."""
+"""Exact chances of a bid, from what one player knows: fractions, and floats on request."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import comb
-from typing import TYPE_CHECKING
+from typing import Final, Generic, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from perudo_core.actions import FACES, Bid
+from perudo_core.errors import shown
+from perudo_core.events import EVERYONE, DiceLost, DieRegained, Event, Revealed, SeatOut, SeatResigned
+from perudo_core.rules import Rules
+from perudo_core.view import Observation
 
-    from perudo_core.actions import Bid
-    from perudo_core.view import Observation
+__all__ = [
+    "Odds",
+    "bid_odds",
+    "bid_probability",
+    "count_probabilities",
+    "probability_exact",
+    "probability_holds",
+    "public_dice_counts",
+    "unknown_dice",
+]
 
-__all__ = ["bid_probability", "probability_exact", "probability_holds"]
+MOST_UNKNOWN: Final = 5_000  # a thousand players; beyond it the digits of the fractions take seconds
+WORTH_KEEPING: Final = 60
+
+Number = TypeVar("Number", Fraction, float)
+
+
+@dataclass(frozen=True, slots=True)
+class Odds(Generic[Number]):
+    """The chances of one bid."""
+
+    holds: Number
+    """As the bidder hopes; a dudo is right with 1 less this."""
+    exact: Number
+    """As a calza says."""
+    counts: tuple[Number, ...]
+    """The chance of each count of the bid's face, from 0 to all dice."""
+
+    def floats(self) -> Odds[float]:
+        """The same as floats, each the nearest to its fraction."""
+        return Odds(float(self.holds), float(self.exact), tuple(map(float, self.counts)))
 
 
 def probability_holds(
     dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_wild: bool
 ) -> Fraction:
     """The chance that a bid holds, given one's own dice and how many others lie unseen."""
-    need = bid_quantity - _own(dice, face, ones_wild)
-    if need <= 0:
-        return Fraction(1)
-    return sum(
-        (_term(unknown_dice, hits, _sides(face, ones_wild)) for hits in range(need, unknown_dice + 1)), Fraction(0)
-    )
+    need = _quantity(bid_quantity) - _own(dice, face, ones_wild)
+    ways = _ways(unknown_dice, _sides(face, ones_wild))
+    return Fraction(sum(ways[max(need, 0) :]), 6**unknown_dice)
 
 
 def probability_exact(
     dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_wild: bool
 ) -> Fraction:
     """The chance that a bid is exact, as a calza says."""
-    return _term(unknown_dice, bid_quantity - _own(dice, face, ones_wild), _sides(face, ones_wild))
+    need = _quantity(bid_quantity) - _own(dice, face, ones_wild)
+    ways = _ways(unknown_dice, _sides(face, ones_wild))
+    return Fraction(ways[need] if 0 <= need < len(ways) else 0, 6**unknown_dice)
+
+
+def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_wild: bool) -> tuple[Fraction, ...]:
+    """The chance of each count of a face on the table, from 0 to all dice."""
+    own = _own(dice, face, ones_wild)
+    ways = (0,) * own + _ways(unknown_dice, _sides(face, ones_wild)) + (0,) * (len(dice) - own)
+    return tuple(Fraction(way, 6**unknown_dice) for way in ways)
 
 
 def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Fraction:
     """The chance, as this seat sees it, that a bid holds.
 
-    Where lost dice are hidden the observation does not tell how many dice the others hold, and `unknown_dice` must.
+    Where lost dice are hidden the observation does not tell how many dice the others hold, and `unknown_dice` must:
+    see the function of that name.
     """
-    if unknown_dice is None:
-        if observation.total_dice is None:
-            raise ValueError("lost dice are hidden: say how many dice are unknown")
-        unknown_dice = observation.total_dice - len(observation.dice)
-    return probability_holds(observation.dice, unknown_dice, bid.quantity, bid.face, observation.ones_wild)
+    unknown = _seen(observation, bid, unknown_dice)
+    return probability_holds(observation.dice, unknown, bid.quantity, bid.face, observation.ones_wild)
+
+
+def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Odds[Fraction]:
+    """All chances of a bid, as this seat sees it; `unknown_dice` as for `bid_probability`."""
+    unknown = _seen(observation, bid, unknown_dice)
+    counts = count_probabilities(observation.dice, unknown, bid.face, observation.ones_wild)
+    quantity = _quantity(bid.quantity)
+    exact = counts[quantity] if 0 <= quantity < len(counts) else Fraction(0)
+    return Odds(sum(counts[max(quantity, 0) :], Fraction(0)), exact, counts)
+
+
+def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tuple[int, ...]:
+    """How many dice each seat holds, as whoever watched the game knows: also where lost dice are hidden.
+
+    That is no secret to a good memory: everyone started with the same, who lost and regained how many was said aloud,
+    and each reveal showed all dice. Give all events since the start of the game; only public ones are looked at.
+    """
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules must be Rules, not {type(rules).__name__}")
+    counts = [rules.starting_dice] * _whole(seats, "seats", 0, 100_000)
+    for event in events:
+        if not isinstance(event, Event):
+            raise TypeError(f"events must be events, not {shown(event)}")
+        if event.known_to is EVERYONE:
+            try:
+                _follow(counts, event)
+            except IndexError:
+                raise ValueError(f"events name a seat that is none of {seats}: {shown(event)}") from None
+    return tuple(counts)
+
+
+def unknown_dice(observation: Observation, events: Iterable[Event]) -> int:
+    """How many dice lie unseen, as this seat knows from all public events since the start of the game."""
+    _check(observation, Observation, "observation")
+    counts = public_dice_counts(observation.rules, len(observation.seats), events)
+    return sum(counts) - len(observation.dice)
+
+
+def _follow(counts: list[int], event: Event) -> None:
+    match event:
+        case Revealed(dice):
+            counts[:] = map(len, dice)
+        case DiceLost(seat, amount):
+            counts[seat] -= amount
+        case DieRegained(seat, amount):
+            counts[seat] += amount
+        case SeatOut(seat) | SeatResigned(seat):
+            counts[seat] = 0
+        case _:
+            pass
+
+
+def _seen(observation: Observation, bid: Bid, unknown: int | None) -> int:
+    _check(observation, Observation, "observation")
+    _check(bid, Bid, "bid")
+    if unknown is not None:
+        return unknown
+    if observation.total_dice is None:
+        raise ValueError("lost dice are hidden: say how many dice are unknown")
+    return observation.total_dice - len(observation.dice)
+
+
+def _check(value: object, kind: type, name: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be of type {kind.__name__}, not {shown(value)}")
+
+
+def _whole(value: int, name: str, low: int, high: int) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{name} must be a whole number, not {shown(value)}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {shown(value)}")
+    return value
+
+
+def _quantity(quantity: int) -> int:
+    if type(quantity) is not int:
+        raise TypeError(f"bid_quantity must be a whole number, not {shown(quantity)}")
+    return quantity
 
 
 def _sides(face: int, ones_wild: bool) -> int:
@@ -52,12 +166,28 @@ def _sides(face: int, ones_wild: bool) -> int:
 
 
 def _own(dice: Sequence[int], face: int, ones_wild: bool) -> int:
+    _whole(face, "face", FACES[0], FACES[-1])
+    if not isinstance(dice, Sequence):
+        raise TypeError(f"dice must be a sequence of faces, not {shown(dice)}")
+    if type(ones_wild) is not bool:
+        raise TypeError(f"ones_wild must be true or false, not {shown(ones_wild)}")
+    for die in dice:
+        _whole(die, "dice", FACES[0], FACES[-1])
     return sum(die == face or (ones_wild and die == 1) for die in dice)
 
 
-@lru_cache(maxsize=4096)
-def _term(dice: int, hits: int, sides: int) -> Fraction:
-    """The chance that exactly so many of the dice show one of so many sides."""
-    if not 0 <= hits <= dice:
-        return Fraction(0)
-    return Fraction(comb(dice, hits) * sides**hits * (6 - sides) ** (dice - hits), 6**dice)
+def _ways(unknown_dice: int, sides: int) -> tuple[int, ...]:
+    """In how many of the rolls of so many dice none, one, two ... show one of so many sides."""
+    few = _whole(unknown_dice, "unknown_dice", 0, MOST_UNKNOWN) <= WORTH_KEEPING
+    return _kept_ways(unknown_dice, sides) if few else _counted_ways(unknown_dice, sides)
+
+
+def _counted_ways(dice: int, sides: int) -> tuple[int, ...]:
+    other = 6 - sides
+    ways = [other**dice]
+    for hits in range(dice):
+        ways.append(ways[-1] * (dice - hits) * sides // ((hits + 1) * other))
+    return tuple(ways)
+
+
+_kept_ways = lru_cache(maxsize=2 * (WORTH_KEEPING + 1))(_counted_ways)
