@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 BEYOND_ONE_UNIT = 0xFFFF
 NO_NESTING = frozenset({"code", "pre"})
+QUOTES = frozenset({"blockquote", "expandable_blockquote"})
+"""They are blocks rather than marks, and hold anything, code too."""
 NO_MARKS_INSIDE = frozenset({"code", "pre", "text_link", "text_mention", "custom_emoji", "date_time"})
 
 # What an entity of a kind must bring; the kinds that Telegram finds by itself cannot be given.
@@ -62,7 +64,11 @@ def finish(formatted: FormattedText) -> FormattedText:
     """Trim, order and complete the entities, as Telegram does with every text that is sent."""
     text, entities = _trim(formatted.text, formatted.entities)
     shields = [entity for entity in entities if entity["type"] in NO_NESTING]
-    entities = [entity for entity in entities if not any(_overlap(entity, shield) for shield in shields)]
+    entities = [
+        entity
+        for entity in entities
+        if entity["type"] in QUOTES or not any(_overlap(entity, shield) for shield in shields)
+    ]
     entities += [mark for mark in _marks(text) if not any(_hides(entity, mark) for entity in entities)]
     entities.sort(key=lambda entity: (entity["offset"], -entity["length"]))
     return FormattedText(text, entities)

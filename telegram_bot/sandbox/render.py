@@ -20,7 +20,7 @@ TAGS = {
     "code": ("<code>", "</code>"),
     "pre": ("<pre>", "</pre>"),
     "blockquote": ("<blockquote>", "</blockquote>"),
-    "expandable_blockquote": ("<blockquote>", "</blockquote>"),
+    "expandable_blockquote": ('<blockquote class="expandable">', "</blockquote>"),
 }
 SAFE_SCHEMES = frozenset({"http", "https", "tg", "mailto"})
 

@@ -104,6 +104,20 @@ async def test_newcomer_starts_a_game_with_one_click(page: Page, bot: Bot) -> No
     await expect(page.get_by_role("button", name="Start a game")).to_be_hidden()
 
 
+async def test_a_folded_quote_unfolds_when_pressed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    quote = "<blockquote expandable>one\ntwo\nthree\n<code>four</code></blockquote>"
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=quote, parse_mode="HTML")
+
+    folded = group(page, "Cy").get_by_role("button", name="Folded quote")
+    before = await folded.bounding_box()
+    await folded.click()
+    await expect(group(page, "Cy").locator("blockquote.unfolded code")).to_have_text("four")
+    after = await folded.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["height"] > before["height"]
+
+
 async def test_words_and_markup_arrive_but_never_as_live_markup(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     await write(page, "Bo", "<img src=x onerror=alert(1)> & <b>friends</b>")
     text = "<b>Round 1</b> &lt;script&gt; <tg-spoiler>hidden</tg-spoiler>"

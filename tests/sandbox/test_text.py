@@ -58,6 +58,11 @@ def test_html_tags(tag: str, kind: str) -> None:
         ("a &lt;b&gt; &amp; &quot;c&quot; &#65;&#x1F3B2; &nope;", 'a <b> & "c" A🎲 &nope;', []),
         ("🎲<b>5</b>", "🎲5", [{"type": "bold", "offset": 2, "length": 1}]),
         ('<span class="tg-spoiler">x</span>', "x", [{"type": "spoiler", "offset": 0, "length": 1}]),
+        (
+            "<blockquote>a <code>b</code></blockquote>",
+            "a b",
+            [{"type": "blockquote", "offset": 0, "length": 3}, {"type": "code", "offset": 2, "length": 1}],
+        ),
         ("<blockquote expandable>x</blockquote>", "x", [{"type": "expandable_blockquote", "offset": 0, "length": 1}]),
         (
             '<pre><code class="language-python">x</code></pre>',

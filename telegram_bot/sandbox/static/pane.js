@@ -409,6 +409,7 @@ function covered(messages) {
 }
 
 function reveal(target) {
+  target.closest?.("blockquote.expandable")?.classList.toggle("unfolded");
   const spoiler = target.closest?.(".spoiler");
   if (!spoiler) return;
   spoiler.classList.add("revealed");

@@ -40,6 +40,12 @@ function copyElement(element, to) {
     copy.setAttribute("role", "button");
     copy.setAttribute("aria-label", "Hidden text: press to reveal");
   }
+  if (tag === "blockquote" && element.classList.contains("expandable")) {
+    copy.className = "expandable";
+    copy.tabIndex = 0;
+    copy.setAttribute("role", "button");
+    copy.setAttribute("aria-label", "Folded quote: press to unfold");
+  }
   copyChildren(element, copy);
   to.append(copy);
 }
