@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,7 +11,7 @@ from perudo_core.actions import FACES
 from perudo_core.errors import Reason
 from perudo_core.rules import PlainRaise
 
-__all__ = ["Terms", "cheapest", "fault", "raises"]
+__all__ = ["Raises", "Terms", "cheapest", "fault", "raises"]
 
 ONE = 1
 
@@ -61,15 +63,59 @@ def _plain_fault(plain_raise: PlainRaise, more: int, *, face_up: bool) -> Reason
     return Reason.BID_TWO_THINGS if plain_raise is PlainRaise.ONE_THING else None
 
 
+class Raises:
+    """Every (quantity, face) that may follow, by quantity and then by face, without a list of them."""
+
+    __slots__ = ("_quantities", "_ranges", "_size")
+
+    def __init__(self, ranges: tuple[range, ...]) -> None:
+        some = [each for each in ranges if each] or [range(0)]
+        self._ranges = ranges
+        self._size = sum(map(len, ranges))
+        self._quantities = range(min(each.start for each in some), max(each.stop for each in some))
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __contains__(self, bid: tuple[int, int]) -> bool:
+        quantity, face = bid
+        return face in FACES and quantity in self._ranges[face - 1]
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        for quantity in self._quantities:
+            for face in self._faces(quantity):
+                yield quantity, face
+
+    def __getitem__(self, index: int) -> tuple[int, int]:
+        quantity = self._quantities[bisect_right(self._quantities, index, key=self._below) - 1]
+        return quantity, self._faces(quantity)[index - self._below(quantity)]
+
+    def _faces(self, quantity: int) -> list[int]:
+        return [face for face, quantities in zip(FACES, self._ranges, strict=True) if quantity in quantities]
+
+    def _below(self, quantity: int) -> int:
+        """How many there are of smaller quantities."""
+        return sum(min(max(quantity - each.start, 0), len(each)) for each in self._ranges)
+
+
 @lru_cache(maxsize=4096)
-def raises(terms: Terms, last: tuple[int, int] | None) -> tuple[tuple[int, int], ...]:
-    """Every (quantity, face) that may follow, by quantity and then by face."""
-    return tuple(
-        (quantity, face)
-        for quantity in range(1, terms.most + 1)
-        for face in FACES
-        if fault(terms, last, quantity, face) is None
-    )
+def raises(terms: Terms, last: tuple[int, int] | None) -> Raises:
+    """Every (quantity, face) that may follow."""
+    return Raises(tuple(_range(terms, last, face) for face in FACES))
+
+
+def _range(terms: Terms, last: tuple[int, int] | None, face: int) -> range:
+    """The quantities of this face that may follow: from the least either up to the most, or that one alone."""
+    least = min((n for n in _leasts(last) if fault(terms, last, n, face) is None), default=None)
+    if least is None:
+        return range(0)
+    return range(least, 1 + (terms.most if fault(terms, last, terms.most, face) is None else least))
+
+
+def _leasts(last: tuple[int, int] | None) -> set[int]:
+    """Of each face that may follow at all, one of these is the least quantity."""
+    quantity = 0 if last is None else last[0]
+    return {1, quantity, quantity + 1, (quantity + 1) // 2, 2 * quantity + 1}
 
 
 def cheapest(terms: Terms, last: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -83,7 +129,5 @@ def cheapest(terms: Terms, last: tuple[int, int] | None) -> tuple[int, int] | No
         quantity, face = bid
         return (2 * quantity, FACES[-1] + 1) if terms.ones_wild and face == ONE else bid
 
-    quantity = 0 if last is None else last[0]
-    least = {1, quantity, quantity + 1, (quantity + 1) // 2, 2 * quantity + 1}  # of each face, one of these
-    legal = ((n, face) for n in least for face in FACES if fault(terms, last, n, face) is None)
+    legal = ((n, face) for n in _leasts(last) for face in FACES if fault(terms, last, n, face) is None)
     return min(legal, key=strength, default=None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from perudo_core._sealed import sealed
 from perudo_core.actions import Action, Bid, Calza, Dudo, Forfeit, OpenerDraw, OpeningRoll, Resign, Roll, Seat
 from perudo_core.errors import IllegalActionError
 from perudo_core.events import (
@@ -27,7 +29,7 @@ from perudo_core.events import (
 )
 from perudo_core.legality import check, smallest_raise
 from perudo_core.rules import LostDice
-from perudo_core.state import Phase, State
+from perudo_core.state import Phase, State, round_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Transition", "apply"]
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Transition:
     """The next state and what happened on the way, in order."""
@@ -89,7 +92,7 @@ def _roll(state: State, roll: Roll) -> Transition:
         had_palifico,
         state.gone,
     )
-    hands = (DiceRolled(seat, hand) for seat, hand in enumerate(roll.dice) if hand)
+    hands = [DiceRolled(seat, hand) for seat, hand in enumerate(roll.dice) if hand]
     return Transition(bidding, (RoundStarted(number, opener, state.palifico), *hands))
 
 
@@ -109,6 +112,7 @@ def _bid(state: State, bid: Bid) -> Transition:
         state.had_palifico,
         state.gone,
     )
+    object.__setattr__(following, "judged_by", round_of(state))
     return Transition(following, (BidMade(bid),))
 
 
@@ -159,9 +163,10 @@ def _resign(state: State, resign: Resign) -> Transition:
 
 def _reveal(state: State, bid: Bid) -> Revealed:
     wild = state.ones_wild
-    count = sum(hand.count(bid.face) for hand in state.dice)
+    dice = tuple(chain.from_iterable(state.dice))
+    count = dice.count(bid.face)
     if wild and bid.face != 1:
-        count += sum(hand.count(1) for hand in state.dice)
+        count += dice.count(1)
     return Revealed(state.dice, bid, count, wild, count >= bid.quantity, count == bid.quantity)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
+from perudo_core._sealed import sealed
 from perudo_core.actions import Bid, Dice, Seat
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class OpenerChosen(_Public):
     seat: Seat
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class RoundStarted(_Public):
     """All have rolled. `palifico`: the player whose palifico round it is."""
@@ -119,6 +121,7 @@ class CalzaCalled(_Public):
     bid: Bid
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Revealed(_Public):
     """All dice are shown and counted. `count` includes the ones where `ones_wild`."""
@@ -131,6 +134,7 @@ class Revealed(_Public):
     exact: bool
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class DiceLost(_Public):
     """Who lost how many dice; `left` only where lost dice are visible."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, overload
 
+from perudo_core._round import Round
 from perudo_core.actions import (
     FACES,
     Action,
@@ -21,12 +22,18 @@ from perudo_core.actions import (
     Roll,
     Seat,
 )
-from perudo_core.bidding import Terms, cheapest, fault, raises
+from perudo_core.bidding import Raises, cheapest, fault, raises
 from perudo_core.errors import Reason
-from perudo_core.rules import CalzaBy, Opener
-from perudo_core.state import Phase, State
+from perudo_core.rules import Opener
+from perudo_core.state import Phase, State, round_of
 
 __all__ = ["LegalActions", "check", "legal_actions", "settle_claims", "smallest_raise"]
+
+FEW: Final = 1000
+"""Calls that may be kept in a list. No table of six comes near it."""
+WHOLE_NUMBERS: Final = frozenset({int})
+KNOWN_FACES: Final = frozenset(FACES)
+NO_RAISES: Final = Raises((range(0),) * len(FACES))
 
 
 def check(state: State, action: Action) -> Reason | None:
@@ -36,38 +43,61 @@ def check(state: State, action: Action) -> Reason | None:
 
 
 class LegalActions(Sequence[Call]):
-    """The legal calls: by seat in turn order the bids, by quantity and then by face; then the dudos, the calzas."""
+    """The legal calls: by seat in turn order the bids, by quantity and then by face; then the dudos, the calzas.
 
-    __slots__ = ("_calls", "_seats", "_state")
+    Counted and asked by `in` they are not listed; otherwise they are, once, where they are few.
+    """
 
-    def __init__(self, state: State, seats: frozenset[Seat]) -> None:
-        self._state = state
-        self._seats = seats
-        self._calls: tuple[Call, ...] | None = None
+    __slots__ = ("_bids", "_few", "_reveals", "_turn")
 
-    def _all(self) -> tuple[Call, ...]:
-        if self._calls is None:
-            self._calls = _legal_calls(self._state, self._seats)
-        return self._calls
+    def __init__(self, turn: Seat, bids: Raises, reveals: tuple[Dudo | Calza, ...]) -> None:
+        self._turn = turn
+        self._bids = bids
+        self._reveals = reveals
+        self._few: tuple[Call, ...] | None = None
 
     def __contains__(self, call: object) -> bool:
-        return isinstance(call, Bid | Dudo | Calza) and check(self._state, call) is None and call.seat in self._seats
-
-    def __iter__(self) -> Iterator[Call]:
-        return iter(self._all())
+        if type(call) is Bid:
+            whole = type(call.seat) is type(call.quantity) is type(call.face) is int
+            return whole and call.seat == self._turn and (call.quantity, call.face) in self._bids
+        return isinstance(call, Dudo | Calza) and type(call.seat) is int and call in self._reveals
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._bids) + len(self._reveals) if self._few is None else len(self._few)
+
+    def __iter__(self) -> Iterator[Call]:
+        return iter(self._listed() or self._one_by_one())
 
     @overload
     def __getitem__(self, index: int) -> Call: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Call]: ...
     def __getitem__(self, index: int | slice) -> Call | Sequence[Call]:
-        return self._all()[index]
+        few = self._few or self._listed()
+        if few is not None:
+            return few[index]
+        at = range(len(self))[index]
+        return tuple(map(self._call, at)) if isinstance(at, range) else self._call(at)
 
     def __repr__(self) -> str:
-        return f"<LegalActions: {', '.join(map(repr, self._all()))}>"
+        return f"<LegalActions: {', '.join(map(repr, self))}>"
+
+    def _listed(self) -> tuple[Call, ...] | None:
+        if self._few is None and len(self) <= FEW:
+            self._few = tuple(self._one_by_one())
+        return self._few
+
+    def _one_by_one(self) -> Iterator[Call]:
+        for quantity, face in self._bids:
+            yield Bid(self._turn, quantity, face)
+        yield from self._reveals
+
+    def _call(self, index: int) -> Call:
+        after = index - len(self._bids)
+        return Bid(self._turn, *self._bids[index]) if after < 0 else self._reveals[after]
+
+
+NOTHING: Final = LegalActions(0, NO_RAISES, ())
 
 
 def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
@@ -75,7 +105,24 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
 
     `Forfeit` and `Resign` are the table's and are never listed.
     """
-    return LegalActions(state, frozenset(range(len(state.seats)) if seat is None else (seat,)))
+    turn = state.turn
+    if turn is None:
+        return NOTHING
+    return _legal(round_of(state), turn, state.bids[-1] if state.bids else None, seat)
+
+
+@lru_cache(maxsize=4096)
+def _legal(round_: Round, turn: Seat, last: Bid | None, seat: Seat | None) -> LegalActions:
+    bids = NO_RAISES
+    if seat is None or seat == turn:
+        bids = raises(round_.terms(turn), None if last is None else (last.quantity, last.face))
+    if last is None:
+        return LegalActions(turn, bids, ())
+    others = [other for other in round_.seats_in if other != last.seat and seat in {None, other}]
+    others.sort(key=lambda other: (other - turn) % round_.size)
+    dudos = tuple(Dudo(other) for other in others if round_.dudo_fault(other, turn) is None)
+    calzas = tuple(Calza(other) for other in others if round_.calza_fault(other, turn) is None)
+    return LegalActions(turn, bids, (*dudos, *calzas))
 
 
 def smallest_raise(state: State) -> Bid | None:
@@ -86,7 +133,7 @@ def smallest_raise(state: State) -> Bid | None:
     """
     if state.turn is None:
         return None
-    bid = cheapest(_terms(state, state.turn), _last(state))
+    bid = cheapest(round_of(state).terms(state.turn), _last(state))
     return None if bid is None else Bid(state.turn, *bid)
 
 
@@ -103,35 +150,8 @@ def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     return min(legal, key=lambda seat: (seat - bid.seat) % len(state.seats), default=None)
 
 
-def _legal_calls(state: State, seats: frozenset[Seat]) -> tuple[Call, ...]:
-    if state.turn is None:
-        return ()
-    size = len(state.seats)
-    bids: tuple[Bid, ...] = ()
-    if state.turn in seats:
-        bids = _bids(_terms(state, state.turn), _last(state), state.turn)
-    if not state.bids:
-        return bids
-    in_turn = [seat for step in range(size) if (seat := (state.turn + step) % size) in seats]
-    dudos = tuple(dudo for seat in in_turn if _check_dudo(state, dudo := Dudo(seat)) is None)
-    calzas = tuple(calza for seat in in_turn if _check_calza(state, calza := Calza(seat)) is None)
-    return (*bids, *dudos, *calzas)
-
-
-@lru_cache(maxsize=4096)
-def _bids(terms: Terms, last: tuple[int, int] | None, seat: Seat) -> tuple[Bid, ...]:
-    return tuple(Bid(seat, quantity, face) for quantity, face in raises(terms, last))
-
-
 def _last(state: State) -> tuple[int, int] | None:
     return (state.bids[-1].quantity, state.bids[-1].face) if state.bids else None
-
-
-def _terms(state: State, seat: Seat) -> Terms:
-    """The terms on which this seat bids. azteca: palifico, another player with one die may change the face."""
-    rules, palifico = state.rules, state.palifico
-    free = palifico is None or (rules.palifico_face_change and seat != palifico and state.dice_counts[seat] == 1)
-    return Terms(rules.plain_raise, state.ones_wild, rules.ones_may_open, not free, state.max_quantity)
 
 
 def _check_seat(state: State, seat: Seat) -> Reason | None:
@@ -157,12 +177,12 @@ def _check_turn(state: State, action: Bid | Forfeit) -> Reason | None:
 
 
 def _check_bid(state: State, bid: Bid) -> Reason | None:
-    reason = _check_turn(state, bid)
-    if reason is not None:
-        return reason
-    if type(bid.quantity) is not int or type(bid.face) is not int:
+    seat, quantity, face = bid.seat, bid.quantity, bid.face
+    if type(seat) is not int or seat != state.turn:
+        return _check_turn(state, bid)
+    if type(quantity) is not int or type(face) is not int:
         return Reason.BID_MALFORMED
-    return fault(_terms(state, bid.seat), _last(state), bid.quantity, bid.face)
+    return fault(round_of(state).terms(seat), _last(state), quantity, face)
 
 
 def _check_doubt(state: State, seat: Seat) -> Reason | None:
@@ -177,27 +197,14 @@ def _check_doubt(state: State, seat: Seat) -> Reason | None:
 
 def _check_dudo(state: State, dudo: Dudo) -> Reason | None:
     reason = _check_doubt(state, dudo.seat)
-    if reason is None and dudo.seat != state.turn and not state.rules.out_of_turn_dudo:
-        return Reason.NOT_YOUR_TURN
-    return reason
+    return round_of(state).dudo_fault(dudo.seat, state.turn) if reason is None else reason
 
 
-def _check_calza(state: State, calza: Calza) -> Reason | None:  # noqa: PLR0911 - a return for each fault
-    rules = state.rules
-    if not rules.calza:
+def _check_calza(state: State, calza: Calza) -> Reason | None:
+    if not state.rules.calza:
         return _check_caller(state, calza.seat) or Reason.CALZA_NOT_PLAYED
     reason = _check_doubt(state, calza.seat)
-    if reason is not None:
-        return reason
-    if rules.calza_by is CalzaBy.BYSTANDERS and calza.seat == state.turn:
-        return Reason.CALZA_ON_TURN
-    if rules.calza_by is CalzaBy.ON_TURN and calza.seat != state.turn:
-        return Reason.NOT_YOUR_TURN
-    if state.palifico is not None and not rules.calza_in_palifico:
-        return Reason.CALZA_IN_PALIFICO
-    if not rules.calza_with_two_players and len(state.seats_in) == 2:  # noqa: PLR2004 - the option's own words
-        return Reason.CALZA_TWO_PLAYERS
-    return None
+    return round_of(state).calza_fault(calza.seat, state.turn) if reason is None else reason
 
 
 def _check_resign(state: State, resign: Resign) -> Reason | None:
@@ -241,11 +248,10 @@ def _check_dice(dice: Dice, counts: Sequence[int]) -> Reason | None:
     for hand, count in zip(dice, counts, strict=True):
         if len(hand) != count:
             return Reason.ROLL_WRONG_LENGTH
-        for face in hand:
-            if type(face) is not int:
-                return Reason.ROLL_MALFORMED
-            if face not in FACES:
-                return Reason.ROLL_FACE_UNKNOWN
+        if not WHOLE_NUMBERS.issuperset(map(type, hand)):
+            return Reason.ROLL_MALFORMED
+        if not KNOWN_FACES.issuperset(hand):
+            return Reason.ROLL_FACE_UNKNOWN
     return None
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from perudo_core._round import Round
+from perudo_core._sealed import sealed
 from perudo_core.errors import RulesError, shown
 from perudo_core.rules import MOST_SEATS, LostDice, Opener, Rules
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from perudo_core.actions import Bid, Dice, Seat
 
-__all__ = ["Outcome", "Phase", "State", "new_game"]
+__all__ = ["Outcome", "Phase", "State", "new_game", "round_of"]
 
 
 class Phase(StrEnum):
@@ -34,8 +36,16 @@ class Outcome:
     placements: tuple[int, ...]
 
 
+class _Derived:
+    """What is worked out from a state's fields and kept beside them: no part of its value."""
+
+    __slots__ = ("judged_by",)
+    judged_by: Round
+
+
+@sealed
 @dataclass(frozen=True, slots=True)
-class State:
+class State(_Derived):
     """Everything there is to know, hidden dice included: show a player `observe(state, seat)` instead.
 
     Make one with `new_game` and get the next from `apply`.
@@ -110,7 +120,20 @@ class State:
     def left_of(self, seat: Seat) -> Seat:
         """The nearest seat to the left that still holds dice (the seat itself if no other does)."""
         counts, size = self.dice_counts, len(self.dice_counts)
-        return next(s for step in range(1, size + 1) if counts[s := (seat + step) % size])
+        following = (seat + 1) % size
+        while not counts[following] and following != seat:
+            following = (following + 1) % size
+        return following
+
+
+def round_of(state: State) -> Round:
+    """What the calls of this round are judged by."""
+    try:
+        return state.judged_by
+    except AttributeError:
+        found = Round.of(state.rules, state.dice_counts, state.max_quantity, state.palifico)
+        object.__setattr__(state, "judged_by", found)
+        return found
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
