@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -213,9 +213,13 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
     if where is not None and (replied is None or replied.from_user is None or replied.from_user.id != bot.id):
         return None
     what = _call(text, message)
+    if what is None and where is not None:
+        # A reply may be a lucky word for the dice; else it is banter, which is not ours to answer.
+        stirred = _said(message, cause, where, i.StirDice(text[:LONGEST_WORD]))
+        return Read(replace(stirred, answered_by="nothing"))
     if what is None:
-        # In private every word is meant for the bot; in a reply it may be a lucky word for the dice, else it is banter.
-        return Read(_said(message, cause, where, i.Misread(None) if where is None else i.StirDice(text[:LONGEST_WORD])))
+        # In private every word is meant for the bot.
+        return Read(_said(message, cause, where, i.Misread(None)))
     return Read(_said(message, cause, where, what))
 
 
