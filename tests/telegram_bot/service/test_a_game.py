@@ -17,6 +17,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, Player, PrivateView, SentMessage, Sitting
 from telegram_bot.tables.happenings import Denial
 from telegram_bot.tables.model import Clock, OnTimeout, Status, Table
+from telegram_bot.tables.views import lobby_view
 from tests.telegram_bot.conftest import AUTO, NAMES, Room
 
 GROUP = -1001
@@ -402,6 +403,51 @@ async def test_a_button_forged_in_another_chat_reaches_no_table(room: Room, wish
     assert room.table() == before
 
 
+# Lucky words and the record
+
+
+async def test_a_lucky_word_is_stirred_into_the_dice_and_shown(room: Room) -> None:
+    await room.lobby("Ana", "Bo")
+    before = lobby_view(room.table()).commitment
+    assert before is not None
+    await room.say("Bo", i.StirDice("  four\nleaf   clover, and much more of it than anybody reads "), by="nothing")
+    view = room.notices("lobby")[-1].view
+    assert view.words[0] == ""
+    assert view.commitment == before, "the house chose before it heard the word"
+    assert view.words[1].startswith("four leaf clover")
+    assert len(view.words[1]) <= 32
+    assert room.table().seats[1].word == view.words[1]
+    assert "secret" not in json.dumps([envelope.notice.model_dump(mode="json") for envelope in room.envelopes()])
+
+
+@pytest.mark.parametrize("stage", ["no table", "a game", "over", "a stranger"])
+async def test_banter_in_reply_to_the_bot_is_not_answered(room: Room, stage: str) -> None:
+    if stage in ("a game", "over"):
+        await room.game("2", "33", calls="2x2 dudo" if stage == "over" else "")
+    if stage == "a stranger":
+        await room.lobby("Ana", "Bo")
+    room.flush()
+    tables = room.all(GameTable)
+    outcome = await room.say("Cy" if stage == "a stranger" else "Ana", i.StirDice("well played"), by="nothing")
+    assert outcome.toast is None
+    assert room.told() == []
+    assert [row.state for row in room.all(GameTable)] == [row.state for row in tables]
+
+
+async def test_the_finished_game_can_be_had_as_a_record(room: Room) -> None:
+    await room.lobby("Ana", "Bo")
+    await room.tap("Ana", i.Start())
+    assert denial((await room.tap("Ana", i.SeeRecord())).toast) is Denial.NO_GAME
+    await room.tap("Bo", i.Leave(confirmed=True))
+    room.flush()
+    await room.tap("Cy", i.SeeRecord())
+    ((kind, chat),) = room.told()
+    assert (kind, chat) == ("record", GROUP)
+    document = json.loads(room.notices("record")[0].document)
+    assert room.table().secret not in (None, "")
+    assert "Ana" in json.dumps(document)
+
+
 # Leaving
 
 
@@ -721,6 +767,9 @@ def look(room: Room, table: Table) -> int:
     reveals = 0
     for envelope in room.envelopes():
         stored = envelope.notice.model_dump(mode="json")
+        if table.status is Status.PLAYING:
+            assert table.secret is not None
+            assert table.secret not in json.dumps(stored), "all dice follow from it"
         match stored["kind"]:
             case "hand":
                 assert (envelope.receiver or envelope.chat) == 101 + stored["view"]["seat"]

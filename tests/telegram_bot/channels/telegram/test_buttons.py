@@ -53,6 +53,7 @@ def what(data: str) -> i.What:
         (callback.lobby(7, "leave"), i.Leave()),
         (callback.lobby(7, "start"), i.Start()),
         (callback.lobby(7, "again"), i.PlayAgain()),
+        (callback.lobby(7, "record"), i.SeeRecord()),
         (callback.lobby(7, "stop"), i.Stop()),
         (callback.lobby(7, "kick", 12), i.Kick(12)),
         *[(callback.lobby(7, "menu", menu), i.TurnMenu(menu)) for menu in Menu],
@@ -185,6 +186,7 @@ def every_notice() -> list[n.Notice]:
             for private in (True, False)
         ),
         n.GameOverNotice(view=ended),
+        n.GameOverNotice(view=ended.model_copy(update={"secret": "ab" * 32, "salt": "CODE22"})),
         n.AwayNotice(table=LARGEST_TABLE, title="T"),
         n.PausedNotice(table=LARGEST_TABLE),
         n.ConfirmLeaveNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),

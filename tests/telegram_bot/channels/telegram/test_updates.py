@@ -172,7 +172,10 @@ def test_a_reply_to_anybody_else_is_no_call() -> None:
 
 
 def test_banter_in_reply_to_the_table_is_not_answered() -> None:
-    assert read(message("what a lucky round", **replying_to(ME))) is None
+    """It may be a lucky word for the dice; if it is not, nobody hears of it."""
+    said = intent(message("what a lucky round" * 9, **replying_to(ME)))
+    assert said.what == i.StirDice(("what a lucky round" * 9)[: updates.LONGEST_WORD])
+    assert said.answered_by == "nothing"
 
 
 # What is not said by a person here and now

@@ -1,0 +1,467 @@
+"""Telegram's answers, and its silences, over real HTTP: what each means for a notice."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from telegram import Bot
+from telegram.request import HTTPXRequest
+
+from perudo_core import Rules
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.delivery.channel import (
+    ChatLostError,
+    ChatMovedError,
+    DeliveryError,
+    InvalidError,
+    NotSentError,
+    RefusedError,
+    Sent,
+    SlowDownError,
+    Target,
+    TargetGoneError,
+    UnknownFateError,
+)
+from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+from telegram_bot.sandbox.settings import SandboxSettings
+from telegram_bot.service.notices import (
+    DeniedNotice,
+    DiceNotice,
+    Done,
+    DoneNotice,
+    Envelope,
+    HandNotice,
+    HelpNotice,
+    KeyboardNotice,
+    LobbyNotice,
+    Mode,
+    Notice,
+    PausedNotice,
+    RecordNotice,
+    ReminderNotice,
+    StripNotice,
+    TableNotice,
+)
+from telegram_bot.tables.happenings import Denial
+from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from tests.telegram_bot.conftest import START, a_game, a_lobby
+
+Json = dict[str, Any]
+TOKEN = "424242:a-token"
+GROUP, ANA = -1001, 101
+ME = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
+SILENCE, HANG_UP = object(), object()
+OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")
+"""The library announces another type for a pause; the sender reads both."""
+
+
+@dataclass
+class Telegram:
+    """A server that answers as it is told, or not at all."""
+
+    port: int = 0
+    answers: list[object] = field(default_factory=list)
+    calls: list[tuple[str, Json]] = field(default_factory=list)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def refuse(self, code: int, description: str, **parameters: Any) -> None:
+        body: Json = {"ok": False, "error_code": code, "description": description}
+        self.answers.append((code, body | ({"parameters": parameters} if parameters else {})))
+
+    def grant(self, result: object) -> None:
+        self.answers.append((200, {"ok": True, "result": result}))
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode()
+                path = head.split(" ", 2)[1]
+                length = next(
+                    (
+                        int(line.split(":")[1])
+                        for line in head.splitlines()
+                        if line.lower().startswith("content-length")
+                    ),
+                    0,
+                )
+                body = (await reader.readexactly(length)).decode()
+                method = path.rpartition("/")[2]
+                if not await self.answer(method, dict(parse_qsl(body)), writer):
+                    break
+        writer.close()
+
+    async def answer(self, method: str, params: Json, writer: asyncio.StreamWriter) -> bool:
+        if method == "getMe":
+            reply: object = (200, {"ok": True, "result": ME})
+        else:
+            self.calls.append((method, {name: readable(value) for name, value in params.items()}))
+            reply = self.answers.pop(0) if self.answers else (200, {"ok": True, "result": self.default(method, params)})
+        if reply is SILENCE:
+            await self.closing.wait()
+            return False
+        if reply is HANG_UP:
+            writer.transport.abort()
+            return False
+        assert isinstance(reply, tuple)
+        code, content = reply
+        text = content if isinstance(content, str) else json.dumps(content)
+        writer.write(f"HTTP/1.1 {code} X\r\ncontent-length: {len(text.encode())}\r\n\r\n{text}".encode())
+        await writer.drain()
+        return True
+
+    @staticmethod
+    def default(method: str, params: Json) -> object:
+        if method in ("sendMessage", "editMessageText", "editMessageReplyMarkup"):
+            return {"message_id": 77, "date": 1, "chat": {"id": int(params["chat_id"]), "type": "supergroup"}}
+        return True
+
+
+def readable(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+@pytest.fixture
+async def telegram() -> AsyncIterator[Telegram]:
+    telegram = Telegram()
+    server = await asyncio.start_server(telegram.serve, "127.0.0.1", 0)
+    telegram.port = server.sockets[0].getsockname()[1]
+    yield telegram
+    telegram.closing.set()
+    server.close()
+    await server.wait_closed()
+
+
+def make_bot(url: str, token: str = TOKEN) -> Bot:
+    return Bot(token, base_url=f"{url}/bot", request=HTTPXRequest(read_timeout=0.2, connect_timeout=2))
+
+
+@pytest.fixture
+async def sender(telegram: Telegram) -> AsyncIterator[TelegramSender]:
+    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
+        yield TelegramSender(bot)
+        telegram.closing.set()
+
+
+RULES = Rules.preset("box_2009").with_options(calza=True)
+TABLE = a_game("22222", "33333", rules=RULES, calls="3x4")
+HAND = HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1)
+ROUND = TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
+PAUSED = PausedNotice(table=1)
+TURN = KeyboardNotice(view=table_view(TABLE), seat=1, face=4, message=33, private=True)
+
+
+def to(chat: int, notice: Notice, **more: Any) -> Envelope:
+    return Envelope(channel="telegram", chat=chat, notice=notice, **more)
+
+
+async def trouble(sender: TelegramSender, envelope: Envelope, target: Target | None = None) -> DeliveryError:
+    with pytest.raises(DeliveryError) as caught:
+        await sender.send(envelope, target)
+    return caught.value
+
+
+# What is asked of Telegram
+
+
+async def test_a_message_goes_to_its_chat_and_topic(telegram: Telegram, sender: TelegramSender) -> None:
+    sent = await sender.send(to(GROUP, PAUSED, topic=5, silent=True), None)
+    assert sent == Sent(77, keyboard=True)
+    ((method, params),) = telegram.calls
+    assert method == "sendMessage"
+    assert (params["chat_id"], params["message_thread_id"], params["disable_notification"]) == (GROUP, 5, True)
+    assert params["parse_mode"] == "HTML"
+    assert params["link_preview_options"] == {"is_disabled": True}
+    assert params["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
+
+
+async def test_a_message_without_buttons(telegram: Telegram, sender: TelegramSender) -> None:
+    assert await sender.send(to(GROUP, HelpNotice(private=False)), None) == Sent(77, keyboard=False)
+    assert "reply_markup" not in telegram.calls[0][1]
+    assert "message_thread_id" not in telegram.calls[0][1]
+
+
+async def test_a_message_is_edited_in_its_place(telegram: Telegram, sender: TelegramSender) -> None:
+    assert await sender.send(to(GROUP, ROUND, mode=Mode.EDIT), Target(33)) == Sent(33, keyboard=True)
+    ((method, params),) = telegram.calls
+    assert (method, params["message_id"]) == ("editMessageText", 33)
+    assert "Round 1" in params["text"]
+
+
+async def test_a_game_is_sent_as_a_file(telegram: Telegram, sender: TelegramSender) -> None:
+    chat = {"id": GROUP, "type": "supergroup"}
+    telegram.grant({"message_id": 78, "date": 1, "chat": chat})
+    record = RecordNotice(document='{"schema": "x"}', name="perudo-CODE22.json")
+    assert await sender.send(to(GROUP, record, topic=5), None) == Sent(78)
+    assert [method for method, _ in telegram.calls] == ["sendDocument"]
+
+
+async def test_a_keyboard_is_turned_or_taken_away(telegram: Telegram, sender: TelegramSender) -> None:
+    assert await sender.send(to(ANA, TURN), None) == Sent(None, keyboard=True)
+    assert await sender.send(to(ANA, StripNotice(message=34)), None) == Sent(None)
+    turned, stripped = telegram.calls
+    assert [call[0] for call in telegram.calls] == ["editMessageReplyMarkup"] * 2
+    assert (turned[1]["message_id"], stripped[1]["message_id"]) == (33, 34)
+    assert turned[1]["reply_markup"]["inline_keyboard"]
+    assert "reply_markup" not in stripped[1]
+
+
+async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
+    chat = {"id": GROUP, "type": "supergroup"}
+    telegram.grant({"message_id": 0, "ephemeral_message_id": 12, "date": 1, "chat": chat})
+    sent = await sender.send(to(GROUP, HAND, receiver=ANA, query="q1"), None)
+    assert sent == Sent(12, keyboard=True), "it is known by its own number"
+    parameters = telegram.calls[0][1]["ephemeral_message_parameters"]
+    assert parameters == {"receiver_user_id": ANA, "callback_query_id": "q1"}
+
+
+async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
+    await sender.send(to(GROUP, HAND, receiver=ANA), Target(12, ANA))
+    await sender.send(to(GROUP, TURN, receiver=ANA), None)
+    await sender.send(to(GROUP, StripNotice(message=14), receiver=ANA), None)
+    methods = ["editEphemeralMessageText", "editEphemeralMessageReplyMarkup", "deleteEphemeralMessage"]
+    assert [method for method, _ in telegram.calls] == methods
+    named = [(p["chat_id"], p["receiver_user_id"], p["ephemeral_message_id"]) for _, p in telegram.calls]
+    assert named == [(GROUP, ANA, 12), (GROUP, ANA, 33), (GROUP, ANA, 14)]
+    assert all(params["reply_markup"]["inline_keyboard"] for _, params in telegram.calls[:2])
+
+
+async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alone(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
+    reminder = ReminderNotice(name="Ana", address=ANA, clock_ends=START, direct=True)
+    telegram.refuse(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 30')
+    assert (await sender.send(to(ANA, reminder), None)).message == 77
+    first, second = (params["text"] for _, params in telegram.calls)
+    assert "<tg-time" in first
+    assert "tg-time" not in second
+    assert "22:13:20 UTC" in second
+
+
+async def test_markup_that_is_wrong_by_our_own_fault_is_not_tried_twice(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
+    telegram.refuse(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 3")
+    assert isinstance(await trouble(sender, to(ANA, HelpNotice(private=True))), InvalidError)
+    assert len(telegram.calls) == 1
+
+
+async def test_what_is_shown_already_is_shown(telegram: Telegram, sender: TelegramSender) -> None:
+    words = "Bad Request: message is not modified: specified new message content and reply markup are exactly the same"
+    telegram.refuse(400, words)
+    assert await sender.send(to(GROUP, ROUND, mode=Mode.EDIT), Target(33)) == Sent(33, keyboard=True)
+    telegram.refuse(400, words)
+    assert await sender.send(to(GROUP, StripNotice(message=33)), None) == Sent(None)
+
+
+# Telegram's refusals
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "kinds"),
+    [
+        (403, "Forbidden: bot was blocked by the user", (RefusedError, ChatLostError)),
+        (403, "Forbidden: bot can't initiate conversation with a user", (RefusedError, ChatLostError)),
+        (403, "Forbidden: user is deactivated", (RefusedError, ChatLostError)),
+        (403, "Forbidden: bot was kicked from the supergroup chat", (RefusedError, ChatLostError)),
+        (400, "Bad Request: chat not found", (RefusedError, ChatLostError)),
+        (400, "Bad Request: user not found", (RefusedError, InvalidError)),
+        (400, "Bad Request: message is too long", (InvalidError, InvalidError)),
+        (400, "Bad Request: BUTTON_DATA_INVALID", (InvalidError, InvalidError)),
+        (400, "Bad Request: TOPIC_CLOSED", (InvalidError, InvalidError)),
+        (400, "Bad Request: not enough rights to send text messages to the chat", (InvalidError, InvalidError)),
+        (409, "Conflict: terminated by other getUpdates request", (InvalidError, InvalidError)),
+        (500, "Internal Server Error", (NotSentError, NotSentError)),
+        (502, "Bad Gateway", (NotSentError, NotSentError)),
+    ],
+)
+async def test_a_refused_message(
+    telegram: Telegram, sender: TelegramSender, code: int, words: str, kinds: tuple[type[DeliveryError], ...]
+) -> None:
+    for chat, kind in zip((ANA, GROUP), kinds, strict=True):
+        telegram.refuse(code, words)
+        assert type(await trouble(sender, to(chat, HAND))) is kind
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Bad Request: message to edit not found",
+        "Bad Request: message can't be edited",
+        "Bad Request: MESSAGE_ID_INVALID",
+        "Bad Request: message identifier is not specified",
+    ],
+)
+async def test_a_message_to_edit_that_is_gone(telegram: Telegram, sender: TelegramSender, words: str) -> None:
+    for envelope, target in (
+        (to(GROUP, ROUND, mode=Mode.EDIT), Target(33)),
+        (to(GROUP, StripNotice(message=33), mode=Mode.TARGET), None),
+        (to(ANA, TURN, mode=Mode.TARGET), None),
+        (to(GROUP, HAND, receiver=ANA), Target(12, ANA)),
+    ):
+        telegram.refuse(400, words)
+        assert type(await trouble(sender, envelope, target)) is TargetGoneError
+
+
+async def test_a_whisper_that_is_refused(telegram: Telegram, sender: TelegramSender) -> None:
+    for code, words in (
+        (400, "Bad Request: not enough rights"),
+        (400, "Bad Request: query is too old and response timeout expired or query ID is invalid"),
+        (400, "Bad Request: USER_NOT_PARTICIPANT"),
+        (403, "Forbidden: bot is not an administrator"),
+    ):
+        telegram.refuse(code, words)
+        assert type(await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q"))) is RefusedError
+
+
+async def test_a_group_that_moved(telegram: Telegram, sender: TelegramSender) -> None:
+    words = "Bad Request: group chat was upgraded to a supergroup chat"
+    telegram.refuse(400, words, migrate_to_chat_id=-1009999999999)
+    moved = await trouble(sender, to(-55, PAUSED))
+    assert isinstance(moved, ChatMovedError)
+    assert moved.address == -1009999999999
+
+
+@OLD_FORM
+async def test_too_many_messages(telegram: Telegram, sender: TelegramSender) -> None:
+    telegram.refuse(429, "Too Many Requests: retry after 17", retry_after=17)
+    slow = await trouble(sender, to(GROUP, PAUSED))
+    assert isinstance(slow, SlowDownError)
+    assert slow.seconds == 17
+
+
+async def test_a_gateway_that_answers_in_its_own_words(telegram: Telegram, sender: TelegramSender) -> None:
+    telegram.answers.append((502, "<html><body>Bad Gateway</body></html>"))
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError | InvalidError)
+
+
+# Silence
+
+
+async def test_nobody_there_means_not_sent(telegram: Telegram) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
+            bot._base_url = f"http://127.0.0.1:{taken.getsockname()[1]}/bot{TOKEN}"
+            assert isinstance(await trouble(TelegramSender(bot), to(GROUP, PAUSED)), NotSentError)
+
+
+async def test_no_answer_in_time_means_that_nobody_knows(telegram: Telegram, sender: TelegramSender) -> None:
+    telegram.answers.append(SILENCE)
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
+    assert len(telegram.calls) == 1, "it may well have been taken"
+
+
+async def test_a_connection_that_breaks_in_the_middle_means_that_nobody_knows(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
+    telegram.answers.append(HANG_UP)
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
+    assert len(telegram.calls) == 1
+
+
+# Taps and lookups
+
+
+async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
+    await sender.answer("q1", DoneNotice(done=Done.LEFT), "en")
+    await sender.answer("q2", DiceNotice(view=hand_view(TABLE, 1)), None)
+    await sender.answer("q3", None, "en")
+    assert [method for method, _ in telegram.calls] == ["answerCallbackQuery"] * 3
+    toast, alert, silent = (params for _, params in telegram.calls)
+    assert (toast["callback_query_id"], toast["text"], toast.get("show_alert", False)) == (
+        "q1", "You left the table.", False
+    )  # fmt: skip
+    assert alert["show_alert"] is True
+    assert "⚂ ⚂ ⚂ ⚂ ⚂" in alert["text"]
+    assert "text" not in silent
+
+
+@OLD_FORM
+async def test_an_answer_that_comes_too_late_is_no_trouble(
+    telegram: Telegram, sender: TelegramSender, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    denied = DeniedNotice(denial=Denial.STALE)
+    telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
+    await sender.answer("q1", denied, "en")
+    assert "answered too late" in caplog.text
+    telegram.answers.append(SILENCE)
+    await sender.answer("q1", denied, "en")
+    telegram.refuse(429, "Too Many Requests: retry after 5", retry_after=5)
+    await sender.answer("q1", denied, "en")
+    assert [record.levelname for record in caplog.records if "tap" in record.message] == ["INFO", "WARNING", "WARNING"]
+
+
+@pytest.mark.parametrize(
+    ("status", "is_admin"), [("creator", True), ("administrator", True), ("member", False), ("left", False)]
+)
+async def test_who_is_an_admin(telegram: Telegram, sender: TelegramSender, status: str, is_admin: bool) -> None:
+    rights = (
+        "can_be_edited is_anonymous can_manage_chat can_delete_messages can_manage_video_chats can_restrict_members "
+        "can_promote_members can_change_info can_invite_users can_post_stories can_edit_stories can_delete_stories"
+    )
+    member = {"status": status, "user": {"id": ANA, "is_bot": False, "first_name": "Ana"}}
+    telegram.grant(member | dict.fromkeys(rights.split(), False))
+    assert await sender.is_admin(GROUP, ANA) is is_admin
+    assert telegram.calls == [("getChatMember", {"chat_id": GROUP, "user_id": ANA})]
+    telegram.grant(member | dict.fromkeys(rights.split(), False))
+    assert await sender.can_whisper(GROUP) is (status == "administrator")
+    assert telegram.calls[1][1]["user_id"] == ME["id"]
+
+
+async def test_who_cannot_be_looked_up_is_no_admin(telegram: Telegram, sender: TelegramSender) -> None:
+    telegram.refuse(400, "Bad Request: PARTICIPANT_ID_INVALID")
+    telegram.refuse(403, "Forbidden: bot was kicked")
+    assert await sender.is_admin(GROUP, ANA) is False
+    assert await sender.can_whisper(GROUP) is None
+
+
+def test_groups_have_negative_numbers(sender: TelegramSender) -> None:
+    assert (sender.is_group(GROUP), sender.is_group(ANA)) == (True, False)
+
+
+# The same against the sandbox, which judges every request by the Bot API's schema
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[RunningSandbox]:
+    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
+        yield sandbox
+        wrong = [call.schema_error for call in sandbox.world.calls.schema_failures]
+        assert not wrong
+
+
+async def test_a_bot_api_server_takes_what_is_sent(sandbox: RunningSandbox) -> None:
+    async with make_bot(sandbox.url, sandbox.token) as bot:
+        sender = TelegramSender(bot)
+        group, ana = sandbox.group_id, sandbox.people["Ana"]
+        lobby = to(group, LobbyNotice(view=lobby_view(a_lobby(3))), mode=Mode.EDIT)
+        sent = await sender.send(lobby, None)
+        assert sent.message is not None
+        assert sent.keyboard
+        assert await sender.send(lobby, Target(sent.message)) == sent, "not modified"
+        more = lobby.model_copy(update={"notice": LobbyNotice(view=lobby_view(a_lobby(4)))})
+        assert await sender.send(more, Target(sent.message)) == sent
+        await sender.send(to(group, StripNotice(message=sent.message), mode=Mode.TARGET), None)
+        assert isinstance(await trouble(sender, lobby, Target(9999)), TargetGoneError)
+        assert isinstance(await trouble(sender, to(ana, HAND)), RefusedError), "before /start"
+        assert isinstance(await trouble(sender, to(group, HAND, receiver=ana)), RefusedError), "no admin, no tap"
+        assert isinstance(await trouble(sender, to(-999, PAUSED)), ChatLostError)
