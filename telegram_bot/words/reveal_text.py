@@ -11,6 +11,8 @@ from telegram_bot.words.dice import bid_words, die
 from telegram_bot.words.phrases import bid_mark, name_of
 
 MEDALS = ("🥇", "🥈", "🥉")
+BIDS_SHOWN = 24
+"""Of a longer round the newest are told: everybody's dice must fit into the message as well."""
 
 
 def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
@@ -25,7 +27,10 @@ def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
 
 
 def _bids(view: RevealView) -> str:
-    return " → ".join(f"{name_of(view.seats[bid.seat])} {bid_mark(bid.quantity, bid.face)}" for bid in view.bids)
+    shown = " → ".join(
+        f"{name_of(view.seats[bid.seat])} {bid_mark(bid.quantity, bid.face)}" for bid in view.bids[-BIDS_SHOWN:]
+    )
+    return ("… → " if len(view.bids) > BIDS_SHOWN else "") + shown
 
 
 def _call(view: RevealView, w: Catalogue) -> list[str]:
