@@ -1,0 +1,438 @@
+"""Everything the bot says, rendered: in each language, for the longest names, within Telegram's limits."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+
+from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
+from telegram_bot.channels.telegram import commands
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.service import notices as n
+from telegram_bot.storage.rows import PrivateView
+from telegram_bot.tables import lobby, play
+from telegram_bot.tables.happenings import Closing, Denial, GameEvents
+from telegram_bot.tables.model import Clock, Menu, OnTimeout, Table
+from telegram_bot.tables.views import (
+    BidView,
+    Change,
+    GameOverView,
+    RevealView,
+    game_over_view,
+    hand_view,
+    lobby_view,
+    reveal_view,
+    table_view,
+)
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, placeholders, po_path
+from telegram_bot.words.extract import sentences
+from telegram_bot.words.page_text import VERIFY
+from telegram_bot.words.phrases import duration, plain_name
+from telegram_bot.words.render import message_html, toast_text
+from tests.telegram_bot.conftest import PACE, START, a_game, a_lobby, bidding, parse, said
+
+EVIL = "<b>&\"'</a>;<script>"
+LONG = "🎲" * 128
+AWFUL = [f'{number} <i>&amp; & "{"Ⅷ" * 60}' for number in range(10)]
+SECRET = "ab" * 32
+WIDE = Rules.preset("aces").with_options(calza=True)
+ENGLISH = catalogue("en")
+Namer = Callable[[int], str]
+
+
+def named(table: Table, name: Namer) -> Table:
+    for seat in range(len(table.seats)):
+        table = table.with_seat(seat, name=name(seat))
+    return table
+
+
+def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, Table]:
+    """What a dudo or a calza shows."""
+    step = play.call(table, parse(table, call), step=None, now=START, rng=random.Random(1), pace=PACE)
+    events: tuple[Event, ...] = tuple(
+        event for group in step.happenings if isinstance(group, GameEvents) for event in group.events
+    )
+    view = reveal_view(table, step.table, events)
+    assert view is not None
+    return view, game_over_view(step.table, events), step.table
+
+
+def left(table: Table, seat: int) -> RevealView:
+    step = play.resign(table, seat, now=START, rng=random.Random(1), pace=PACE)
+    events = tuple(event for group in step.happenings if isinstance(group, GameEvents) for event in group.events)
+    view = reveal_view(table, step.table, events)
+    assert view is not None
+    return view
+
+
+def the_longest_round(people: int) -> Table:
+    """Everybody raises by as little as they can, until nothing is left to raise."""
+    table = a_game(*["11111"] * people, rules=WIDE)
+    while (bid := smallest_raise(bidding(table))) is not None:
+        table = said(table, str(bid))
+    return table
+
+
+LONGEST_ROUND = the_longest_round(10)
+
+
+def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912 - one of everything
+    """Every kind of notice, with everything in it that a sentence may depend on."""
+    sealed = named(a_lobby(10, WIDE), name).but(secret=SECRET)
+    sealed = sealed.with_seat(3, word=name(3)[:32])
+    for menu in Menu:
+        yield n.LobbyNotice(view=lobby_view(sealed.but(menu=menu)))
+    for preset in PRESETS:
+        for on_timeout in OnTimeout:
+            for seconds in (0, 1, 30, 60, 3600, 7200):
+                clock = Clock(seconds=seconds, on_timeout=on_timeout)
+                one = named(a_lobby(1, Rules.preset(preset).with_options(wild_ones=False), clock=clock), name)
+                yield n.LobbyNotice(view=lobby_view(one))
+    yield n.StartedNotice(view=lobby_view(sealed))
+    for why in Closing:
+        yield n.ClosedNotice(why=why, names=(name(0), name(1)))
+
+    long = named(LONGEST_ROUND, name)
+    reveal, _, _ = the_end(long, "dudo")
+    hidden = named(a_game("2", "33333", "4444", rules=Rules.preset("box_2009"), palifico=0), name)
+    azteca = named(a_game("2", "33333", "4", rules=Rules.preset("azteca"), palifico=0, calls="1x2"), name)
+    away = long.with_seat(2, away=True).with_seat(3, away=True)
+    tables = [long, hidden, azteca, away, long.but(paused=True), named(a_game("2", "", "33", rules=WIDE), name)]
+    for table in tables:
+        for previous in (None, reveal, left(long, 1)):
+            for clock_ends in (None, START):
+                view = table_view(table.but(clock_ends=clock_ends))
+                yield n.TableNotice(view=view, shared=True, unreachable=True, previous=previous)
+                for seat in bidding(table).seats_in[:3]:
+                    hand = hand_view(table.but(clock_ends=clock_ends), seat)
+                    for title in (name(0), ""):
+                        yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
+    for seat in (0, 1):
+        yield n.DiceNotice(view=hand_view(long, seat))
+        yield n.DiceNotice(view=hand_view(hidden, seat))
+    yield from map(reveals, endings(name))
+    yield n.RevealNotice(view=reveal)
+    timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
+    yield n.RevealNotice(view=timed_out)
+    changes = tuple(Change(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
+    yield n.RevealNotice(view=reveal.model_copy(update={"changes": changes, "out": (1, 2)}))
+
+    _, over, _ = the_end(named(a_game("2", "33", "", "", calls="2x2", rules=WIDE), name), "dudo")
+    assert over is not None
+    for rounds in (1, 2):
+        yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
+    yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}"}))
+    yield n.KeyboardNotice(view=table_view(long), seat=1, face=2, message=1, private=False)
+    yield n.KeyboardNotice(view=table_view(hidden), seat=1, face=2, message=1, private=True)
+    for direct in (True, False):
+        yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
+    yield n.AwayNotice(table=1, title=name(0))
+    yield n.PausedNotice(table=1)
+    for preset in PRESETS:
+        for option in (None, *lobby.HOUSE_OPTIONS):
+            rules = Rules.preset(preset)
+            yield n.RulesNotice(rules=rules if option is None else lobby.next_value(rules, option))
+    for private in (True, False):
+        yield n.HelpNotice(private=private)
+        for chosen in PrivateView:
+            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=Clock())
+    for titles in ((), (name(0),), tuple(map(name, range(10)))):
+        yield n.WelcomeNotice(name=name(0), titles=titles)
+    choices = tuple(n.Choice(table=seat, step=1, title=name(seat)) for seat in range(3))
+    yield n.WhichTableNotice(choices=choices, word="5x4")
+    yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
+    yield n.UnmaskNotice(table=None)
+    yield n.UnmaskNotice(table=1)
+    yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
+    yield n.StripNotice(message=1)
+    yield from toasts(name)
+
+
+def reveals(view: RevealView) -> n.RevealNotice:
+    return n.RevealNotice(view=view)
+
+
+def endings(name: Namer) -> Iterator[RevealView]:
+    """A bid that holds, fails, is exact, is nothing at all; a calza that is right, wrong or right in vain."""
+    rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
+    for hands, calls, call in (
+        (("22222", "33333"), "4x2", "dudo"),
+        (("22222", "33333"), "6x2", "dudo"),
+        (("22222", "33333"), "5x2", "dudo"),
+        (("22222", "33333"), "1x6", "dudo"),
+        (("22", "33333"), "3x2", "dudo"),
+        (("2", "33333", "44"), "3x2", "dudo"),
+        (("22222", "3333"), "5x2", "calza"),
+        (("22222", "33333"), "5x2", "calza"),
+        (("22222", "33333"), "6x2", "calza"),
+    ):
+        table = named(a_game(*hands, rules=rules, calls=calls), name)
+        yield the_end(table, call)[0]
+    yield left(named(a_game("22", "33", "44"), name), 0)
+
+
+def toasts(name: Namer) -> Iterator[n.Toast]:
+    for done in n.Done:
+        for reachable in (True, False):
+            bid = BidView(seat=0, quantity=50, face=6)
+            for view in PrivateView:
+                yield n.DoneNotice(done=done, bid=bid, title=name(0), reachable=reachable, view=view)
+    for denial in Denial:
+        for number in (1, 2, 10):
+            yield n.DeniedNotice(denial=denial, number=number)
+    for reason in Reason:
+        for standing in (None, (5, 4)):
+            yield n.DeniedNotice(denial=Denial.ILLEGAL, reason=reason, standing=standing, smallest=(6, 4))
+        yield n.DeniedNotice(denial=Denial.ILLEGAL, reason=reason, on_turn=name(0))
+    yield n.DeniedNotice(denial=Denial.ILLEGAL, suggestion="5x4")
+
+
+def plain(number: int) -> str:
+    return f"Player {number}"
+
+
+def evil(number: int) -> str:
+    return f"{number}{EVIL}"
+
+
+def longest(number: int) -> str:
+    return f"{number}{LONG}"
+
+
+# Telegram's HTML
+
+
+class Reader(HTMLParser):
+    """Reads as Telegram does: only its own tags, each closed in its order."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        allowed = {
+            "a": {"href"},
+            "tg-time": {"unix", "format"},
+            "blockquote": {"expandable"},
+            "b": set(),
+            "i": set(),
+            "s": set(),
+            "code": set(),
+        }
+        assert tag in allowed, f"<{tag}> is none of Telegram's"
+        assert {name for name, _ in attrs} <= allowed[tag]
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def shown(html: str) -> str:
+    """The text that people see; fails on markup that Telegram would refuse."""
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == [], f"<{reader.open}> is never closed"
+    for lone in re.findall(r"&(?!amp;|lt;|gt;|quot;|#x?\w+;)", html):
+        raise AssertionError(f"a bare {lone} in {html}")
+    return reader.text
+
+
+def units(text: str) -> int:
+    """A text's length as Telegram counts it, at worst: in UTF-16."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def test_no_kind_of_notice_is_left_out() -> None:
+    union = get_args(n.Notice)[0]
+    assert {type(notice) for notice in every_notice(plain)} == set(get_args(union))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [plain, evil, longest, AWFUL.__getitem__], ids=["plain", "evil", "longest", "awful"])
+def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Namer) -> None:
+    w = catalogue(language)
+    for notice in every_notice(name):
+        html = message_html(notice, w)
+        if isinstance(notice, n.KeyboardNotice | n.StripNotice):
+            assert html is None
+            continue
+        assert html is not None
+        text = shown(html)
+        assert text.strip(), notice.kind
+        assert "{" not in text, "a gap was left open"
+        limit = 1024 if isinstance(notice, n.RecordNotice) else 4096
+        assert units(text) <= limit, f"{notice.kind} has {units(text)} characters"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [plain, evil, longest], ids=["plain", "evil", "longest"])
+def test_every_toast_fits_into_an_alert(language: str, name: Namer) -> None:
+    w = catalogue(language)
+    for notice in every_notice(name):
+        if isinstance(notice, n.DoneNotice | n.DeniedNotice | n.DiceNotice):
+            text = toast_text(notice, w)
+            assert 1 <= len(text) <= 200
+            assert "{" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_button_has_a_label_that_is_short_enough(language: str) -> None:
+    w = catalogue(language)
+    for name in (plain, evil, longest):
+        for notice in every_notice(name):
+            rows = keyboard(notice, w, bot="perudo_bot")
+            assert sum(map(len, rows)) <= 100
+            assert all(1 <= len(button["text"]) <= 64 for row in rows for button in row)
+
+
+def test_names_are_shown_as_they_are_written() -> None:
+    """As far as they fit: nothing in a name is markup."""
+    table = named(a_game("22222", "33333", calls="5x2"), evil)
+    for notice in (
+        n.TableNotice(view=table_view(table), shared=False, unreachable=False),
+        n.LobbyNotice(view=lobby_view(named(a_lobby(2), evil))),
+        n.RevealNotice(view=the_end(table, "dudo")[0]),
+    ):
+        text = shown(message_html(notice, ENGLISH) or "")
+        for seat in (0, 1):
+            assert plain_name(evil(seat)) in text
+    reminder = n.ReminderNotice(name=evil(1), address=77, clock_ends=START, direct=False)
+    html = message_html(reminder, ENGLISH) or ""
+    assert f'<a href="tg://user?id=77">{plain_name(evil(1))}</a>' in unescape(html)
+    word = named(a_lobby(2), plain).with_seat(1, word="<b>luck</b>")
+    assert "<b>luck</b>" in shown(message_html(n.LobbyNotice(view=lobby_view(word)), ENGLISH) or "")
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\n\t", "\u2003"])
+def test_a_name_of_nothing_is_still_somebody(name: str) -> None:
+    assert plain_name(name) == "?"
+
+
+def test_a_long_round_still_shows_its_last_bids_and_everybodys_dice() -> None:
+    view, _, _ = the_end(LONGEST_ROUND, "dudo")
+    assert len(view.bids) > 100
+    text = shown(message_html(n.RevealNotice(view=view), ENGLISH) or "")
+    last = view.bids[-1]
+    assert f"{view.seats[last.seat].name} {last.quantity} × " in text.splitlines()[1]
+    assert text.count(": [") == 10
+    table = shown(
+        message_html(n.TableNotice(view=table_view(LONGEST_ROUND), shared=True, unreachable=False), ENGLISH) or ""
+    )
+    assert "… → " in table
+
+
+def test_an_evening_without_ones_shows_the_matching_dice_only() -> None:
+    table = a_game("12", "13", rules=Rules.preset("box_2009").with_options(wild_ones=False), calls="1x2")
+    text = shown(message_html(n.RevealNotice(view=the_end(table, "dudo")[0]), ENGLISH) or "")
+    assert "Ana: [⚁] ⚀ → 1" in text
+    assert "Bo: ⚀ ⚂" in text
+
+
+# Plural forms
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (1, ["1 die in play", "loses a die", "wins a die back", "One round. Again?", "full: 1 player.", "1 hour"]),
+        (2, ["2 dice in play", "loses 2 dice", "wins 2 dice back", "2 rounds. Again?", "full: 2 players.", "2 hours"]),
+    ],
+)
+def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
+    table = a_game("22222", "33333", rules=WIDE, calls="4x2")
+    reveal, _, _ = the_end(table, "dudo")
+    _, over, _ = the_end(a_game("2", "33", calls="2x2", rules=WIDE), "dudo")
+    assert over is not None
+    view = table_view(table).model_copy(update={"total_dice": count})
+    lost, won = ((Change(seat=0, dice=dice),) for dice in (-count, count))
+    texts = [
+        message_html(n.TableNotice(view=view, shared=False, unreachable=False), ENGLISH),
+        message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": lost})), ENGLISH),
+        message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": won})), ENGLISH),
+        message_html(n.GameOverNotice(view=over.model_copy(update={"rounds": count})), ENGLISH),
+        message_html(n.DeniedNotice(denial=Denial.FULL, number=count), ENGLISH),
+        duration(3600 * count, ENGLISH),
+    ]
+    for text, expected in zip(texts, words, strict=True):
+        assert expected in shown(text or "")
+
+
+# Nothing is said outside the catalogue
+
+
+@pytest.fixture(scope="module")
+def wordless(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
+    """A language in which every sentence is only its gaps in brackets: what else has letters is no sentence of ours."""
+    folder = tmp_path_factory.mktemp("locale")
+    catalog = Catalog(locale="eo", domain="perudo", charset="utf-8", fuzzy=False)
+    for message in sentences(None):
+        if not message.id:
+            continue
+        ids = [message.id] if isinstance(message.id, str) else list(message.id)
+        gaps = [" ".join(f"{{{gap}}}" for gap in sorted(placeholders(text) or ())) for text in ids]
+        said_as = [f"⟦{gap}⟧" for gap in gaps]
+        catalog.add(
+            message.id if len(ids) == 1 else tuple(ids),
+            said_as[0] if len(ids) == 1 else tuple(said_as),
+            context=message.context,
+        )
+    path: Path = po_path("eo", folder)
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        write_po(file, catalog)
+    return Catalogue("eo", folder=folder)
+
+
+def numbered(number: int) -> str:
+    """A name without a letter."""
+    return f"#{number}#"
+
+
+def letters_in(text: str) -> list[str]:
+    """What can be read as words, where neither commands nor marks of a game are looked at."""
+    text = re.sub(rf"{re.escape(VERIFY)} [\w.-]+", "", text)
+    text = re.sub(r"/[a-z]+", "", text)
+    text = re.sub(r"\b[0-9a-f]{64}\b|CODE22|\bPerudo\b|\b\d+x\d\b", "", text)
+    return re.findall(r"[^\W\d_]+", text)
+
+
+def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) -> None:
+    assert wordless.say("Start") == "⟦⟧"
+    assert wordless.count("{n} hour", "{n} hours", 2) == "⟦2⟧"
+    for notice in every_notice(numbered):
+        html = message_html(notice, wordless)
+        if html is not None:
+            assert "⟦" in html, f"{notice.kind} says nothing"
+            assert letters_in(shown(html)) == [], f"{notice.kind}: {html}"
+        for row in keyboard(notice, wordless, bot="perudo_bot"):
+            for button in row:
+                assert letters_in(button["text"]) == [], button
+
+
+def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> None:
+    menus = commands.group_commands(wordless) + commands.private_commands(wordless)
+    assert len(menus) > 10
+    assert {command.description for command in menus} == {"⟦⟧"}
+    english = commands.group_commands(ENGLISH) + commands.private_commands(ENGLISH)
+    assert all(1 <= len(command.description) <= 256 for command in english)
+    assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
+
+
+def test_a_literal_sentence_would_be_found() -> None:
+    assert letters_in("⟦#1#⟧ loses a die") == ["loses", "a", "die"]
+    assert letters_in("/bid 5 4 · ⟦⟧ 5 × ⚃ 5x4 🎲") == []
