@@ -92,7 +92,24 @@ async def play_to_the_end(page: Page) -> None:
                 await picture(page, "playing")
 
 
-async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, address: str) -> None:
+async def check_the_dice(page: Page, folder: Path) -> None:
+    """Take the game's file from the group and do what it says."""
+    group = phone(page, "Ana").get_by_role("tabpanel", name="Ana's group chat")
+    await group.get_by_role("button", name="Check the dice").click()
+    message = group.get_by_role("article").filter(has_text="perudo_core verify")
+    await expect(message).to_be_visible()
+    async with page.expect_download() as downloading:
+        await message.get_by_role("link").click()
+    file = folder / "game.json"
+    await (await downloading.value).save_as(file)
+    command = (sys.executable, "-m", "perudo_core", "verify", str(file))
+    verify = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    told, _ = await verify.communicate()
+    assert verify.returncode == 0, told.decode()
+    assert "The secret fits the commitment." in told.decode()
+
+
+async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, address: str, tmp_path: Path) -> None:
     page = await browser.new_page(viewport=DESK_WIDTH)
     mistakes: list[str] = []
     page.on("pageerror", lambda error: mistakes.append(str(error)))
@@ -117,6 +134,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     group = await look_at(page, "Ana", "Friends")
     await expect(group.get_by_text("🥇")).to_be_visible()
     await picture(page, "over")
+    await check_the_dice(page, tmp_path)
     await group.get_by_role("button", name="Play again").click()
     await expect(group.get_by_text("who is in?")).to_be_visible()
     await expect(group.get_by_role("article").last).to_contain_text("Dee")
