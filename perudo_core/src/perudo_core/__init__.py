@@ -20,7 +20,15 @@ from perudo_core.actions import (
 from perudo_core.chance import sample_roll
 from perudo_core.codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
 from perudo_core.engine import Transition, apply
-from perudo_core.errors import IllegalActionError, PerudoError, Reason, RecordError, RulesError, StateError
+from perudo_core.errors import (
+    IllegalActionError,
+    NotationError,
+    PerudoError,
+    Reason,
+    RecordError,
+    RulesError,
+    StateError,
+)
 from perudo_core.events import (
     EVERYONE,
     Audience,
@@ -44,6 +52,7 @@ from perudo_core.events import (
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord, Verified, read_record
 from perudo_core.legality import LegalActions, check, legal_actions, settle_claims, smallest_raise
+from perudo_core.notation import GameText, RoundText
 from perudo_core.odds import (
     Odds,
     bid_odds,
@@ -85,9 +94,11 @@ __all__ = [
     "FairRecord",
     "Forfeit",
     "GameOver",
+    "GameText",
     "IllegalActionError",
     "LegalActions",
     "LostDice",
+    "NotationError",
     "Observation",
     "Odds",
     "Opener",
@@ -111,6 +122,7 @@ __all__ = [
     "Roll",
     "RoundForfeited",
     "RoundStarted",
+    "RoundText",
     "RoundVoided",
     "Rules",
     "RulesError",

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from perudo_core.actions import Action, Bid
 
-__all__ = ["IllegalActionError", "PerudoError", "Reason", "RecordError", "RulesError", "StateError"]
+__all__ = [
+    "IllegalActionError",
+    "NotationError",
+    "PerudoError",
+    "Reason",
+    "RecordError",
+    "RulesError",
+    "StateError",
+]
 
 
 def shown(value: object) -> str:
@@ -30,6 +38,18 @@ class RulesError(PerudoError, ValueError):
 
 class StateError(PerudoError, ValueError):
     """Stored data that is not what the library wrote."""
+
+
+class NotationError(PerudoError, ValueError):
+    """A line that is not in the notation, or says what did not happen; `position` is the character, from 0, if any."""
+
+    def __init__(self, reason: str, position: int | None = None) -> None:
+        super().__init__(reason, position)
+        self.reason = reason
+        self.position = position
+
+    def __str__(self) -> str:
+        return self.reason if self.position is None else f"character {self.position + 1}: {self.reason}"
 
 
 class Reason(StrEnum):

@@ -1,0 +1,262 @@
+"""A round and a game in one line: written, read back, refused with the character."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    Bid,
+    Calza,
+    Dudo,
+    Forfeit,
+    GameText,
+    NotationError,
+    PerudoError,
+    Record,
+    RecordError,
+    RecordRound,
+    Resign,
+    RoundText,
+    Rules,
+    record_of,
+)
+from perudo_core.notation import letters
+from tests.perudo_core.test_hostile import one_line
+from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
+
+RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
+ILLUSTRATED = "A 4x4 B 6x4 C 4x1 D 9x5 E dudo! 9/9 E-1"
+GAME = 'box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; [A 12256 B 33441 C 26655] A 4x2 B 5x2 C dudo! 5/5 C-1'
+
+
+def test_the_illustrated_round() -> None:
+    line = RoundText.parse(ILLUSTRATED)
+    calls = (Bid(0, 4, 4), Bid(1, 6, 4), Bid(2, 4, 1), Bid(3, 9, 5), Dudo(4))
+    assert line == RoundText(calls, None, 9, ((4, -1),))
+    assert str(line) == ILLUSTRATED
+
+
+def test_a_game() -> None:
+    game = GameText.parse(GAME)
+    assert str(game) == GAME
+    record = game.record()
+    assert record == Record(
+        "perudo-record/1",
+        Rules(calza=True),
+        ("Ana", "Bo", "Cy Lee"),
+        0,
+        (
+            RecordRound(
+                ((1, 2, 2, 5, 6), (3, 3, 4, 4, 1), (2, 6, 6, 5, 5)),
+                (Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2)),
+            ),
+        ),
+    )
+    assert GameText.of(record) == game
+    short = str(GameText.of(record, dice=False))
+    assert short == 'box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; A 4x2 B 5x2 C dudo! 5/5 C-1'
+    assert GameText.parse(short) == GameText.of(record, dice=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", RoundText(())),
+        ("[]  A leaves C leaves", RoundText((Resign(0), Resign(2)), ())),
+        ("A 1x2 B calza! 1/1 B+0", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 0),))),
+        ("A 1x2 B calza! 1/1 B+1", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 1),))),
+        ("B forfeit B-1", RoundText((Forfeit(1),), None, None, ((1, -1),))),
+        ("[A 1 AB 26] A 1x2", RoundText((Bid(0, 1, 2),), ((0, (1,)), (27, (2, 6))))),
+    ],
+)
+def test_a_round_of_each_kind(text: str, line: RoundText) -> None:
+    assert RoundText.parse(text) == line
+    assert RoundText.parse(str(line)) == line
+
+
+@pytest.mark.parametrize("text", ["A 4×4 B Dudo", " A\t4X4\n B DUDO! ", "A 4x4 B dudo"])
+def test_people_write_it_as_they_like(text: str) -> None:
+    assert str(RoundText.parse(text)) == "A 4x4 B dudo!"
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_the_kept_records_go_there_and_back(path: Path) -> None:
+    record = Record.from_json(path.read_text(encoding="utf-8"))
+    line = str(GameText.of(record))
+    assert "\n" not in line
+    assert GameText.parse(line).record() == record
+
+
+@settings(max_examples=60, deadline=None)
+@given(RULES, SEATS, SEED, st.booleans(), st.lists(st.text(max_size=6), min_size=7, max_size=7))
+def test_any_game_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool, names: list[str]) -> None:
+    actions = [played.action for played in play(rules, seats, seed, table=table)]
+    record = record_of(rules, names[:seats], actions)
+    line = str(GameText.of(record))
+    assert line.isprintable()
+    assert GameText.parse(line).record() == record
+    short = GameText.of(record, dice=False)
+    assert GameText.parse(str(short)) == short
+
+
+def test_letters_go_on_after_z() -> None:
+    assert [letters(seat) for seat in (0, 25, 26, 27, 701, 702, 99_999)] == ["A", "Z", "AA", "AB", "ZZ", "AAA", "EQXD"]
+    assert RoundText.parse("EQXD 1x2").calls == (Bid(99_999, 1, 2),)
+
+
+def test_house_rules_of_no_book() -> None:
+    text = "custom max_seats=unlimited starting_dice=1; A= B=; B opens"
+    with pytest.raises(NotationError):
+        GameText.parse(text)
+    game = GameText.parse(text.replace("=;", '="";').replace("A= ", 'A="\\u000a" '))
+    assert game.rules == Rules(based_on="custom", max_seats=None, starting_dice=1)
+    assert game.seats == ("\n", "")
+    assert str(game) == 'custom max_seats=unlimited starting_dice=1; A="\\n" B=""; B opens'
+
+
+def test_a_result_may_be_left_out() -> None:
+    assert GameText.parse(GAME.replace(" 5/5 C-1", "")).record() == GameText.parse(GAME).record()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (GAME.replace("5/5", "4/5"), "^round 1: not the result, which is 5/5 C-1$"),
+        (GAME.replace("C-1", "B-1"), "^round 1: not the result, which is 5/5 C-1$"),
+        (GAME.replace("C-1", "C-1 B-1"), "^round 1: not the result, which is 5/5 C-1$"),
+        (GAME.replace("C 26655", "D 26655"), "^round 1: a hand of no seat, or a second one$"),
+        (GAME.replace("C 26655", "C 26655 C 26655"), "^round 1: a hand of no seat, or a second one$"),
+        (GAME + "; A 1x2", "^round 2: the short form, without dice, makes no record$"),
+        (GAME.replace("5x2", "4x2").replace("5/5", "5/4"), "^round 1, call 2: bid/too_low$"),
+        (GAME.replace("5 C-1", "5 C-1; [A 1 B 1] A 1x2"), "^round 2: roll/wrong_length$"),
+        (GAME.replace("A opens", "D opens"), "the opener must be one of the seats"),
+        ("aces; A=Ana B=Bo; A opens; [A 12256 B 33441] A 4x2 A-1", "^round 1: not the result, which is none$"),
+        (GAME.replace("; A opens", "; B opens"), "^round 1, call 1: call/not_your_turn$"),
+    ],
+)
+def test_what_did_not_happen_is_refused(text: str, reason: str) -> None:
+    with pytest.raises((NotationError, RecordError), match=reason):
+        GameText.parse(text).record()
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "reason"),
+    [
+        ("A", 1, "'A' calls nothing"),
+        ("A 4x4 B", 7, "'B' calls nothing"),
+        ("A pass", 2, "unknown call 'pass'"),
+        ("A 04x4", 2, "unknown call '04x4'"),
+        ("A ٤x4", 2, "unknown call"),
+        ("A 4x44", 2, "unknown call '4x44'"),
+        ("a 4x4", 0, "unknown word 'a'"),
+        ("ABCDE 4x4", 0, "unknown word 'ABCDE'"),
+        ("A 4x4 4/5", 6, "4/5 is not of the last bid"),
+        ("4/5", 0, "4/5 is not of the last bid"),
+        ("A 4x4 B-", 6, "unknown word 'B-'"),
+        ("A 4x4 ]", 6, "unknown word ']'"),
+        ("[A 1", 0, "'[' without ']'"),
+        ("[A]", 2, "a seat without its dice"),
+        ("[A 7]", 3, "a hand is of faces 1 to 6, not '7'"),
+        ("[1 1]", 1, "a seat is a letter, A for the first, not '1'"),
+        ('A "', 1, "no word of the notation"),
+        ("A " + "1" * 5000 + "x2", 2, "unknown call"),
+        ("x" * 10_000_000, None, "longer than 1000000 characters"),
+    ],
+)
+def test_a_bad_round_is_refused_with_the_character(text: str, position: int | None, reason: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        RoundText.parse(text)
+    assert reason in caught.value.reason
+    assert caught.value.position == position
+    place = "" if position is None else f"character {position + 1}: "
+    assert str(caught.value) == place + caught.value.reason
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "reason"),
+    [
+        ("", 0, "a game begins: rules; names; who opens"),
+        ("aces; A=Ana", 11, "a game begins"),
+        ("; ; A opens", None, None),
+        ("chess; ; A opens", 0, "unknown preset 'chess'"),
+        ("aces calza; ; A opens", 5, "no option, or one that stands twice: 'calza'"),
+        ("aces calza=true calza=true; ; A opens", 16, "no option, or one that stands twice"),
+        ("aces preset=azteca; ; A opens", 5, "no option, or one that stands twice"),
+        ("aces joker=true; ; A opens", 0, "unknown option 'joker'"),
+        ("aces starting_dice=11; ; A opens", 0, "starting_dice must be 1 to 10"),
+        ("aces calza=1; ; A opens", 0, "calza must be of type bool"),
+        ("aces; B=Ana; A opens", 6, "expected 'A=' and a name, not 'B=Ana'"),
+        ("aces; A; A opens", 6, "expected 'A=' and a name, not 'A'"),
+        ("aces; A=a/b; A opens", 6, "a name of other characters must be quoted: 'a/b'"),
+        ('aces; A="\\x"; A opens', 6, "not JSON"),
+        ('aces; A="\\ud800"; A opens', 6, "a seat's name is not a whole text"),
+        ("aces; A=Ana; opens", 13, "the third part must be a seat and 'opens'"),
+        ("aces; A=Ana;", 12, "the third part must be a seat and 'opens'"),
+        ("aces; A=Ana; 1 opens", 13, "a seat is a letter"),
+    ],
+)
+def test_a_bad_game_is_refused_with_the_character(text: str, position: int | None, reason: str | None) -> None:
+    if reason is None:
+        assert GameText.parse(text) == GameText(Rules(), (), 0, ())
+        return
+    with pytest.raises(NotationError) as caught:
+        GameText.parse(text)
+    assert reason in caught.value.reason
+    assert caught.value.position == position
+
+
+@pytest.mark.parametrize("bad", [None, 3, b"A 1x2", float("nan"), ["A"]])
+def test_a_line_is_a_text(bad: Any) -> None:
+    for parse in (RoundText.parse, GameText.parse):
+        with pytest.raises(TypeError, match="text must be a text, not "):
+            parse(bad)
+    with pytest.raises(TypeError, match="record must be a Record, not "):
+        GameText.of(bad)
+
+
+SCRAPS = st.lists(
+    st.sampled_from(
+        [
+            *GAME.replace(";", " ;").split(),
+            *["AA", "[", "]", "9/9", "A-1", "B+0", "forfeit", "leaves", "0x0", "99x6", "custom", "a=b", "x"],
+            "\\",
+            '"',
+        ]
+    )
+).map(" ".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    SCRAPS
+    | st.text()
+    | st.builds(lambda text, at, by: text[:at] + by + text[at:], st.just(GAME), st.integers(0, 110), st.text())
+)
+def test_any_line_at_all(text: str) -> None:
+    try:
+        assert RoundText.parse(str(line := RoundText.parse(text))) == line
+    except NotationError as error:
+        one_line(error)
+    try:
+        game = GameText.parse(text)
+        assert GameText.parse(str(game)) == game
+        game.record()
+    except PerudoError as error:
+        one_line(error)
+
+
+@pytest.mark.parametrize(
+    "text", ['A="' * 300_000, 'A="' + '\\"' * 400_000, "[" * 900_000, "A 1x2 " * 160_000, ";" * 900_000]
+)
+def test_a_long_line_does_not_take_for_ever(text: str) -> None:
+    for parse in (RoundText.parse, GameText.parse):
+        try:
+            parse(text)
+        except NotationError as error:
+            one_line(error)
