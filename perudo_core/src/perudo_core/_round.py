@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perudo_core.bidding import Terms
 from perudo_core.errors import Reason
-from perudo_core.rules import CalzaBy, Rules
+from perudo_core.rules import CalzaBy, LostDice, Rules
 
 if TYPE_CHECKING:
     from perudo_core.actions import Seat
@@ -21,7 +21,7 @@ class Table(NamedTuple):
     size: int
     seats_in: tuple[Seat, ...]
     most: int
-    """Of a bid."""
+    """That may be bid: the dice in play, or those at the start where a lower cap would tell the count."""
     face_free: frozenset[Seat]
     """Who may change the face in a palifico round."""
 
@@ -32,30 +32,31 @@ class Round:
     Rounds that are alike share one (`Round.of`), so that what may be called in it is worked out once.
     """
 
-    __slots__ = ("_face_free", "_free_terms", "_terms", "palifico", "rules", "seats_in", "size")
+    __slots__ = ("_free_terms", "_terms", "palifico", "rules", "table")
 
     def __init__(self, rules: Rules, table: Table, palifico: Seat | None) -> None:
         self.rules = rules
-        self.size = table.size
-        self.seats_in = table.seats_in
+        self.table = table
         self.palifico = palifico
         ones_wild = rules.wild_ones and palifico is None
         self._terms = Terms(rules.plain_raise, ones_wild, rules.ones_may_open, palifico is not None, table.most)
         self._free_terms = self._terms._replace(locked=False)
-        self._face_free = table.face_free
 
     @staticmethod
-    def of(rules: Rules, dice_counts: tuple[int, ...], most: int, palifico: Seat | None) -> Round:
+    @lru_cache(maxsize=1024)
+    def of(rules: Rules, dice_counts: tuple[int, ...], palifico: Seat | None) -> Round:
         """The round that so many dice and this palifico player make."""
-        seats_in = tuple([seat for seat, count in enumerate(dice_counts) if count])
+        size = len(dice_counts)
+        seats_in = tuple(seat for seat, count in enumerate(dice_counts) if count)
+        most = size * rules.starting_dice if rules.lost_dice is LostDice.HIDDEN else sum(dice_counts)
         face_free: frozenset[Seat] = frozenset()
         if palifico is not None and rules.palifico_face_change:
             face_free = frozenset(seat for seat in seats_in if dice_counts[seat] == 1) - {palifico}
-        return _shared(rules, Table(len(dice_counts), seats_in, most, face_free), palifico)
+        return _shared(rules, Table(size, seats_in, most, face_free), palifico)
 
     def terms(self, seat: Seat) -> Terms:
         """The terms on which this seat bids. azteca: palifico, another player with one die may change the face."""
-        return self._free_terms if seat in self._face_free else self._terms
+        return self._free_terms if seat in self.table.face_free else self._terms
 
     def dudo_fault(self, seat: Seat, turn: Seat | None) -> Reason | None:
         """Why this player, who is in and did not bid last, may not doubt."""
@@ -72,7 +73,7 @@ class Round:
             return Reason.NOT_YOUR_TURN
         if self.palifico is not None and not rules.calza_in_palifico:
             return Reason.CALZA_IN_PALIFICO
-        if not rules.calza_with_two_players and len(self.seats_in) == 2:  # noqa: PLR2004 - the option's own words
+        if not rules.calza_with_two_players and len(self.table.seats_in) == 2:  # noqa: PLR2004 - the option's own words
             return Reason.CALZA_TWO_PLAYERS
         return None
 

@@ -100,7 +100,7 @@ def _bid(state: State, bid: Bid) -> Transition:
     following = State(
         state.rules,
         state.seats,
-        Phase.BIDDING,
+        state.phase,
         state.round,
         state.dice_counts,
         state.dice,

@@ -48,12 +48,13 @@ class LegalActions(Sequence[Call]):
     Counted and asked by `in` they are not listed; otherwise they are, once, where they are few.
     """
 
-    __slots__ = ("_bids", "_few", "_reveals", "_turn")
+    __slots__ = ("_bids", "_few", "_reveals", "_size", "_turn")
 
     def __init__(self, turn: Seat, bids: Raises, reveals: tuple[Dudo | Calza, ...]) -> None:
         self._turn = turn
         self._bids = bids
         self._reveals = reveals
+        self._size = len(bids) + len(reveals)
         self._few: tuple[Call, ...] | None = None
 
     def __contains__(self, call: object) -> bool:
@@ -63,7 +64,7 @@ class LegalActions(Sequence[Call]):
         return isinstance(call, Dudo | Calza) and type(call.seat) is int and call in self._reveals
 
     def __len__(self) -> int:
-        return len(self._bids) + len(self._reveals) if self._few is None else len(self._few)
+        return self._size
 
     def __iter__(self) -> Iterator[Call]:
         return iter(self._listed() or self._one_by_one())
@@ -76,14 +77,14 @@ class LegalActions(Sequence[Call]):
         few = self._few or self._listed()
         if few is not None:
             return few[index]
-        at = range(len(self))[index]
+        at = range(self._size)[index]
         return tuple(map(self._call, at)) if isinstance(at, range) else self._call(at)
 
     def __repr__(self) -> str:
         return f"<LegalActions: {', '.join(map(repr, self))}>"
 
     def _listed(self) -> tuple[Call, ...] | None:
-        if self._few is None and len(self) <= FEW:
+        if self._few is None and self._size <= FEW:
             self._few = tuple(self._one_by_one())
         return self._few
 
@@ -118,8 +119,8 @@ def _legal(round_: Round, turn: Seat, last: Bid | None, seat: Seat | None) -> Le
         bids = raises(round_.terms(turn), None if last is None else (last.quantity, last.face))
     if last is None:
         return LegalActions(turn, bids, ())
-    others = [other for other in round_.seats_in if other != last.seat and seat in {None, other}]
-    others.sort(key=lambda other: (other - turn) % round_.size)
+    others = [other for other in round_.table.seats_in if other != last.seat and seat in {None, other}]
+    others.sort(key=lambda other: (other - turn) % round_.table.size)
     dudos = tuple(Dudo(other) for other in others if round_.dudo_fault(other, turn) is None)
     calzas = tuple(Calza(other) for other in others if round_.calza_fault(other, turn) is None)
     return LegalActions(turn, bids, (*dudos, *calzas))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perudo_core._round import Round
 from perudo_core._sealed import sealed
 from perudo_core.errors import RulesError, shown
-from perudo_core.rules import MOST_SEATS, LostDice, Opener, Rules
+from perudo_core.rules import MOST_SEATS, Opener, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,9 +102,7 @@ class State(_Derived):
     @property
     def max_quantity(self) -> int:
         """The most that may be bid: the dice in play, or those at the start where a lower cap would tell the count."""
-        if self.rules.lost_dice is LostDice.HIDDEN:
-            return len(self.seats) * self.rules.starting_dice
-        return sum(self.dice_counts)
+        return round_of(self).table.most
 
     @property
     def outcome(self) -> Outcome | None:
@@ -131,7 +129,7 @@ def round_of(state: State) -> Round:
     try:
         return state.judged_by
     except AttributeError:
-        found = Round.of(state.rules, state.dice_counts, state.max_quantity, state.palifico)
+        found = Round.of(state.rules, state.dice_counts, state.palifico)
         object.__setattr__(state, "judged_by", found)
         return found
 
