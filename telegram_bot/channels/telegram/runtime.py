@@ -210,8 +210,7 @@ class Runtime:
             await self._hears.wait()
             try:
                 for table in await self.service.due_tables():
-                    outcome = await self.service.on_deadline(table)
-                    self.delivery.wake(outcome.lanes)
+                    await self._meet_deadline(table)
                 if time.monotonic() - pruned >= PRUNE_SECONDS:
                     pruned = time.monotonic()
                     await self.service.prune()
@@ -219,5 +218,14 @@ class Runtime:
                     beat = time.monotonic()
                     await self.service.heartbeat()
             except Exception:
-                log.exception("a deadline failed")
+                log.exception("looking for deadlines failed")
             await asyncio.sleep(SWEEP_SECONDS)
+
+    async def _meet_deadline(self, table: int) -> None:
+        """Do what is due at one table; trouble there keeps no other table waiting."""
+        try:
+            outcome = await self.service.on_deadline(table)
+        except Exception:
+            log.exception("a deadline of table %s failed", table)
+        else:
+            self.delivery.wake(outcome.lanes)
