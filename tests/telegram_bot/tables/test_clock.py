@@ -52,6 +52,13 @@ def test_the_reminder_never_comes_before_half_the_clock(seconds: int, reminder: 
     assert START + seconds / 2 <= table.reminder_at <= START + seconds
 
 
+def test_a_house_may_do_without_reminders() -> None:
+    pace = Pace(reminder_seconds=0)
+    table = a_game("22", "33", clock=AUTO, pace=pace)
+    assert due(table, 59, pace=pace).happenings == ()
+    assert TurnReminder(0) not in due(table, 60, pace=pace).happenings
+
+
 def test_a_new_turn_has_a_whole_clock() -> None:
     table = said(a_game("22", "33", clock=AUTO), "1x4", now=START + 50)
     assert table.clock_ends == START + 110

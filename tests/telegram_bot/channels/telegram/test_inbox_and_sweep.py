@@ -1,0 +1,139 @@
+"""What was stored is acted on once and in order; trouble with one update or table stays with that one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from telegram import Bot
+
+from telegram_bot.channels.telegram.inbox import Inbox
+from telegram_bot.channels.telegram.runtime import Runtime
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.worker import Delivery
+from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+from telegram_bot.sandbox.settings import SandboxSettings
+from telegram_bot.service import intents as i
+from telegram_bot.settings import Settings
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.rows import GameTable
+from telegram_bot.storage.rows import Inbox as Arrivals
+from tests.telegram_bot.conftest import AUTO, Room
+
+Json = dict[str, Any]
+GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
+PEOPLE = {"Ana": 101, "Bo": 102, "Cy": 103}
+
+
+def written(number: int, name: str, text: str) -> Json:
+    sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
+    return {
+        "update_id": number,
+        "message": {"message_id": number, "date": int(time.time()), "chat": GROUP, "from": sender, "text": text},
+    }
+
+
+@asynccontextmanager
+async def an_inbox(room: Room, sandbox: RunningSandbox) -> AsyncIterator[Inbox]:
+    async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
+        sender = TelegramSender(bot)
+        delivery = Delivery(room.service, sender, Limits(0, 0, 0))
+        await delivery.stop()  # what is said in turn is not looked at here
+        yield Inbox(bot, room.service, sender, delivery)
+
+
+@pytest.fixture
+async def inbox(room: Room) -> AsyncIterator[Inbox]:
+    async with (
+        running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox,
+        an_inbox(room, sandbox) as inbox,
+    ):
+        yield inbox
+
+
+def names(room: Room) -> list[str]:
+    return [seat.name for seat in room.table().seats]
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        await asyncio.sleep(0.02)
+
+
+async def test_updates_of_a_chat_are_acted_on_in_order_and_once(room: Room, inbox: Inbox) -> None:
+    batch = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join"), written(3, "Cy", "/join")]
+    await inbox.store(batch)
+    await inbox.idle()
+    assert names(room) == ["Ana", "Bo", "Cy"]
+    await inbox.store([*batch, written(4, "Bo", "/leave")])
+    await inbox.idle()
+    assert names(room) == ["Ana", "Cy"]
+    assert [(row.cause, row.payload, row.done_at is not None) for row in room.all(Arrivals)] == [
+        (str(number), None, True) for number in (1, 2, 3, 4)
+    ]
+
+
+async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_closed(room: Room, inbox: Inbox) -> None:
+    unreadable = {"update_id": 6, "message": {"message_id": "x"}}
+    await inbox.store([written(5, "Ana", "hello"), unreadable, {"update_id": 7, "something_new": {}}])
+    await inbox.idle()
+    assert await room.service.unfinished() == []
+    assert room.all(GameTable) == []
+
+
+async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
+    room: Room, inbox: Inbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    await inbox.store([written(1, "Ana", "/perudo")])
+    await inbox.idle()
+    with room.database.transaction() as session:
+        session.connection().exec_driver_sql(
+            "CREATE TRIGGER poison BEFORE INSERT ON player WHEN NEW.name = 'Bo' "
+            "BEGIN SELECT RAISE(ABORT, 'poison'); END"
+        )
+    await inbox.store([written(2, "Bo", "/join"), written(3, "Cy", "/join")])
+    await inbox.idle()
+    assert names(room) == ["Ana", "Cy"]
+    assert "update 2 is set aside" in caplog.text
+    (dead,) = [row for row in room.all(Arrivals) if row.error]
+    assert (dead.cause, dead.attempts, dead.error) == ("2", 3, "IntegrityError")
+    assert dead.payload is not None, "the operator may look at it"
+
+
+async def test_what_an_earlier_life_stored_is_acted_on(room: Room, inbox: Inbox) -> None:
+    updates = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join")]
+    await room.service.write_down("telegram", [(str(update["update_id"]), update) for update in updates])
+    await inbox.recover()
+    assert names(room) == ["Ana", "Bo"]
+    assert await room.service.unfinished() == []
+
+
+async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
+    database: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    room = Room(database, clock=AUTO)
+    await room.game("22222", "33333")
+    other = i.Place("telegram", -2002, 0, "Family")
+    for name in ("Ana", "Bo"):
+        await room.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=other)
+    await room.tap("Ana", i.Start(), table=2, where=other)
+    room.change(GameTable, 1, state={"spoilt": True}, due_at=1.0)
+    settings = Settings(database_url=f"sqlite:///{tmp_path}/perudo.db")
+    runtime = Runtime(settings, database, Bot("424242:none"))
+    runtime.delivery._stopping.set()  # nothing is sent here
+    runtime._hears.set()
+    sweep = asyncio.create_task(runtime._sweep())
+    try:
+        await until(lambda: room.table(2).step == 1)
+        assert "a deadline of table 1 failed" in caplog.text
+    finally:
+        sweep.cancel()
+        await asyncio.gather(sweep, return_exceptions=True)
