@@ -1,7 +1,7 @@
 """The real bot with a hurried clock, or with dice that a test chose. Only tests start this file.
 
-BOT_PLAN holds JSON: `clock` and `pace` change the house's values, `dice` are faces in the order in which they are
-drawn (a seat that opens counts as one draw, `[seat, of]`).
+BOT_PLAN holds JSON: `clock`, `pace`, `preset` and `rules` change the house's values; `dice` are faces in the order in
+which they are drawn, and a draw for who opens is `[seat, of how many]`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 
 from telegram import Bot
 
-from perudo_core import Rules
+from perudo_core import Rules, sample_roll
 from telegram_bot import cli
 from telegram_bot.channels.telegram import runtime
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
+from telegram_bot.tables import play
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
@@ -48,10 +49,11 @@ class PlannedRuntime(runtime.Runtime):
             fair_dice="dice" not in PLAN,
             rules=Rules.preset(PLAN.get("preset", house.rules.preset)).with_options(**PLAN.get("rules", {})),
         )
-        if "dice" in PLAN:
-            self.service.rng = LoadedDice(PLAN["dice"])
 
 
 if __name__ == "__main__":
     runtime.Runtime = PlannedRuntime  # type: ignore[misc]
+    if "dice" in PLAN:
+        loaded = LoadedDice(PLAN["dice"])
+        setattr(play, "next_roll", lambda _table, state, _rng: sample_roll(state, loaded))  # noqa: B010 - not for mypy
     sys.exit(cli.main())

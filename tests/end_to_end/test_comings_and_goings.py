@@ -63,7 +63,7 @@ async def test_the_host_sends_somebody_away(world: World) -> None:
     ana, bo, cy = party.people
     assert await ana.tap("Remove a player", world.group) == ""
     assert await cy.tap("🚪 Bo", world.group) == "Only the host can do that."
-    assert await ana.tap("🚪 Bo", world.group) == "You left the table." or True
+    await ana.tap("🚪 Bo", world.group)
     lobby = await ana.sees(r"1\. Ana 👑\n2\. Cy\n", world.group)
     assert "Bo" not in lobby.text
     await ana.tap("Back", world.group)
@@ -96,8 +96,9 @@ async def test_perudo_again_brings_the_open_table_down_and_opens_no_second_one(w
     round_one = await bo.sees("👉", world.group)
     await world.settled()
     await bo.say("/perudo", world.group)
-    again = await bo.sees("👉", world.group, since=world.chronicle.messages[round_one.key].changed + 1)
     await world.settled()
+    again = bo.screen(world.group)[-1]
+    assert "👉" in again.text
     assert again.number > round_one.number
     assert not list(world.chronicle.messages[round_one.key].flat)
     assert world.rows("SELECT count(*) FROM game_table") == [(1,)]
@@ -108,7 +109,7 @@ async def test_leaving_a_game_asks_first_and_the_game_goes_on_without(world: Wor
     await party.raise_it()
     ana, bo, _ = party.people
     await bo.say("/leave", world.group)
-    question = await bo.sees("Leave the game in Friends", world.group)
+    question = await bo.sees("Bo, leave the game in Friends", world.group)
     await world.settled()
     assert party.actions("resign") == []
     # Somebody else's tap on Bo's button costs that other player nothing.

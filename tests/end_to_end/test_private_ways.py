@@ -93,6 +93,7 @@ async def test_an_admin_bot_shows_hand_and_keyboard_in_the_group_to_their_owner_
         offer = await party.turn()
         assert (offer.message.chat, offer.message.to) == (world.group.id, offer.person.id)
         assert offer.message.whisper
+        await world.settled()
         for person in world.people.values():
             hands = [message for message in person.history() if "Your dice:" in message.text]
             assert all(message.to == person.id for message in hands)
@@ -182,7 +183,7 @@ async def test_dice_by_alert_need_no_private_chat(world: World, asked_in: str) -
     assert answer.text.startswith("Your dice: ")
     assert "It is your turn." in answer.text
     await party.raise_it()
-    assert not any("Your dice" in message.text for message in ana.history())
+    assert not any("Your dice:" in message.text for message in ana.history())
 
 
 async def test_a_table_message_that_an_admin_deleted_comes_again(world: World) -> None:

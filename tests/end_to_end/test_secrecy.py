@@ -1,0 +1,134 @@
+"""Nobody's screen depends on dice that they may not know: the same evening with other dice looks the same."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.end_to_end.harness import Setting
+from tests.end_to_end.party import Party
+
+if TYPE_CHECKING:
+    from tests.end_to_end.conftest import OpenWorld
+    from tests.end_to_end.harness import Person, World
+
+FIRST = {"Ana": (2, 3, 4, 5, 6), "Bo": (2, 2, 3, 4, 5), "Cy": (3, 3, 4, 5, 6)}
+OTHERS_HIGH = {"Bo": (6, 6, 6, 6, 6), "Cy": (1, 1, 1, 1, 1)}
+OTHERS_LOW = {"Bo": (1, 2, 1, 2, 1), "Cy": (4, 4, 4, 5, 4)}
+CHANGING = (
+    (re.compile(r"\b[0-9a-f]{64}\b"), "<seal>"),
+    (re.compile(r"\bj_[A-Z0-9]{6}\b"), "<code>"),
+)
+"""Drawn anew in each run, and before any dice."""
+
+WAYS = {
+    "private chats": Setting(),
+    "an admin bot": Setting(bot_is_admin=True),
+    "the shared keyboard": Setting(),
+}
+
+
+def screen_of(world: World, person: Person, until: int) -> list[Any]:
+    """Everything that a person was shown, as their app got it, without what numbers and clocks add."""
+    shown: list[Any] = [
+        ("message", m.chat == person.id, m.to, m.text, m.service, m.silent, m.buttons)
+        for m in person.history()
+        if m.changed <= until
+    ]
+    told = [("alert", answer.text, answer.alert) for who, answer in world.chronicle.told if who == person.id]
+    return shown + told
+
+
+def same(one: object) -> str:
+    text = repr(one)
+    for pattern, instead in CHANGING:
+        text = pattern.sub(instead, text)
+    return text
+
+
+async def evening(world: World, way: str) -> None:
+    """One script: a round to its end, then a second one up to the moment before dudo."""
+    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
+    party = Party(world, world.group, [ana, bo, cy])
+    if way == "the shared keyboard":
+        for person in party.people:
+            await person.say("/settings", world.group)
+            await world.settled()
+            await person.tap("When I tap My dice", world.group)
+    else:
+        for person in party.people:
+            await person.start()
+    await party.gather()
+    await world.settled()
+    await party.begin()
+    await world.settled()
+    for words in ("2x4", "dudo"):
+        await (ana if words == "2x4" else bo).say(f"/bid {words}" if words != "dudo" else "/dudo", world.group)
+        await world.settled()
+    # Round two: Bo lost or Ana did; whoever opens follows from round one, which is the same in both runs.
+    for _ in range(4):
+        for person in (ana, bo, cy, dee):
+            table = party.table_message()
+            assert table is not None
+            for button in table.flat:
+                if button.data and "Calza" not in button.text and "Dudo" not in button.text and "×" not in button.text:
+                    query = await person.press(table, button.data, late=True)
+                    await person.answer_to(query)
+                    await world.settled()
+            for command in ("/dice", "/status", "/rules", "/bid 1 1", "/bid 90 2"):
+                await person.say(command, world.group)
+                await world.settled()
+        await party.raise_it()
+        await world.settled()
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(open_world: OpenWorld, way: str) -> None:
+    seen: list[dict[str, str]] = []
+    logs: list[list[str]] = []
+
+    async def run(others: dict[str, tuple[int, ...]]) -> tuple[dict[str, str], list[str]]:
+        hands = {"Ana": (2, 3, 4, 5, 6), **others}
+        # In round one Ana's 2 fours are doubted by Bo and hold: Bo has four dice in round two.
+        dice: list[Any] = [[0, 3], *(face for hand in FIRST.values() for face in hand)]
+        dice += [face for name, hand in hands.items() for face in (hand[:4] if name == "Bo" else hand)]
+        plan = {"clock": {"seconds": 0}, "dice": dice, "rules": {"lost_dice": "hidden"}}
+        setting = WAYS[way]
+        async with open_world(Setting(bot_is_admin=setting.bot_is_admin, plan=plan)) as world:
+            await evening(world, way)
+            await world.settled()
+            here = world.mark()
+            screens = {
+                name: same(screen_of(world, world[name], here))
+                for name in ("Ana", "Dee")
+            }
+            dice_shown = re.findall(r"Your dice: [^'\\\\]+", screens["Ana"])
+            assert dice_shown, "Ana saw her own"
+            log = [re.sub(r"^[\d\-: ,]+", "", line) for line in world.log.read_text().splitlines()]
+            rolled = world.rows("SELECT action FROM game_action WHERE action LIKE '%\"roll\"%'")
+            assert len(rolled) == 2
+            assert f"{list(others['Cy'])}" in rolled[1][0], "the planned dice lay there"
+            return screens, log
+
+    for screens, log in await asyncio.gather(run(OTHERS_HIGH), run(OTHERS_LOW)):
+        seen.append(screens)
+        logs.append(log)
+    assert seen[0] == seen[1]
+    assert logs[0] == logs[1]
+
+
+async def test_ones_own_dice_do_show(open_world: OpenWorld) -> None:
+    """The comparison above can fail: what may differ, differs."""
+    screens = []
+    for hand in ((2, 3, 4, 5, 6), (1, 1, 1, 1, 1)):
+        plan = {"clock": {"seconds": 0}, "dice": [[0, 2], *hand, 2, 2, 3, 4, 5]}
+        async with open_world(Setting(plan=plan)) as world:
+            await Party(world, world.group, world.some("Ana", "Bo")).seat()
+            await world.settled()
+            screens.append({name: same(screen_of(world, world[name], world.mark())) for name in ("Ana", "Bo", "Dee")})
+    assert screens[0]["Ana"] != screens[1]["Ana"]
+    assert screens[0]["Bo"] == screens[1]["Bo"]
+    assert screens[0]["Dee"] == screens[1]["Dee"]
