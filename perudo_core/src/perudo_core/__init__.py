@@ -49,6 +49,7 @@ from perudo_core.events import (
     SeatOut,
     SeatResigned,
 )
+from perudo_core.explaining import clause, explain
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord, Verified, read_record
 from perudo_core.legality import LegalActions, check, legal_actions, settle_claims, smallest_raise
@@ -138,10 +139,12 @@ __all__ = [
     "bid_odds",
     "bid_probability",
     "check",
+    "clause",
     "count_probabilities",
     "dump_action",
     "dump_event",
     "dump_state",
+    "explain",
     "legal_actions",
     "load_action",
     "load_event",
