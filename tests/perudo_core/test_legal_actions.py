@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from perudo_core import Bid, Calza, Dudo, Rules, legal_actions, new_game
+import pytest
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    Calza,
+    Dudo,
+    Forfeit,
+    LegalActions,
+    Roll,
+    Rules,
+    apply,
+    legal_actions,
+    new_game,
+)
 
 if TYPE_CHECKING:
     from tests.perudo_core.conftest import Table
@@ -44,3 +58,60 @@ def test_of_one_seat(table: Table) -> None:
 def test_none_while_the_game_waits_for_chance() -> None:
     assert list(legal_actions(new_game(Rules(), 2))) == []
     assert list(legal_actions(new_game(Rules(), 2, opener=0))) == []
+
+
+def test_counted_and_asked_nothing_is_listed_and_then_once(table: Table) -> None:
+    few = legal_actions(table(Rules(starting_dice=3), "123", "", "456", "123", calls="2x3"))
+    legal = LegalActions(few._turn, few._bids, few._reveals)
+    assert len(legal) == 12 + 10 + 3 + 1, "ones, threes, the higher faces and dudo"
+    assert Bid(2, 3, 3) in legal
+    assert legal._few is None
+    assert legal[0] == Bid(2, 1, 1)
+    assert all(one is other for one, other in zip(legal, legal, strict=True))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_where_calls_are_many_they_are_never_listed_but_the_same(preset: str, table: Table) -> None:
+    state = table(Rules.preset(preset).with_options(calza=True), "22345", "1", "66", "", "12345", calls="1x6 2x6")
+    few = legal_actions(state)
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr("perudo_core.legality.FEW", 0)
+        many = LegalActions(few._turn, few._bids, few._reveals)
+        assert list(many) == [many[index] for index in range(len(many))] == list(few)
+        assert [many[index] for index in range(-len(many), 0)] == list(few)
+        for part in (slice(None), slice(3, -3), slice(None, None, -2), slice(9, 2)):
+            assert many[part] == few[part]
+        assert repr(many) == repr(few)
+        for index in (len(many), -len(many) - 1):
+            with pytest.raises(IndexError):
+                many[index]
+    assert many._few is None
+
+
+def test_a_table_of_thousands_is_counted_at_once() -> None:
+    start = new_game(Rules.preset("azteca").with_options(calza=True), 20_000, opener=0)
+    state = apply(start, Roll(((1, 2, 3, 4, 5),) * 20_000)).state
+    assert len(legal_actions(state)) == 5 * 100_000
+    legal = legal_actions(apply(state, Bid(0, 40_000, 4)).state)
+    assert len(legal) == 80_001 + 60_000 + 2 * 60_001 + 1 + 19_998, "ones, fours, fives and sixes, dudo, calzas"
+    assert Bid(1, 99_999, 5) in legal
+    assert Bid(1, 99_999, 3) not in legal
+    assert legal[0] == Bid(1, 20_000, 1)
+    assert next(iter(legal)) == legal[0]
+    assert legal[-1] == Calza(19_999)
+
+
+@pytest.mark.parametrize("call", [Bid(1, 2, True), Bid(True, 2, 5), Bid(1, 2.0, 5), Dudo(True), Forfeit(1), None])  # type: ignore[arg-type]
+def test_what_only_looks_like_a_legal_call_is_none(table: Table, call: object) -> None:
+    legal = legal_actions(table(Rules.preset("aces").with_options(ones_may_open=True), "12", "23", "34", calls="1x5"))
+    assert Bid(1, 2, 5) in legal
+    assert Bid(1, 1, 1) in legal
+    assert Dudo(1) in legal
+    assert call not in legal
+
+
+def test_the_seat_asked_about_is_a_whole_number() -> None:
+    seats: list[Any] = [True, "0", 1.0, []]
+    for seat in seats:
+        with pytest.raises(TypeError, match="seat must be a whole number"):
+            legal_actions(new_game(Rules(), 2), seat)

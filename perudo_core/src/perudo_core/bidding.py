@@ -87,13 +87,13 @@ class Raises:
                 yield quantity, face
 
     def __getitem__(self, index: int) -> tuple[int, int]:
-        quantity = self._quantities[bisect_right(self._quantities, index, key=self._below) - 1]
-        return quantity, self._faces(quantity)[index - self._below(quantity)]
+        quantity = self._quantities[bisect_right(self._quantities, index, key=self.below) - 1]
+        return quantity, self._faces(quantity)[index - self.below(quantity)]
 
     def _faces(self, quantity: int) -> list[int]:
         return [face for face, quantities in zip(FACES, self._ranges, strict=True) if quantity in quantities]
 
-    def _below(self, quantity: int) -> int:
+    def below(self, quantity: int) -> int:
         """How many there are of smaller quantities."""
         return sum(min(max(quantity - each.start, 0), len(each)) for each in self._ranges)
 

@@ -23,7 +23,7 @@ from perudo_core.actions import (
     Seat,
 )
 from perudo_core.bidding import Raises, cheapest, fault, raises
-from perudo_core.errors import Reason
+from perudo_core.errors import Reason, shown
 from perudo_core.rules import Opener
 from perudo_core.state import Phase, State, round_of
 
@@ -106,6 +106,8 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
 
     `Forfeit` and `Resign` are the table's and are never listed.
     """
+    if seat is not None and type(seat) is not int:
+        raise TypeError(f"seat must be a whole number, not {shown(seat)}")
     turn = state.turn
     if turn is None:
         return NOTHING

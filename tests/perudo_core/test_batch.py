@@ -1,0 +1,175 @@
+"""Games in arrays are the engine's games: every option, played both ways, call by call.
+
+A few hundred games here; all 10,000 with `PERUDO_BATCH_GAMES=10000 pytest tests/perudo_core/test_batch.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    CalzaBy,
+    LostDice,
+    Phase,
+    PlainRaise,
+    Roll,
+    Rules,
+    RulesError,
+    State,
+    apply,
+    legal_actions,
+    new_game,
+)
+from perudo_core.batch import MOST_DICE, Batch, BatchResult, play, play_random
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GAMES = int(os.environ.get("PERUDO_BATCH_GAMES", "400"))
+IN_A_BATCH = 10
+FLAGS = """
+    wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
+    calza_in_palifico calza_with_two_players out_of_turn_dudo lose_by_difference sudden_death
+"""
+
+
+def houses(count: int) -> Iterator[tuple[Rules, int]]:
+    """Each book as printed and with calza, then any mix of options; and how many play."""
+    rng = random.Random(20)
+    books = [Rules.preset(preset).with_options(calza=calza) for preset in PRESETS for calza in (False, True)]
+    for number in range(count):
+        rules = books[number] if number < len(books) else mixed(rng)
+        yield rules, rng.randint(2, 6)
+
+
+def mixed(rng: random.Random) -> Rules:
+    options: dict[str, Any] = {flag: rng.random() < 0.5 for flag in FLAGS.split()}
+    options["sudden_death"] &= not options["lose_by_difference"]
+    return Rules().with_options(
+        starting_dice=rng.choice([1, 2, 2, 3, 5, 7]),
+        plain_raise=rng.choice(list(PlainRaise)),
+        calza_by=rng.choice(list(CalzaBy)),
+        lost_dice=rng.choice(list(LostDice)),
+        **options,
+    )
+
+
+def choices(batch: Batch, rng: random.Random) -> np.ndarray[Any, Any]:
+    """Any call at all, but doubts more often than a blind draw would have them, and low bids."""
+    picked = []
+    for bids, calls in zip(batch.bids.tolist(), batch.calls.tolist(), strict=True):
+        if bids == 0 or (calls > bids and rng.random() < 0.3):
+            picked.append(rng.randrange(bids, calls))
+        else:
+            picked.append(rng.randrange(min(bids, 5)) if rng.random() < 0.6 else rng.randrange(calls))
+    return np.array(picked)
+
+
+def rolled(batch: Batch, row: int) -> Roll:
+    hands = [[face for face in hand if face] for hand in batch.dice[row].tolist()]
+    return Roll(tuple(tuple(hand) for hand in hands))
+
+
+def test_every_game_is_the_engines_game() -> None:
+    for number, (rules, seats) in enumerate(houses(GAMES // IN_A_BATCH)):
+        both_ways(rules, seats, number)
+
+
+def both_ways(rules: Rules, seats: int, seed: int) -> None:
+    rng = random.Random(seed)
+    batch = Batch(rules, seats, IN_A_BATCH, np.random.default_rng(seed))
+    states = [new_game(rules, seats, opener=opener) for opener in batch.turn.tolist()]
+    decisions = [0] * IN_A_BATCH
+    while len(batch.game):
+        for row, game in enumerate(batch.game.tolist()):
+            if states[game].phase is Phase.ROLLING:
+                states[game] = apply(states[game], rolled(batch, row)).state
+            same(batch, row, states[game])
+        running, choice = batch.game.tolist(), choices(batch, rng)
+        for game, index in zip(running, choice.tolist(), strict=True):
+            states[game] = apply(states[game], legal_actions(states[game])[index]).state
+            decisions[game] += 1
+        batch.step(choice)
+        assert sorted(batch.game.tolist()) == [game for game in sorted(running) if not states[game].is_terminal]
+    outcomes = [state.outcome for state in states]
+    assert batch.result.winners.tolist() == [outcome and outcome.winner for outcome in outcomes]
+    assert batch.result.placements.tolist() == [outcome and list(outcome.placements) for outcome in outcomes]
+    assert batch.result.rounds.tolist() == [state.round for state in states]
+    assert batch.result.decisions.tolist() == decisions
+
+
+def same(batch: Batch, row: int, state: State) -> None:
+    legal, bid = legal_actions(state), state.current_bid
+    said = (batch.bidder[row], batch.bid_quantity[row], batch.bid_face[row])
+    assert said == ((-1, 0, 0) if bid is None else (bid.seat, bid.quantity, bid.face))
+    assert (batch.turn[row], batch.round[row]) == (state.turn, state.round)
+    assert batch.palifico[row] == (-1 if state.palifico is None else state.palifico)
+    assert batch.dice_counts[row].tolist() == list(state.dice_counts)
+    assert batch.calls[row] == len(legal)
+    assert batch.bids[row] == sum(isinstance(call, Bid) for call in legal)
+    assert state.turn is not None
+    assert [face for face in batch.own_dice[row].tolist() if face] == list(state.dice[state.turn])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_random_games_are_fair_and_repeat_by_their_seed(preset: str) -> None:
+    def games() -> BatchResult:
+        return play_random(Rules.preset(preset), 4, 2000, np.random.default_rng(3))
+
+    result = games()
+    assert np.bincount(result.winners, minlength=4).min() > 400
+    assert (np.sort(result.placements, axis=1) == np.arange(1, 5)).all()
+    assert (result.placements[np.arange(2000), result.winners] == 1).all()
+    assert (result.decisions >= 2 * result.rounds).all()
+    assert (games().winners == result.winners).all()
+
+
+def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
+    def always_doubt(batch: Batch) -> Any:
+        return np.where(batch.bid_quantity > 0, batch.bids, 0)
+
+    result = play(Rules(), 3, 50, np.random.default_rng(1), always_doubt)
+    assert (result.decisions == 2 * result.rounds).all()
+
+
+def test_no_games_at_all() -> None:
+    assert play_random(Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("choice", "fault"),
+    [
+        (np.zeros(2, np.int64), "one for each running game"),
+        (np.zeros(3), "whole numbers"),
+        (np.full(3, -1), "at least 0"),
+        (np.full(3, 10**6), "below calls"),
+    ],
+)
+def test_a_choice_that_is_none_is_refused_and_changes_nothing(choice: Any, fault: str) -> None:
+    batch = Batch(Rules(), 2, 3, np.random.default_rng(1))
+    with pytest.raises(ValueError, match=fault):
+        batch.step(choice)
+    assert batch.bid_quantity.tolist() == [0, 0, 0]
+
+
+def test_arguments_of_other_kinds_are_refused_by_name() -> None:
+    rng: Any = np.random.default_rng(1)
+    for games in (-1, True, 2.0, "2", None):
+        with pytest.raises(ValueError, match="games must be a whole number"):
+            Batch(Rules(), 2, games, rng)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
+        Batch(Rules(), 2, 1, random.Random(1))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="choice must be an array"):
+        Batch(Rules(), 2, 1, rng).step([0])  # type: ignore[arg-type]
+
+
+def test_a_table_too_large_for_arrays() -> None:
+    with pytest.raises(RulesError, match="205 dice, where a batch holds at most 200"):
+        Batch(Rules.preset("aces"), MOST_DICE // 5 + 1, 1, np.random.default_rng(1))
