@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import runpy
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from perudo_core.__main__ import main
 
-FILES = Path(__file__).parent / "records"
+FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
 RULES = {"preset": "box_2009", "calza": True, "starting_dice": 2}
 GAME = {
     "schema": "perudo-record/2",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-import json
 import random
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
@@ -39,8 +37,9 @@ from perudo_core import (
     sample_roll,
     smallest_raise,
 )
+from perudo_core.testing import data
 
-GAME = json.loads((Path(__file__).parent / "records" / "schema_2_box_2009.json").read_text(encoding="utf-8"))
+GAME: dict[str, Any] = data("records/schema_2_box_2009.json")
 KEYS = st.sampled_from(["schema", "rules", "seats", "opener", "rounds", "dice", "calls", "type", "seat", "bid", "face"])
 LEAVES = (
     st.none()

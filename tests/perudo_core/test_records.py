@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from perudo_core import (
     sample_roll,
 )
 
-FILES = Path(__file__).parent / "records"
+FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
 EXAMPLE: dict[str, Any] = {
     "schema": "perudo-record/1",
     "rules": {"preset": "box_2009", "calza": True},
