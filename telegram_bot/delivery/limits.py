@@ -75,6 +75,17 @@ def reserve(session: Session, limits: list[Limit], now: float) -> float:
     return 0
 
 
+def landed(session: Session, limits: list[Limit], now: float) -> None:
+    """Let the pause between two sends begin when the last one has arrived: some are longer on their way."""
+    for limit in limits:
+        if limit.burst == 1:
+            session.execute(
+                update(Rate)
+                .where(col(Rate.key) == limit.key, col(Rate.arrival) < now + limit.interval)
+                .values(arrival=now + limit.interval)
+            )
+
+
 def penalise(session: Session, lane: str, until: float) -> None:
     """Hold a lane's own limit until a time that the channel asked for."""
     session.merge(Rate(key=f"{lane}:chat", arrival=until))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
+from sqlmodel import Session
+
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.channel import (
     Channel,
@@ -23,7 +25,7 @@ from telegram_bot.delivery.channel import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.limits import Limit, Limits, landed
 from telegram_bot.service.notices import Mode
 from telegram_bot.service.service import Service
 from telegram_bot.storage.rows import Sending
@@ -116,18 +118,23 @@ class Delivery:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stopping.wait(), min(found.seconds, 1.0))
                 continue
-            await self._send(found)
+            await self._send(found, limits)
 
-    async def _send(self, item: outbox.Item) -> None:
+    async def _send(self, item: outbox.Item, limits: list[Limit]) -> None:
         try:
             sent = await self.channel.send(item.envelope, item.target)
         except Exception as error:  # noqa: BLE001 - every kind is told apart below
             await self._failed(item, error)
             return
+
+        def mark(session: Session) -> None:
+            outbox.done(session, item, sent, self.now())
+            landed(session, limits, self.now())
+
         # The message is out: whatever hinders the mark must not make it go out again.
         for attempt in range(10):
             try:
-                await self.database.run(lambda session: outbox.done(session, item, sent, self.now()))
+                await self.database.run(mark)
                 break
             except Exception:
                 log.exception("marking a message as sent failed")
