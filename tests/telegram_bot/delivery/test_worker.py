@@ -111,8 +111,10 @@ class Office:
     async def drain(self, *lanes: int) -> None:
         """Let the lanes run until each stops by itself."""
         self.delivery.wake(f"telegram:{lane}" for lane in lanes or (GROUP,))
+        end = time.monotonic() + 10
         while self.delivery._lanes:
-            await asyncio.wait(self.delivery._lanes.values(), timeout=10)
+            assert time.monotonic() < end, "the lanes never come to rest"
+            await asyncio.wait(self.delivery._lanes.values(), timeout=1)
 
     async def drain_with_time(self, lane: int = GROUP) -> None:
         """The same while time passes, so that pauses end."""
