@@ -1,0 +1,75 @@
+"""The public interface stays as it is, with its signatures: `python -m tests.perudo_core.test_api` writes them down."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import perudo_core
+
+KEPT = Path(__file__).with_name("api.txt")
+MODULES = ["perudo_core", "perudo_core.testing"]
+
+
+def described() -> str:
+    """A line for each name, option and method that a program may rely on."""
+    return "".join(f"{line}\n" for name in MODULES for line in lines(importlib.import_module(name)))
+
+
+def lines(module: ModuleType) -> Iterator[str]:
+    for name in module.__all__:
+        value = getattr(module, name)
+        where = f"{module.__name__}.{name}"
+        if not inspect.isclass(value):
+            yield where + (signature(value) if inspect.isfunction(value) else "")
+            continue
+        yield where
+        if issubclass(value, Enum):
+            yield from (f"{where}.{each.name} = {each.value}" for each in value)
+        elif is_dataclass(value):
+            yield from (f"{where}.{field.name}" for field in fields(value))
+        for method, put in vars(value).items():
+            made = put.__func__ if isinstance(put, classmethod | staticmethod) else put
+            if not method.startswith("_") and (inspect.isfunction(made) or isinstance(made, property)):
+                yield f"{where}.{method}" + (signature(made) if inspect.isfunction(made) else "")
+
+
+def signature(function: Callable[..., object]) -> str:
+    """Names and kinds, and where there is a default: annotations are the type checkers' business."""
+    said, star = [], False
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not star:
+            said.append("*")
+        star = star or each.kind in {each.KEYWORD_ONLY, each.VAR_POSITIONAL}
+        stars = "**" if each.kind is each.VAR_KEYWORD else "*" if each.kind is each.VAR_POSITIONAL else ""
+        said.append(f"{stars}{each.name}{'' if each.default is each.empty else '=...'}")
+    return f"({', '.join(said)})"
+
+
+def test_what_programs_rely_on_is_as_it_was() -> None:
+    """A new line is a new version's; a line that goes is a broken promise. Both belong in CHANGELOG.md."""
+    assert described().splitlines() == KEPT.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_everything_public_is_there(name: str) -> None:
+    module = importlib.import_module(name)
+    assert module.__all__ == sorted(module.__all__, key=lambda each: (not each.isupper(), not each[0].isupper(), each))
+    assert all(hasattr(module, each) for each in module.__all__)
+
+
+def test_everything_public_says_what_it_is() -> None:
+    for name in perudo_core.__all__:
+        value = getattr(perudo_core, name)
+        assert not (inspect.isclass(value) or inspect.isfunction(value)) or inspect.getdoc(value), name
+
+
+if __name__ == "__main__":
+    KEPT.write_text(described(), encoding="utf-8")

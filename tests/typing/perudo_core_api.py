@@ -1,0 +1,88 @@
+"""What a type checker makes of the library. Nobody runs this file: mypy and pyright read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from random import Random
+from typing import assert_type
+
+from perudo_core import (
+    Bid,
+    Call,
+    Calza,
+    ChanceAction,
+    Dudo,
+    Event,
+    FairDice,
+    FairRecord,
+    GameText,
+    LegalActions,
+    Observation,
+    Odds,
+    Outcome,
+    Reason,
+    Record,
+    Replay,
+    RoundText,
+    Rules,
+    Seat,
+    State,
+    Verified,
+    apply,
+    bid_odds,
+    bid_probability,
+    check,
+    clause,
+    count_probabilities,
+    explain,
+    legal_actions,
+    new_game,
+    observe,
+    public_dice_counts,
+    read_record,
+    record_of,
+    replay,
+    sample_roll,
+    settle_claims,
+    smallest_raise,
+    unknown_dice,
+)
+from perudo_core.testing import CoreEngine, Engine, Report, check_engine
+
+assert_type(Rules.preset, Callable[[str], Rules])
+assert_type(Rules().preset, str)
+assert_type(Rules.clauses("aces"), Mapping[str, str])
+state = assert_type(new_game(Rules.preset("aces"), ["Ana", "Bo"]), State)
+assert_type(sample_roll(state, Random(1)), ChanceAction)
+assert_type(legal_actions(state), LegalActions)
+assert_type(legal_actions(state)[0], Bid | Dudo | Calza)
+assert_type(list(legal_actions(state, 0)), list[Call])
+assert_type(check(state, Dudo(0)), Reason | None)
+assert_type(apply(state, Dudo(0)).events, tuple[Event, ...])
+assert_type(smallest_raise(state), Bid | None)
+assert_type(settle_claims(state, [1]), Seat | None)
+assert_type(state.outcome, Outcome | None)
+assert_type(observe(state, None), Observation)
+assert_type(bid_probability(observe(state, 0), Bid(0, 1, 2)), Fraction)
+assert_type(record_of(Rules(), 2, []), Record)
+assert_type(replay(record_of(Rules(), 2, [])), Replay)
+assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)), Odds[Fraction])
+assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats(), Odds[float])
+assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats().holds, float)
+assert_type(count_probabilities([2, 2], 3, 2, ones_wild=True), tuple[Fraction, ...])
+assert_type(public_dice_counts(Rules(), 2, []), tuple[int, ...])
+assert_type(unknown_dice(observe(state, 0), []), int)
+dice = assert_type(FairDice.new(), FairDice)
+assert_type(dice.commitment, str)
+assert_type(dice.with_salt("llama").roll(state), ChanceAction)
+assert_type(FairRecord.of(dice, Rules(), 2, []).verify(), Verified)
+assert_type(read_record("{}"), Record | FairRecord)
+assert_type(RoundText.parse("A 4x4 B dudo!"), RoundText)
+assert_type(GameText.of(record_of(Rules(), 2, [])).record(), Record)
+assert_type(explain(Reason.NO_BID, state), str)
+assert_type(clause(Reason.NO_BID, Rules()), str | None)
+engine: Engine[State] = CoreEngine()
+assert_type(check_engine(engine, presets=["aces"]), Report)
+dice.secret = b""  # type: ignore[misc]
+state.round = 3  # type: ignore[misc]
