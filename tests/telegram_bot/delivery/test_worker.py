@@ -253,8 +253,9 @@ async def test_of_edits_that_wait_the_latest_wins_and_a_reveal_is_never_dropped(
     room.send(reveal, slot="deal:1", mode=Mode.EDIT)
     room.send(table, slot="deal:2", mode=Mode.EDIT, supersedable=True)
     room.send(reveal, slot="deal:2", mode=Mode.EDIT)
+    room.send(table, slot="deal:2", mode=Mode.EDIT, supersedable=True)
     await office.drain(GROUP, ANA)
-    assert wire.texts(GROUP) == ["reveal", "reveal"], "the table before it was seen by nobody"
+    assert wire.texts(GROUP) == ["reveal", "reveal", "table"], "the table before it was seen by nobody"
     assert wire.texts(ANA) == ["hand"] * 3
 
 
