@@ -167,7 +167,9 @@ class Announcer:
                     notice = AwayNotice(table=self.table_id, title=self.chat.title)
                     self.work.send(self.private(player, way, notice), table=self.table_id)
             case GamePaused():
-                self.to_group(PausedNotice(table=self.table_id), "paused")
+                # A new message each time: an edit of an old one would tell nobody.
+                pause = self.group_envelope(PausedNotice(table=self.table_id), Mode.REPLACE)
+                self.work.send(pause, table=self.table_id, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.round(table)
                 self.hand(table, seat, fresh=True)
