@@ -116,7 +116,9 @@ def _unexpected(found: list[str], expected: list[Expected], what: str) -> list[s
 def faults(world: World, exit_status: int) -> list[str]:
     """Everything that is wrong with a finished world."""
     calls = world.chronicle.calls
-    found = [f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]]
+    found = [
+        f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]
+    ]
     found += [f"flood: {call['method']} {call['error']}" for call in calls if call["error_code"] == 429]
     errors = [f"{call['method']}: {call['error']}" for call in calls if call["error"] and call["error_code"] != 429]
     found += _unexpected(errors, world.expected_errors, "error")

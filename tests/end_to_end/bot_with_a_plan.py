@@ -21,6 +21,7 @@ from telegram_bot.channels.telegram import runtime
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
+from telegram_bot.tables.model import Clock, Pace
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
@@ -44,8 +45,8 @@ class PlannedRuntime(runtime.Runtime):
         house = self.service.house
         self.service.house = replace(
             house,
-            clock=house.clock.model_copy(update=PLAN.get("clock", {})),
-            pace=house.pace.model_copy(update=PLAN.get("pace", {})),
+            clock=Clock.model_validate(house.clock.model_dump() | PLAN.get("clock", {})),
+            pace=Pace.model_validate(house.pace.model_dump() | PLAN.get("pace", {})),
             fair_dice="dice" not in PLAN,
             rules=Rules.preset(PLAN.get("preset", house.rules.preset)).with_options(**PLAN.get("rules", {})),
         )

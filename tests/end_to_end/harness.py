@@ -131,6 +131,7 @@ class Chronicle:
         self.deleted: list[tuple[int, str]] = []
         self.calls: list[Json] = []
         self.broken: Exception | None = None
+        self.log: Path | None = None
         self._changed = asyncio.Event()
 
     def begin(self, state: Json) -> None:
@@ -210,7 +211,9 @@ class Chronicle:
         except TimeoutError:
             last = "\n".join(f"  {m.chat} -> {m.to or 'all'}: {m.words}" for m in self.versions[-12:])
             calls = "\n".join(f"  {c['method']} {c['error'] or ''}" for c in self.calls[-8:])
-            raise AssertionError(f"waited {within} s for {what}\nlast shown:\n{last}\nlast calls:\n{calls}") from None
+            log = self.log.read_text()[-3000:] if self.log is not None else ""
+            story = f"last shown:\n{last}\nlast calls:\n{calls}\nthe bot's log:\n{log}"
+            raise AssertionError(f"waited {within} s for {what}\n{story}") from None
 
 
 class Person:
@@ -322,6 +325,7 @@ class World:
         self.database = folder / "perudo.db"
         self.log = folder / "bot.log"
         self.chronicle = Chronicle()
+        self.chronicle.log = self.log
         self.people = {name: Person(self, number, name) for name, number in sandbox.people.items()}
         self.group = Group(sandbox.group_id, sandbox.world.settings.group_title)
         self.variables = variables

@@ -71,9 +71,7 @@ class Party:
 
     # The lobby
 
-    async def gather(
-        self, preset: str | None = None, options: tuple[str, ...] = (), clock: str | None = None
-    ) -> None:
+    async def gather(self, preset: str | None = None, options: tuple[str, ...] = (), clock: str | None = None) -> None:
         """Open a lobby by command and fill it by taps; the host chooses the rules by taps."""
         self.began = self.world.mark()
         await self.host.say("/perudo", self.group)
@@ -152,7 +150,7 @@ class Party:
         """Who is asked to act, by a keyboard that nobody has used."""
         found = []
         for person in self.people:
-            for message in (*person.screen()[:-6:-1], *person.screen(self.group)[:-6:-1]):
+            for message in (*person.screen()[:-8:-1], *person.screen(self.group)[:-24:-1]):
                 step = self.asks(message)
                 if step is None or step in self.steps:
                     continue
@@ -166,7 +164,7 @@ class Party:
 
     def asks(self, message: Message) -> int | None:
         """The step of the game that a keyboard with bids or dudo was made for."""
-        if message.first < self.began:
+        if not message.buttons or message.first < self.began:
             return None
         for button in message.flat:
             found = GAME_DATA.fullmatch(button.data or "")
@@ -176,6 +174,7 @@ class Party:
 
     async def next_offer(self, within: float = 20) -> Offer | None:
         """Whose move it is; None once the game is over."""
+
         def look() -> Offer | str | None:
             if self.over() is not None:
                 return "over"
@@ -376,9 +375,7 @@ def derive(world: World, table: int) -> Derived:
                         bids=tuple(f"{names[bid.seat]} {_mark(bid)}" for bid in before.bids),
                         call="dudo" if isinstance(done, Dudo) else "calza",
                         caller=names[called.seat],
-                        hands=tuple(
-                            (names[seat], tuple(sorted(hand))) for seat, hand in enumerate(shown.dice) if hand
-                        ),
+                        hands=tuple((names[seat], tuple(sorted(hand))) for seat, hand in enumerate(shown.dice) if hand),
                         count=shown.count,
                         out=tuple(names[event.seat] for event in events if isinstance(event, SeatOut)),
                     )

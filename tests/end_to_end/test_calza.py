@@ -89,7 +89,15 @@ async def test_the_bidder_cannot_say_calza(open_world: OpenWorld) -> None:
 
 
 async def test_a_right_calza_wins_a_die_back(open_world: OpenWorld) -> None:
-    dice = [[0, 3], *(2, 3, 4, 5, 6), *(2, 2, 3, 4, 5), *(3, 3, 4, 5, 6), *(2, 3, 4, 5, 6), *(2, 2, 3, 4), *(3, 3, 4, 5, 6)]
+    dice = [
+        [0, 3],
+        *(2, 3, 4, 5, 6),
+        *(2, 2, 3, 4, 5),
+        *(3, 3, 4, 5, 6),
+        *(2, 3, 4, 5, 6),
+        *(2, 2, 3, 4),
+        *(3, 3, 4, 5, 6),
+    ]
     async with open_world(house(0.3, dice, lost_dice="visible")) as world:
         party, _, bo, cy = await three(world)
         assert await bo.tap("Dudo!") == "Dudo! All dice are shown."

@@ -143,6 +143,7 @@ async def test_who_leaves_the_group_leaves_the_game(world: World) -> None:
     await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Cy'].id}")
     await world["Ana"].sees("🚪 Cy left the game", world.group)
     party.people.remove(world["Cy"])
+    await world.settled()
     await party.raise_it()
     await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Ana'].id}")
     await world["Bo"].sees("🏆 Bo wins!", world.group)
@@ -200,7 +201,9 @@ async def test_a_forum_has_a_table_in_each_topic(world: World) -> None:
     for party, topic in ((first, topics[0]), (second, topics[1])):
         agree_in = [message for message in ana.screen(forum) if message.topic == topic.topic and "🏆" in message.text]
         assert len(agree_in) == 1
-        assert {m.topic for m in ana.screen(forum) if m.sender == world.chronicle.bot and f"{party.host.name} " in m.text}
+        assert {
+            m.topic for m in ana.screen(forum) if m.sender == world.chronicle.bot and f"{party.host.name} " in m.text
+        }
 
 
 async def test_a_game_follows_its_group_to_a_new_address(world: World) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
 
 GROUPS = 5
-SECONDS = 50
+SECONDS = 40
 
 
 async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None:

@@ -63,7 +63,9 @@ async def test_no_accepted_move_is_lost_or_doubled(open_world: OpenWorld, seed: 
             button = dudo if dudo and (not bids or rng.random() < 0.35) else rng.choice(bids[:4])
             assert button is not None
             assert button.data is not None
-            queries = [await offer.person.press(offer.message, button.data, late=True) for _ in range(rng.choice((1, 1, 2)))]
+            queries = [
+                await offer.person.press(offer.message, button.data, late=True) for _ in range(rng.choice((1, 1, 2)))
+            ]
             party.steps.add(offer.step)
             answers: list[Answer] = []
             for query in queries:

@@ -60,9 +60,7 @@ async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
         for number, (plan, members) in enumerate(zip(plans, names, strict=True)):
             people = world.some(*members)
             group = await world.found(f"Group {number}", people)
-            parties.append(
-                Party(world, group, people, random.Random(number), calza=plan.calza, typed=plan.typed)
-            )
+            parties.append(Party(world, group, people, random.Random(number), calza=plan.calza, typed=plan.typed))
         await asyncio.gather(*(person.start() for person in world.people.values()))
 
         async def game(party: Party, plan: Plan) -> None:
@@ -77,6 +75,8 @@ async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
             rounds += len(derived.rounds)
             assert len(derived.placings) == plan.players
             if plan.calza:
-                assert any(shown.call == "calza" for shown in derived.rounds) or "Calza! It counts" in str(party.answers)
+                assert any(shown.call == "calza" for shown in derived.rounds) or "Calza! It counts" in str(
+                    party.answers
+                )
     assert rounds >= sum(plan.players for plan in plans) * 4
     print("rounds", rounds)

@@ -51,10 +51,17 @@ async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: Wor
         if button.data is None:
             continue
         query = await old.person.press(old.message, button.data, late=True)
-        assert (await old.person.answer_to(query)).text == "That was for an earlier bid. Nothing happened, look at the table."
+        assert (
+            await old.person.answer_to(query)
+        ).text == "That was for an earlier bid. Nothing happened, look at the table."
     await world.settled()
     assert [action["type"] for action in party.actions()] == ["bid", "dudo"]
-    assert not any(message.button(button.text) for message in old.person.screen() for button in old.message.flat if message.key == old.message.key)
+    assert not any(
+        message.button(button.text)
+        for message in old.person.screen()
+        for button in old.message.flat
+        if message.key == old.message.key
+    )
 
 
 async def test_dudo_meant_for_an_earlier_bid_never_counts_against_a_later_one(world: World) -> None:
@@ -90,7 +97,11 @@ async def test_a_tap_by_somebody_else_is_refused_by_name(world: World) -> None:
     assert await other.tap(bid.text, on=shared) == f"It is {offer.person.name}'s turn."
     assert await dee.tap(bid.text, on=shared) == "You do not sit at this table. Join the next game!"
     assert await dee.tap("My dice", on=shared) == "You do not sit at this table. Join the next game!"
-    assert await dee.tap("Bid here", world.group) == "You do not sit at this table. Join the next game!" if shared.button("Bid here") else True
+    assert (
+        await dee.tap("Bid here", world.group) == "You do not sit at this table. Join the next game!"
+        if shared.button("Bid here")
+        else True
+    )
     assert await offer.person.tap(bid.text, on=shared) == f"You bid {bid.text}."
     await world.settled()
     assert len(party.actions("bid")) == 1
@@ -223,9 +234,7 @@ async def test_every_button_of_a_keyboard_is_a_legal_bid(world: World) -> None:
         await offer.person.tap("Back", on=turned)
         offer.message.key
         await offer.person.sees_button("Dudo", since=since)
-    legal = {
-        f"{found['value']}" for button in offer.message.flat if (found := GAME_DATA.fullmatch(button.data or ""))
-    }
+    legal = {f"{found['value']}" for button in offer.message.flat if (found := GAME_DATA.fullmatch(button.data or ""))}
     assert labels
     assert legal
     assert all(BID_LABEL.fullmatch(label) for label in labels)

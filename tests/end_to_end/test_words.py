@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from tests.end_to_end.harness import World
 
 
-@pytest.mark.parametrize("words", ["2 4", "2x4", "two fours", "I bid 2 fours!", "/bid 2 4", "/bid@perudo_sandbox_bot 2x4"])
+@pytest.mark.parametrize(
+    "words", ["2 4", "2x4", "two fours", "I bid 2 fours!", "/bid 2 4", "/bid@perudo_sandbox_bot 2x4"]
+)
 @pytest.mark.parametrize("where", ["private", "reply"])
 async def test_a_bid_in_words(world: World, words: str, where: str) -> None:
     party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
@@ -60,7 +62,9 @@ async def test_an_edited_message_does_not_bid(world: World) -> None:
     said = await person.say("good luck everybody")
     await person.sees("A bid is a number and a face")
     await world.act(
-        "PATCH", "/messages", **{"from": person.id, "chat_id": person.id, "message_id": said["message_id"], "text": "2x4"}
+        "PATCH",
+        "/messages",
+        **{"from": person.id, "chat_id": person.id, "message_id": said["message_id"], "text": "2x4"},
     )
     await world.settled()
     assert party.actions() == []
@@ -143,7 +147,11 @@ async def test_commands_where_nothing_is_played(world: World) -> None:
 
 
 async def test_the_menus_offer_what_makes_sense_in_each_place(world: World) -> None:
-    menus = {call["params"]["scope"]: call["params"]["commands"] for call in world.chronicle.calls if call["method"] == "setMyCommands"}
+    menus = {
+        call["params"]["scope"]: call["params"]["commands"]
+        for call in world.chronicle.calls
+        if call["method"] == "setMyCommands"
+    }
     group = next(commands for scope, commands in menus.items() if "all_group_chats" in str(scope))
     private = next(commands for scope, commands in menus.items() if "all_private_chats" in str(scope))
     for name in ("perudo", "bid", "dice", "status", "rules", "settings", "leave", "stop", "help"):
