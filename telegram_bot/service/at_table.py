@@ -287,7 +287,11 @@ class AtTable:
         self._do(Step(self.table))
         private = what.receiver is not None or what.chat == self.player.address
         notice = KeyboardNotice(
-            view=table_view(self.table), seat=seat, face=what.face, message=what.message, private=private
+            view=hand_view(self.table, seat).table if private else table_view(self.table),
+            seat=seat,
+            face=what.face,
+            message=what.message,
+            private=private,
         )
         envelope = Envelope(
             channel=self.chat.channel,
@@ -302,8 +306,10 @@ class AtTable:
 
     def _stir(self, word: str) -> Toast | None:
         """Take a lucky word in the lobby; anything else said in reply to the bot is banter."""
-        if self.table.status is not Status.LOBBY or self.table.seat_of(self.me) is None:
+        if self.table.seat_of(self.me) is None:
             return None
+        if self.table.status is not Status.LOBBY:
+            return self._do(Step(self.table))
         return self._do(lobby.stir(self.table, self.me, word, now=self.work.now, pace=self.work.pace))
 
     def _see_record(self) -> Toast | None:

@@ -324,7 +324,9 @@ class Desk:
     def _see_rules(self, intent: Intent, player: Player) -> Toast | None:
         try:
             rules = read(self._find(intent, player)).rules
-        except DeniedError:
+        except DeniedError as denied:
+            if denied.denial is Denial.WHICH_TABLE:
+                return self._ask_which(intent, player)
             rules = self._settings(intent, player).rules
         say(self.work, intent, player, RulesNotice(rules=rules))
         return None

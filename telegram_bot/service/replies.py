@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telegram_bot.service.intents import Intent, Leave, MakeBid, SayCalza, SayDudo, SeeDice, SeeStatus, Stop
+from telegram_bot.service.intents import Intent, Leave, MakeBid, SayCalza, SayDudo, SeeDice, SeeRules, SeeStatus, Stop
 from telegram_bot.service.notices import DeniedNotice, Envelope, Notice, Toast
 from telegram_bot.service.work import Work
 from telegram_bot.storage.rows import Player
@@ -59,6 +59,8 @@ def word_of(intent: Intent) -> str:  # noqa: PLR0911 - one case per word
             return "calza"
         case SeeDice():
             return "dice"
+        case SeeRules():
+            return "rules"
         case SeeStatus():
             return "status"
         case Leave():

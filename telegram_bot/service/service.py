@@ -16,7 +16,7 @@ from telegram_bot.service.announce import Announcer
 from telegram_bot.service.chats import lose_chat, move_chat
 from telegram_bot.service.desk import Desk
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import Envelope, HandNotice, Toast
+from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice, Toast
 from telegram_bot.service.work import House, Work, read
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Inbox, Note, Outbox, Player
@@ -269,9 +269,13 @@ class Service:
             return
         table = read(row)
         seat = None if player.id is None else table.seat_of(player.id)
-        if seat is None or not table.in_play(seat) or not isinstance(envelope.notice, HandNotice):
+        if seat is None or not table.in_play(seat):
             return
         announcer = Announcer(work, row, work.chat_of(row))
+        if isinstance(envelope.notice, ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
+            announcer.remind(table, seat)
+        if not isinstance(envelope.notice, HandNotice):
+            return
         if envelope.notice.deal == table.deals and not announcer.hand(table, seat, fresh=True):
             announcer.round(table)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import func, update
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from perudo_core import Rules, dump_action
 from telegram_bot.service.intents import Person, Place
@@ -100,12 +101,11 @@ class Work:
 
     def table_row(self, table: int) -> GameTable | None:
         """A table's row, locked until the transaction ends."""
-        return self.session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one_or_none()
+        return self._locked(select(GameTable).where(GameTable.id == table))
 
     def live_row_in(self, chat: Chat) -> GameTable | None:
         """The live table in a place, locked until the transaction ends."""
-        query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live)).with_for_update()
-        return self.session.exec(query).one_or_none()
+        return self._locked(select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live)))
 
     def last_row_in(self, chat: Chat) -> GameTable | None:
         """The place's newest table, live or not."""
@@ -114,7 +114,12 @@ class Work:
 
     def row_by_code(self, code: str) -> GameTable | None:
         """The table that a join code names, locked until the transaction ends."""
-        return self.session.exec(select(GameTable).where(GameTable.code == code).with_for_update()).one_or_none()
+        return self._locked(select(GameTable).where(GameTable.code == code))
+
+    def _locked(self, query: SelectOfScalar[GameTable]) -> GameTable | None:
+        """The row as it is once it is locked: what was read of it before may be another transaction's past."""
+        fresh = query.with_for_update().execution_options(populate_existing=True)
+        return self.session.exec(fresh).one_or_none()
 
     def live_rows_of(self, player: Player) -> list[GameTable]:
         """The live tables where a player sits, oldest first."""

@@ -115,19 +115,19 @@ def leave(table: Table, player: int, *, now: float, pace: Pace) -> Step:
     if not seats:
         closed = table.but(seats=seats, status=Status.CLOSED, idle_at=None)
         return Step(closed, (TableClosed(Closing.EMPTY),))
-    step = _changed(table.but(seats=seats), now, pace)
-    return step.then(hand_over_host(step.table, player))
+    handed = hand_over_host(table, player)
+    return _changed(handed.table.but(seats=seats), now, pace).then(
+        Step(handed.table.but(seats=seats), handed.happenings)
+    )
 
 
 def hand_over_host(table: Table, gone: int) -> Step:
-    """Make the next player to the left host when the host has gone."""
-    if table.host != gone:
+    """Make the next player to the left host when the host, who still has a seat, goes."""
+    seat = table.seat_of(gone)
+    if table.host != gone or seat is None:
         return Step(table)
-    heirs = [
-        seat.player
-        for index, seat in enumerate(table.seats)
-        if seat.player != gone and (table.game is None or index in table.game.seats_in)
-    ]
+    to_the_left = [(seat + step) % len(table.seats) for step in range(1, len(table.seats))]
+    heirs = [table.seats[left].player for left in to_the_left if table.game is None or left in table.game.seats_in]
     if not heirs:
         return Step(table)
     return Step(table.but(host=heirs[0]), (HostChanged(heirs[0]),))

@@ -6,8 +6,11 @@ ever put into a message.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from perudo_core import (
     Bid,
+    Call,
     Calza,
     CalzaCalled,
     DiceLost,
@@ -16,6 +19,7 @@ from perudo_core import (
     DudoCalled,
     Event,
     GameOver,
+    LostDice,
     Observation,
     Outcome,
     Revealed,
@@ -188,17 +192,26 @@ def table_view(table: Table) -> TableView:
         paused=table.paused,
         calza=any(isinstance(action, Calza) for action in everybody),
         dudo=any(isinstance(action, Dudo) for action in on_turn),
-        raises=tuple((action.quantity, action.face) for action in on_turn if isinstance(action, Bid)),
+        raises=_public_raises(table, public, on_turn),
         rules=table.rules,
     )
+
+
+def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> tuple[tuple[int, int], ...]:
+    """The raises that everybody may see: who may change the face of a palifico round would tell a hidden count."""
+    raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
+    if table.rules.lost_dice is LostDice.VISIBLE or public.palifico is None or public.current_bid is None:
+        return raises
+    return tuple(bid for bid in raises if bid[1] == public.current_bid.face)
 
 
 def hand_view(table: Table, seat: int) -> HandView:
     """One player's own view of a running game."""
     assert table.game is not None  # noqa: S101 - only games have this view
     own = observe(table.game, seat)
+    raises = tuple((call.quantity, call.face) for call in own.calls if isinstance(call, Bid))
     return HandView(
-        table=table_view(table),
+        table=table_view(table).model_copy(update={"raises": raises} if own.turn == seat else {}),
         seat=seat,
         dice=own.dice,
         on_turn=own.turn == seat,

@@ -107,9 +107,18 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
             return None
 
 
-def _game(  # noqa: PLR0911 - one case per button
-    word: str, value: str | None, *, chat: int, message: int, receiver: int | None, query: str
-) -> i.What | None:
+_PLAIN_GAME: Final[dict[str, i.What]] = {
+    "dudo": i.SayDudo(),
+    "calza": i.SayCalza(),
+    "dice": i.SeeDice(by_tap=True),
+    "back": i.ComeBack(),
+    "leave": i.Leave(),
+    "rules": i.SeeRules(),
+    "status": i.SeeStatus(),
+}
+
+
+def _game(word: str, value: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> i.What | None:
     match word:
         case "bid" if value and (bid := _BID.fullmatch(value)):
             return i.MakeBid(int(bid[1]), int(bid[2]))
@@ -117,24 +126,12 @@ def _game(  # noqa: PLR0911 - one case per button
             return i.BrowseBids(int(value), chat, message, receiver)
         case "faces" if value is None:
             return i.BrowseBids(None, chat, message, receiver)
-        case "dudo" if value is None:
-            return i.SayDudo()
-        case "calza" if value is None:
-            return i.SayCalza()
-        case "dice" if value is None:
-            return i.SeeDice(by_tap=True)
         case "here" if value is None:
             return i.BidHere(query)
-        case "back" if value is None:
-            return i.ComeBack()
         case "quit" if value and _NUMBER.fullmatch(value):
             return i.Leave(confirmed=True, asked=int(value))
-        case "leave" if value is None:
-            return i.Leave()
-        case "status" if value is None:
-            return i.SeeStatus()
         case _:
-            return None
+            return _PLAIN_GAME.get(word) if value is None else None
 
 
 def _person(word: str, value: str | None) -> i.What | None:

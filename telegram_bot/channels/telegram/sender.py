@@ -44,6 +44,7 @@ _GONE: Final = (
 )
 _NOT_MODIFIED: Final = "message is not modified"
 _NOT_PARSED: Final = "can't parse entities"
+_GATEWAY_GAVE_UP: Final = "504"
 _NO_CHAT: Final = "chat not found"
 _NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
 
@@ -247,7 +248,8 @@ def _told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> D
             kind = NotSentError if isinstance(error.__cause__, _NOT_SENT) else UnknownFateError
             return kind(type(error.__cause__).__name__)
         case NetworkError():
-            # Telegram itself answered with a fault of its own: it did not take the message.
-            return NotSentError(type(error).__name__)
+            # Telegram answered with a fault of its own and did not take the message, unless a gateway gave up waiting.
+            kind = UnknownFateError if _GATEWAY_GAVE_UP in text else NotSentError
+            return kind(type(error).__name__)
         case _:
             return InvalidError(type(error).__name__)

@@ -254,3 +254,12 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     assert denied(lobby.rematch, over, 8, "CODE88", STRANGER, now=START, pace=PACE).denial is Denial.NOT_SEATED
     running = over.but(status=Status.PLAYING)
     assert denied(lobby.rematch, running, 8, "CODE88", ANA, now=START, pace=PACE).denial is Denial.ALREADY_RUNNING
+
+
+def test_a_host_who_goes_hands_over_to_the_next_one_to_the_left() -> None:
+    table = a_lobby(4).but(host=2)
+
+    after = lobby.leave(table, 2, now=START, pace=PACE).table
+
+    assert after.host == 3
+    assert lobby.leave(after.but(host=4), 4, now=START, pace=PACE).table.host == 1

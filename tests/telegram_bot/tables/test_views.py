@@ -227,3 +227,13 @@ def test_nothing_in_a_view_leads_back_to_the_state() -> None:
     assert "State(" not in text
     assert "(3, 3, 3, 3, 3)" not in text
     assert str(replace(state, turn=0).dice[1]) not in text
+
+
+def test_hidden_dice_the_table_s_own_bids_do_not_tell_who_has_one_die_left() -> None:
+    rules = Rules.preset("azteca").with_options(lost_dice="hidden")
+    one = a_game("2", "3", "44444", rules=rules, palifico=0, calls="1x2")
+    many = a_game("2", "33333", "4", rules=rules, palifico=0, calls="1x2")
+
+    assert table_view(one).raises == table_view(many).raises
+    assert (1, 3) in hand_view(one, 1).table.raises, "who may change the face finds it on their own keyboard"
+    assert (1, 3) not in hand_view(many, 1).table.raises
