@@ -14,7 +14,7 @@ def sealed(cls: type[T]) -> type[T]:
 
     The one that `dataclass` writes has to get past the class's own lock once for each field, and a game makes a new
     state with every call. Here the object is filled as one of a twin class, equal in its slots and without a lock, and
-    then becomes what it is. From three fields on this is worth it.
+    then becomes what it is. From two fields on this is worth it.
     """
     made: Any = cls
     names = tuple(made.__dataclass_fields__)

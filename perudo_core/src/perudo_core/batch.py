@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,12 +141,12 @@ class Batch:
     @property
     def bid_quantity(self) -> Ints:
         """Of the last bid; 0 before the first of a round."""
-        return _quantity(self._last)
+        return self._raises.quantities[self._last]
 
     @property
     def bid_face(self) -> Ints:
         """Of the last bid; 0 before the first of a round."""
-        return np.where(self._last > 0, _face(self._last), 0)
+        return self._raises.faces[self._last]
 
     @property
     def own_dice(self) -> Faces:
@@ -181,7 +181,7 @@ class Batch:
         dudos = self._dudos[rows]
         dudo = doubts.called < dudos
         caller = self._caller(doubts, np.where(dudo, doubts.called, doubts.called - dudos), dudo)
-        quantity, count = _quantity(doubts.bid), self._counted(doubts)
+        quantity, count = self._raises.quantities[doubts.bid], self._counted(doubts)
 
         right = ~dudo & (count == quantity)
         seat = np.where(dudo & (count < quantity), doubts.bidder, caller)  # whose dice change
@@ -218,10 +218,10 @@ class Batch:
 
     def _counted(self, doubts: _Doubts) -> Ints:
         dice = self.dice[doubts.rows].reshape(len(doubts.rows), -1)
-        counts = dice == _face(doubts.bid).astype(np.uint8)[:, None]
+        counts = dice == self._raises.faces[doubts.bid].astype(np.uint8)[:, None]
         if self.rules.wild_ones:
             counts |= (dice == 1) & (self.palifico[doubts.rows] == NOBODY)[:, None]
-        return np.asarray(np.count_nonzero(counts, axis=1), np.int64)
+        return _row_sums(counts.view(np.uint8)).astype(np.int64)
 
     def _leave(self, rows: Ints, seats: Ints) -> None:
         """These have lost their last die."""
@@ -241,7 +241,7 @@ class Batch:
         locked = palifico != NOBODY
         self._had_palifico[rows[locked], palifico[locked]] = True
         if rules.lost_dice is LostDice.VISIBLE:
-            self._most[rows] = counts.sum(axis=1)
+            self._most[rows] = _row_sums(counts)
         self._dudos[rows] = players - 1 if rules.out_of_turn_dudo else 1
         if rules.calza:
             may = {CalzaBy.ANYONE_BUT_BIDDER: players - 1, CalzaBy.BYSTANDERS: players - 2}.get(rules.calza_by, 1)
@@ -300,6 +300,9 @@ class _Raises(NamedTuple):
 
     size: int
     """Of a kind."""
+    quantities: Ints
+    """Of each bid, by its number."""
+    faces: Ints
     bids: Ints
     """Those that may follow, row after row."""
     starts: Ints
@@ -321,15 +324,15 @@ def _raises(plain_raise: PlainRaise, ones_wild: bool, ones_may_open: bool, most:
     largest = np.arange(most + 1) * len(FACES)
     return _Raises(
         size=len(lasts),
+        quantities=np.array([0, *(quantity for quantity in range(1, most + 1) for _ in FACES)]),
+        faces=np.array([0, *(FACES * most)]),
         bids=np.concatenate(rows),
         starts=np.cumsum([0, *map(len, rows[:-1])]),
         counts=np.array([np.searchsorted(row, largest, side="right") for row in rows]),
     )
 
 
-def _quantity(bid: Ints) -> Ints:
-    return (bid + len(FACES) - 1) // len(FACES)
-
-
-def _face(bid: Ints) -> Ints:
-    return (bid - 1) % len(FACES) + 1
+def _row_sums(rows: NDArray[Any]) -> NDArray[Any]:
+    """As `rows.sum(axis=1)`, in a fifth of the time where rows are short; no sum here is above MOST_DICE."""
+    sums: NDArray[Any] = np.einsum("ij->i", rows)
+    return sums

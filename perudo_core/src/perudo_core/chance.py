@@ -36,4 +36,5 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
 
 
 def _dice(counts: Iterable[int], rng: Random) -> Dice:
-    return tuple([tuple([int(rng.random() * 6) + 1 for _ in range(count)]) for count in counts])
+    draw = rng.random
+    return tuple([tuple([int(draw() * 6) + 1 for _ in range(count)]) for count in counts])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _reading as read
 from perudo_core import actions, events
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, RulesError, StateError, shown
+from perudo_core.errors import IllegalActionError, RulesError, StateError, expect, shown
 from perudo_core.rules import Opener, Rules
 from perudo_core.state import Outcome, Phase, State
 
@@ -22,17 +22,18 @@ __all__ = ["dump_action", "dump_event", "dump_state", "load_action", "load_event
 
 def dump_state(state: State) -> dict[str, Any]:
     """The whole state, hidden dice and all options included."""
-    return _fields(state) | {"rules": state.rules.to_dict()}
+    expect(state, State, "state")
+    return _fields(state)
 
 
 def dump_action(action: actions.Action) -> dict[str, Any]:
     """An action, by its `type` and fields."""
-    return {"type": _TYPE_OF_ACTION[type(action)]} | _fields(action)
+    return _dump_typed(action, "action", _TYPE_OF_ACTION)
 
 
 def dump_event(event: events.Event) -> dict[str, Any]:
     """An event, by its `type` and fields. Who may know it follows from these and is not written."""
-    return {"type": _TYPE_OF_EVENT[type(event)]} | _fields(event)
+    return _dump_typed(event, "event", _TYPE_OF_EVENT)
 
 
 def load_action(data: Any) -> actions.Action:
@@ -70,18 +71,26 @@ def load_state(data: Any) -> State:
     return state
 
 
+def _dump_typed(value: Any, name: str, kinds: Mapping[type, str]) -> dict[str, Any]:
+    if type(value) not in kinds:
+        raise TypeError(f"{name} must be an {name}, not {type(value).__name__}")
+    return {"type": kinds[type(value)]} | _fields(value)
+
+
 def _fields(value: Any) -> dict[str, Any]:
     return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
 
 
 def _plain(value: Any) -> Any:
+    if value is None or type(value) in {int, str, bool}:
+        return value
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, Phase):
         return value.value
-    return _fields(value) if is_dataclass(value) else value
+    return value.to_dict() if isinstance(value, Rules) else _fields(value)
 
 
 def _load_typed(data: Any, where: str, kinds: Mapping[str, tuple[type, Readers]]) -> Any:

@@ -60,6 +60,7 @@ class _Public(Event):
     audience: ClassVar[Audience] = EVERYONE
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class OpenerRolled(_Public):
     """The opener's contest; `tied` seats roll again, none when it is decided."""
@@ -85,6 +86,7 @@ class RoundStarted(_Public):
     palifico: Seat | None
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class DiceRolled(Event):
     """A player's own dice, which only he may look at."""
@@ -105,6 +107,7 @@ class BidMade(_Public):
     bid: Bid
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class DudoCalled(_Public):
     """`seat` doubts the bid."""
@@ -113,6 +116,7 @@ class DudoCalled(_Public):
     bid: Bid
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class CalzaCalled(_Public):
     """`seat` says that the bid is exact."""
@@ -144,6 +148,7 @@ class DiceLost(_Public):
     left: int | None
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class DieRegained(_Public):
     """A right calza; `amount` is 0 for a player who already holds all his dice."""
@@ -152,6 +157,7 @@ class DieRegained(_Public):
     amount: int
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class SeatOut(_Public):
     """A player lost his last die."""
@@ -160,6 +166,7 @@ class SeatOut(_Public):
     place: int
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class SeatResigned(_Public):
     """A player left the game and took his dice with him."""

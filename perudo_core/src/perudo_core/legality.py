@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, overload
 
 from perudo_core._round import Round
@@ -31,6 +32,7 @@ __all__ = ["LegalActions", "check", "legal_actions", "settle_claims", "smallest_
 
 FEW: Final = 1000
 """Calls that may be kept in a list. No table of six comes near it."""
+HANDS: Final = frozenset({tuple})
 WHOLE_NUMBERS: Final = frozenset({int})
 KNOWN_FACES: Final = frozenset(FACES)
 NO_RAISES: Final = Raises((range(0),) * len(FACES))
@@ -199,6 +201,8 @@ def _check_doubt(state: State, seat: Seat) -> Reason | None:
 
 
 def _check_dudo(state: State, dudo: Dudo) -> Reason | None:
+    if state.bids and type(dudo.seat) is int and dudo.seat == state.turn:
+        return None
     reason = _check_doubt(state, dudo.seat)
     return round_of(state).dudo_fault(dudo.seat, state.turn) if reason is None else reason
 
@@ -243,19 +247,17 @@ def opening_counts(state: State) -> tuple[int, ...]:
     return tuple(each if seat in contenders else 0 for seat in range(len(state.seats)))
 
 
-def _check_dice(dice: Dice, counts: Sequence[int]) -> Reason | None:
-    if type(dice) is not tuple or not all(type(hand) is tuple for hand in dice):
+def _check_dice(dice: Dice, counts: tuple[int, ...]) -> Reason | None:
+    if type(dice) is not tuple or not HANDS.issuperset(map(type, dice)):
         return Reason.ROLL_MALFORMED
     if len(dice) != len(counts):
         return Reason.ROLL_WRONG_SEATS
-    for hand, count in zip(dice, counts, strict=True):
-        if len(hand) != count:
-            return Reason.ROLL_WRONG_LENGTH
-        if not WHOLE_NUMBERS.issuperset(map(type, hand)):
-            return Reason.ROLL_MALFORMED
-        if not KNOWN_FACES.issuperset(hand):
-            return Reason.ROLL_FACE_UNKNOWN
-    return None
+    if tuple(map(len, dice)) != counts:
+        return Reason.ROLL_WRONG_LENGTH
+    faces = tuple(chain.from_iterable(dice))
+    if not WHOLE_NUMBERS.issuperset(map(type, faces)):
+        return Reason.ROLL_MALFORMED
+    return None if KNOWN_FACES.issuperset(faces) else Reason.ROLL_FACE_UNKNOWN
 
 
 _CHECKERS: Final[dict[type, Callable[[State, Any], Reason | None]]] = {

@@ -1,0 +1,362 @@
+"""How fast `perudo_core` is, beside OpenSpiel's C++ `liars_dice` driven from Python in the same process and run.
+
+    make bench
+
+or `python benchmarks/core_speed.py`, in an environment with perudo-core[numpy] and open_spiel. Prints Markdown tables.
+
+All players are random, everything drawn by the same generator, and every call of either side is checked: OpenSpiel's by
+`apply_action_with_legality_check`. The rules are as near to each other as they come: any higher bid, one wild face, no
+palifico, all dice counts known. The times are of the processor, of all competitors in turn and again and again; of each
+the median is shown, of a ratio the median of the ratios within a turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import random
+import statistics
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyspiel
+
+from perudo_core import (
+    Record,
+    Recorder,
+    Rules,
+    State,
+    apply,
+    dump_state,
+    legal_actions,
+    load_state,
+    new_game,
+    replay,
+    sample_roll,
+)
+from perudo_core.batch import play_random
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Run = Callable[[], int]
+    Prepare = Callable[["Competitors"], Run]
+
+NEAR = Rules.preset("aces").with_options(plain_raise="any_higher", ones_may_open=True, palifico=False)
+BOX = Rules.preset("box_2009")
+
+
+class Competitors:
+    """Each returns how many decisions, games or trips it made."""
+
+    def __init__(self, dice: int, size: int) -> None:
+        self.size = size
+        self.rng = random.Random(7)
+        self.rules = NEAR.with_options(starting_dice=dice)
+        self.spiel = pyspiel.load_game(f"liars_dice(numdice={dice})")
+
+    def core_rounds(self) -> int:
+        """Rounds from before the roll to the doubt."""
+        start = new_game(self.rules, 2, opener=0)
+        return sum(self._core_round(apply(start, sample_roll(start, self.rng)).state) for _ in range(self.size))
+
+    def core_games(self) -> int:
+        """Whole games by the box, as printed."""
+        for _ in range(self.size):
+            state = new_game(BOX, 4)
+            while not state.is_terminal:
+                if state.turn is None:
+                    state = apply(state, sample_roll(state, self.rng)).state
+                else:
+                    calls = legal_actions(state)
+                    state = apply(state, calls[int(self.rng.random() * len(calls))]).state
+        return self.size
+
+    def _core_round(self, state: State) -> int:
+        draw, decisions = self.rng.random, 0
+        while state.turn is not None:
+            calls = legal_actions(state)
+            state = apply(state, calls[int(draw() * len(calls))]).state
+            decisions += 1
+        return decisions
+
+    def spiel_rounds(self) -> int:
+        """As OpenSpiel's example plays: chance by its outcomes, a die at a time; the state is changed in place."""
+        decisions = 0
+        for _ in range(self.size):
+            state = self.spiel.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    actions, weights = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action_with_legality_check(self.rng.choices(actions, weights)[0])
+                else:
+                    self._spiel_decision(state)
+                    decisions += 1
+        return decisions
+
+    def spiel_children(self) -> int:
+        """The same, but the state before a call stays what it was, as it does here. `child` checks nothing."""
+        draw, decisions = self.rng.random, 0
+        for _ in range(self.size):
+            state = self.spiel.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    actions, weights = zip(*state.chance_outcomes(), strict=True)
+                    state = state.child(self.rng.choices(actions, weights)[0])
+                else:
+                    calls = state.legal_actions()
+                    state = state.child(calls[int(draw() * len(calls))])
+                    decisions += 1
+        return decisions
+
+    def _spiel_decision(self, state: Any) -> None:
+        calls = state.legal_actions()
+        state.apply_action_with_legality_check(calls[int(self.rng.random() * len(calls))])
+
+    def core_rolled(self) -> Run:
+        """Decisions alone, in rounds already rolled."""
+        start = new_game(self.rules, 2, opener=0)
+        states = [apply(start, sample_roll(start, self.rng)).state for _ in range(self.size)]
+        return lambda: sum(map(self._core_round, states))
+
+    def spiel_rolled(self) -> Run:
+        """The same."""
+        states = [self.rolled() for _ in range(self.size)]
+
+        def run() -> int:
+            decisions = 0
+            for state in states:
+                while not state.is_terminal():
+                    self._spiel_decision(state)
+                    decisions += 1
+            return decisions
+
+        return run
+
+    def spiel_rolled_children(self) -> Run:
+        """The same, with the states before kept."""
+        states = [self.rolled() for _ in range(self.size)]
+
+        def run() -> int:
+            draw, decisions = self.rng.random, 0
+            for rolled in states:
+                state = rolled
+                while not state.is_terminal():
+                    calls = state.legal_actions()
+                    state = state.child(calls[int(draw() * len(calls))])
+                    decisions += 1
+            return decisions
+
+        return run
+
+    def rolled(self) -> Any:
+        """A round of OpenSpiel's with its dice on the table."""
+        state = self.spiel.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(int(self.rng.random() * 6))
+        return state
+
+    def batch(self) -> int:
+        """Whole games of two, 10,000 at once."""
+        return int(play_random(self.rules, 2, 10_000, np.random.default_rng(7)).decisions.sum())
+
+
+def rate(run: Run) -> float:
+    """By the second."""
+    gc.collect()
+    began = time.process_time()
+    made = run()
+    return made / (time.process_time() - began)
+
+
+def race(turns: int, *runs: Callable[[], Run]) -> list[list[float]]:
+    """For each competitor its rates, taken in turn. What a run needs is made before its clock starts."""
+    rates: list[list[float]] = [[] for _ in runs]
+    for _ in range(turns):
+        for of_one, prepare in zip(rates, runs, strict=True):
+            of_one.append(rate(prepare()))
+    return rates
+
+
+def shown(rates: list[float]) -> str:
+    """Three digits of the median."""
+    return f"{float(f'{statistics.median(rates):.3g}'):,.0f}"
+
+
+def ratio(ours: list[float], theirs: list[float]) -> float:
+    """The median of the ratios within a turn."""
+    return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def row(*cells: object) -> None:
+    """Of a table in Markdown."""
+    print("|", " | ".join(map(str, cells)), "|")
+
+
+def head(*cells: str) -> None:
+    """Begin a table."""
+    print()
+    row(*cells)
+    row(*("---" for _ in cells))
+
+
+def compare(what: str, options: argparse.Namespace, ours: Prepare, others: dict[str, Prepare]) -> None:
+    """A table for two players with 1 to 5 dice: our rate, and each other's with our ratio to it."""
+    head(what, "ours", *(cell for name in others for cell in (name, "ratio")))
+    ratios: dict[str, list[float]] = {name: [] for name in others}
+    for dice in range(1, 6):
+        competitors = Competitors(dice, options.size)
+        rates = race(options.turns, *(partial(prepare, competitors) for prepare in (ours, *others.values())))
+        cells = []
+        for name, theirs in zip(others, rates[1:], strict=True):
+            ratios[name].append(ratio(rates[0], theirs))
+            cells += [shown(theirs), f"{ratios[name][-1]:.2f}"]
+        row(f"2 x {dice}", shown(rates[0]), *cells)
+    row(
+        "geometric mean",
+        "",
+        *(cell for each in ratios.values() for cell in ("", f"{statistics.geometric_mean(each):.2f}")),
+    )
+
+
+def decisions(options: argparse.Namespace) -> None:
+    """The engine beside OpenSpiel."""
+    others: dict[str, Prepare] = {
+        "OpenSpiel, in place": lambda c: c.spiel_rounds,
+        "OpenSpiel, `child`": lambda c: c.spiel_children,
+    }
+    compare("decisions/s, rolls included", options, lambda c: c.core_rounds, others)
+    others = {
+        "OpenSpiel, in place": Competitors.spiel_rolled,
+        "OpenSpiel, `child`": Competitors.spiel_rolled_children,
+    }
+    compare("decisions/s, dice rolled before", options, Competitors.core_rolled, others)
+
+
+def batches(options: argparse.Namespace) -> None:
+    """The batch beside OpenSpiel and the engine."""
+    others: dict[str, Prepare] = {
+        "OpenSpiel, in place": lambda c: c.spiel_rounds,
+        "our engine": lambda c: c.core_rounds,
+    }
+    compare("decisions/s of 10,000 games in a batch, rolls included", options, lambda c: c.batch, others)
+
+
+def games(options: argparse.Namespace) -> None:
+    """What OpenSpiel does not have: more than two players, more than one round."""
+
+    def batch() -> int:
+        play_random(BOX, 4, 10_000, np.random.default_rng(7))
+        return 10_000
+
+    competitors = Competitors(5, max(1, options.size // 20))
+    engine, arrays = race(options.turns, lambda: competitors.core_games, lambda: batch)
+    head("games/s", "our engine", "batch of 10,000")
+    row("4 x 5 by box_2009, to the end", shown(engine), shown(arrays))
+
+
+def trips(options: argparse.Namespace) -> None:
+    """There and back."""
+    size = options.size
+    rng = random.Random(7)
+    recorder = Recorder(new_game(BOX, 4, opener=0))
+    while not recorder.state.is_terminal:
+        state = recorder.state
+        recorder.apply(sample_roll(state, rng) if state.turn is None else rng.choice(legal_actions(state)))
+    record = recorder.record().to_json()
+    competitors = Competitors(5, size)
+    start = new_game(competitors.rules, 2, opener=0)
+    middle, their = apply(start, sample_roll(start, rng)).state, competitors.rolled()
+    for _ in range(4):
+        middle = apply(middle, legal_actions(middle)[0]).state
+        their.apply_action(their.legal_actions()[0])
+
+    def our_state() -> int:
+        for _ in range(size):
+            load_state(json.loads(json.dumps(dump_state(middle))))
+        return size
+
+    def their_state() -> int:
+        for _ in range(size):
+            competitors.spiel.deserialize_state(their.serialize())
+        return size
+
+    def our_record() -> int:
+        for _ in range(size // 10):
+            replay(Record.from_json(record))
+        return size // 10
+
+    ours, theirs, records = race(options.turns, lambda: our_state, lambda: their_state, lambda: our_record)
+    head("there and back, /s", "ours", "OpenSpiel", "ratio")
+    row("state of 2 x 5, 4 bids: JSON and proof; `serialize`", shown(ours), shown(theirs), f"{ratio(ours, theirs):.2f}")
+    row(f"record of a game of 4 x 5, {len(record):,} characters: read and replayed", shown(records), "", "")
+
+
+def memory(size: int) -> None:
+    """By the growth of the process, each of the states being kept, with its dice and bids."""
+    c = Competitors(5, size)
+
+    def ours() -> list[Any]:
+        kept: list[Any] = []
+        start = new_game(c.rules, 2, opener=0)
+        while len(kept) < 20 * size:
+            state = apply(start, sample_roll(start, c.rng)).state
+            while state.turn is not None:
+                kept.append(state)
+                calls = legal_actions(state)
+                state = apply(state, calls[int(c.rng.random() * len(calls))]).state
+        return kept
+
+    def theirs() -> list[Any]:
+        kept: list[Any] = []
+        while len(kept) < 20 * size:
+            state = c.rolled()
+            while not state.is_terminal():
+                kept.append(state)
+                calls = state.legal_actions()
+                state = state.child(calls[int(c.rng.random() * len(calls))])
+        return kept
+
+    head("bytes per state kept", "ours", "OpenSpiel")
+    row("2 x 5, every state of random rounds", *(_growth(make) for make in (ours, theirs)))
+
+
+def _growth(make: Callable[[], list[Any]]) -> int:
+    """In a process of its own, so that nothing freed before is used again."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        before = _resident()
+        kept = make()
+        os.write(write, str((_resident() - before) // len(kept)).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    return int(os.read(read, 99))
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--turns", type=int, default=15, help="how often each is measured")
+    parser.add_argument("--size", type=int, default=1500, help="rounds in one measurement")
+    options = parser.parse_args()
+    print(f"Python {sys.version.split()[0]}, NumPy {np.__version__}, {options.turns} turns of {options.size} rounds")
+    memory(options.size)
+    decisions(options)
+    batches(options)
+    games(options)
+    trips(options)
+
+
+if __name__ == "__main__":
+    main()
