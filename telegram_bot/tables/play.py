@@ -46,16 +46,15 @@ def deal(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
         transition = apply(state, roll)
         state = transition.state
         events.extend(transition.events)
-    dealt = table.but(game=state, deals=deals, status=Status.FINISHED if state.is_terminal else Status.PLAYING)
+    status = Status.FINISHED if state.is_terminal else Status.PLAYING
+    dealt = table.but(game=state, deals=deals, status=status, turn_since=now)
     happened = (GameEvents(tuple(events)),) if events else ()
     return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=now, pace=pace))
 
 
 def start_clock(table: Table, *, now: float, pace: Pace) -> Step:
     """Give the player on turn their time; the game pauses when nobody is there to play it."""
-    stopped = table.but(
-        turn_since=now, clock_ends=None, reminder_at=None, claims=(), claims_close=None, idle_at=None, paused=False
-    )
+    stopped = table.but(clock_ends=None, reminder_at=None, claims=(), claims_close=None, idle_at=None, paused=False)
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
         return Step(stopped)
