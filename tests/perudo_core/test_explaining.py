@@ -80,10 +80,10 @@ def test_every_book_is_cited_by_name(preset: str, reason: Reason) -> None:
 @pytest.mark.parametrize("bad", [None, "bid/too_low", 3, float("nan"), ["bid/too_low"]])
 def test_what_is_no_reason_is_refused(bad: Any) -> None:
     for ask in (explain, lambda reason: clause(reason, Rules())):
-        with pytest.raises(TypeError, match="reason must be a Reason, not "):
+        with pytest.raises(TypeError, match="reason must be of type Reason, not "):
             ask(bad)
-    with pytest.raises(TypeError, match="rules must be Rules, not "):
+    with pytest.raises(TypeError, match="rules must be of type Rules, not "):
         clause(Reason.NO_BID, bad)
     if bad is not None:
-        with pytest.raises(TypeError, match="state must be a State, not "):
+        with pytest.raises(TypeError, match="state must be of type State, not "):
             explain(Reason.NO_BID, bad)

@@ -185,8 +185,8 @@ def test_only_where_chance_is_awaited() -> None:
 @pytest.mark.parametrize(
     ("bad", "error", "words"),
     [
-        ("x" * 32, TypeError, "secret must be bytes, not str"),
-        (None, TypeError, "secret must be bytes, not NoneType"),
+        ("x" * 32, TypeError, "secret must be of type bytes, not str"),
+        (None, TypeError, "secret must be of type bytes, not NoneType"),
         (b"", ValueError, "secret must be 32 bytes, not 0"),
         (b"x" * 10_000_000, ValueError, "secret must be 32 bytes, not 10000000"),
     ],
@@ -199,8 +199,8 @@ def test_a_secret_is_32_bytes(bad: bytes, error: type[Exception], words: str) ->
 @pytest.mark.parametrize(
     ("bad", "error", "words"),
     [
-        (b"salt", TypeError, "salt must be a text, not bytes"),
-        (None, TypeError, "salt must be a text, not NoneType"),
+        (b"salt", TypeError, "salt must be of type str, not bytes"),
+        (None, TypeError, "salt must be of type str, not NoneType"),
         ("\ud800", ValueError, "salt is not a whole text"),
         ("x" * 10_000_000, ValueError, "salt must be at most 65536 characters"),
     ],
@@ -212,7 +212,7 @@ def test_a_salt_is_a_text(bad: str, error: type[Exception], words: str) -> None:
 
 @pytest.mark.parametrize("bad", [None, 3, "state", float("nan")])
 def test_dice_are_rolled_for_a_state(bad: object) -> None:
-    with pytest.raises(TypeError, match="state must be a State"):
+    with pytest.raises(TypeError, match="state must be of type State"):
         FairDice(SECRET).roll(bad)  # type: ignore[arg-type]
 
 

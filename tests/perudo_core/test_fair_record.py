@@ -183,7 +183,7 @@ def test_a_file_that_proves_itself_by_another_commitment() -> None:
         ({**example(), "note": 1}, "the record has an unknown key 'note'"),
         ({**example(), "commitment": "AB" * 32}, "commitment must be 64 hex digits"),
         ({**example(), "commitment": None}, "commitment must be 64 hex digits, not None"),
-        ({**example(), "salt": None}, "salt must be a text, not NoneType"),
+        ({**example(), "salt": None}, "salt must be of type str, not NoneType"),
         ({**example(), "salt": "\ud800"}, "salt is not a whole text"),
         ({**example(), "secret": "xy" * 32}, "secret must be 64 hex digits or null"),
         ({**example(), "secret": 3}, "secret must be 64 hex digits or null, not int"),
@@ -210,13 +210,13 @@ def test_a_bad_text_is_refused() -> None:
 
 def test_made_by_hand_it_is_looked_at() -> None:
     record = Record.from_dict(example()["record"])
-    with pytest.raises(RecordError, match="record must be a Record"):
+    with pytest.raises(TypeError, match="record must be of type Record, not NoneType"):
         FairRecord(None, DICE.commitment, "", None, ())  # type: ignore[arg-type]
-    with pytest.raises(RecordError, match="secret must be bytes, not str"):
+    with pytest.raises(RecordError, match="secret must be of type bytes, not str"):
         FairRecord(record, DICE.commitment, "", "00" * 32, ())  # type: ignore[arg-type]
     openings: tuple[object, ...] = ([], (Roll(()),))
     for opening in openings:
-        with pytest.raises(RecordError, match="opening must be a tuple of"):
+        with pytest.raises(TypeError, match="opening must be of type "):
             FairRecord(record, DICE.commitment, "", None, opening)  # type: ignore[arg-type]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from types import UnionType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,6 +27,28 @@ def shown(value: object) -> str:
     except (RecursionError, ValueError):  # a nest, or an int of more digits than Python prints
         text = type(value).__name__
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - one line
+
+
+def expect(value: object, kind: type | UnionType, name: str) -> None:
+    """Refuse an argument of another type, by its name."""
+    if not isinstance(value, kind):
+        wanted = getattr(kind, "__name__", kind)
+        raise TypeError(f"{name} must be of type {wanted}, not {type(value).__name__}")
+
+
+def expect_all(values: object, kind: type | UnionType, name: str) -> None:
+    """Refuse what is no tuple of such values."""
+    expect(values, tuple, name)
+    for value in values:  # type: ignore[attr-defined]
+        expect(value, kind, f"each of {name}")
+
+
+def expect_whole(value: object, name: str, low: int, high: int) -> None:
+    """Refuse what is no whole number in its range; True and 1.0 are none."""
+    if type(value) is not int:
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {shown(value)}")
 
 
 class PerudoError(Exception):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from perudo_core.errors import Reason, RulesError, shown
+from perudo_core.errors import Reason, RulesError, expect
 from perudo_core.legality import smallest_raise
 from perudo_core.rules import Rules
 from perudo_core.state import State
@@ -71,11 +71,11 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
     For other languages translate the reason, which is a stable code.
     """
-    words = _WORDS[_known(reason)]
+    expect(reason, Reason, "reason")
+    words = _WORDS[reason]
     if state is None:
         return words
-    if not isinstance(state, State):
-        raise TypeError(f"state must be a State, not {shown(state)}")
+    expect(state, State, "state")
     if not reason.startswith("bid/") or state.turn is None:
         return words
     least = smallest_raise(state)
@@ -86,9 +86,9 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
 def clause(reason: Reason, rules: Rules) -> str | None:
     """What makes it so: the rulebook's clause, or the house's own option; None for what all rules share."""
-    option = _OPTIONS.get(_known(reason))
-    if not isinstance(rules, Rules):
-        raise TypeError(f"rules must be Rules, not {shown(rules)}")
+    expect(reason, Reason, "reason")
+    expect(rules, Rules, "rules")
+    option = _OPTIONS.get(reason)
     if option is None:
         return None
     options = rules.to_dict()
@@ -100,9 +100,3 @@ def clause(reason: Reason, rules: Rules) -> str | None:
     except RulesError:  # a house of no book has no clauses
         pass
     return f"house: {option} = {str(value).lower()}"
-
-
-def _known(reason: Reason) -> Reason:
-    if not isinstance(reason, Reason):
-        raise TypeError(f"reason must be a Reason, not {shown(reason)}")
-    return reason

@@ -36,7 +36,7 @@ from itertools import count
 from typing import Final
 
 from perudo_core.actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll
-from perudo_core.errors import IllegalActionError, Reason, shown
+from perudo_core.errors import IllegalActionError, Reason, expect, shown
 from perudo_core.legality import opening_counts
 from perudo_core.rules import Opener
 from perudo_core.state import Phase, State
@@ -57,8 +57,7 @@ class FairDice:
 
     def __post_init__(self) -> None:
         """Refuse a secret or a salt of the wrong kind, without telling the secret."""
-        if type(self.secret) is not bytes:
-            raise TypeError(f"secret must be bytes, not {type(self.secret).__name__}")
+        expect(self.secret, bytes, "secret")
         if len(self.secret) != SECRET_BYTES:
             raise ValueError(f"secret must be {SECRET_BYTES} bytes, not {len(self.secret)}")
         _check_salt(self.salt)
@@ -66,6 +65,7 @@ class FairDice:
     @classmethod
     def new(cls, rng_bytes: Callable[[int], bytes] = secrets.token_bytes, salt: str = "") -> FairDice:
         """Dice with a fresh secret, to commit to before the salt is known: see `with_salt`."""
+        expect(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
         return cls(rng_bytes(SECRET_BYTES), salt)
 
     def with_salt(self, salt: str) -> FairDice:
@@ -79,8 +79,7 @@ class FairDice:
 
     def roll(self, state: State) -> ChanceAction:
         """What chance does next: the counterpart of `sample_roll`, always the same for the same state."""
-        if not isinstance(state, State):
-            raise TypeError(f"state must be a State, not {type(state).__name__}")
+        expect(state, State, "state")
         if state.phase is Phase.ROLLING:
             return Roll(self._dice(state.dice_counts, f"round {state.round + 1}"))
         if state.phase is not Phase.OPENING:
@@ -122,9 +121,8 @@ def numbers(stream: Iterator[int], below: int) -> Iterator[int]:
             yield value % below
 
 
-def _check_salt(salt: object) -> None:
-    if not isinstance(salt, str):
-        raise TypeError(f"salt must be a text, not {type(salt).__name__}")
+def _check_salt(salt: str) -> None:
+    expect(salt, str, "salt")
     if len(salt) > LONGEST_SALT:
         raise ValueError(f"salt must be at most {LONGEST_SALT} characters, not {len(salt)}")
     try:

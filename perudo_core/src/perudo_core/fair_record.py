@@ -14,6 +14,7 @@ It wraps a record and adds nothing to it, so that a reader which knows no fair d
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from textwrap import indent
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from perudo_core import _reading as read
 from perudo_core.actions import Action, ChanceAction, OpenerDraw, OpeningRoll, Resign, Roll, Seat
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, RecordError, StateError, shown
+from perudo_core.errors import IllegalActionError, RecordError, StateError, expect, expect_all, shown
 from perudo_core.fair import SCHEMA, FairDice
 from perudo_core.record import Record, dump_json
 from perudo_core.replay import Recorder, replay_steps
@@ -30,7 +31,7 @@ from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["FairRecord", "Verified", "read_record"]
 
@@ -62,16 +63,14 @@ class FairRecord:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a commitment, a salt or a secret."""
-        if not isinstance(self.record, Record):
-            raise RecordError(f"record must be a Record, not {shown(self.record)}")
+        expect(self.record, Record, "record")
+        expect_all(self.opening, Opening, "opening")
         if not isinstance(self.commitment, str) or not _HEX.fullmatch(self.commitment):
             raise RecordError(f"commitment must be 64 hex digits, not {shown(self.commitment)}")
         try:
             FairDice(bytes(32) if self.secret is None else self.secret, self.salt)
         except (TypeError, ValueError) as error:
             raise RecordError(str(error)) from None
-        if type(self.opening) is not tuple or not all(isinstance(action, Opening) for action in self.opening):
-            raise RecordError("opening must be a tuple of opening rolls, draws and resignations")
 
     @classmethod
     def of(
@@ -88,6 +87,8 @@ class FairRecord:
 
         Reveal the secret when the game is over and never before: it tells all dice to come.
         """
+        expect(dice, FairDice, "dice")
+        expect(actions, Iterable, "actions")
         recorder = Recorder(new_game(rules, seats, opener=opener))
         opening: list[Opening] = []
         for action in actions:
@@ -100,6 +101,7 @@ class FairRecord:
     @classmethod
     def from_json(cls, text: str) -> FairRecord:
         """Read a record with fair dice."""
+        expect(text, str, "text")
         try:
             return cls.from_dict(read.parse_json(text))
         except StateError as error:
@@ -193,6 +195,7 @@ class FairRecord:
 
 def read_record(text: str) -> Record | FairRecord:
     """Read a record with fair dice or without."""
+    expect(text, str, "text")
     try:
         data = read.parse_json(text)
     except StateError as error:

@@ -34,8 +34,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from perudo_core import _reading as read
+from perudo_core._tokens import Token, parts_of, tokens_of
 from perudo_core.actions import Bid, Calza, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import NotationError, RulesError, StateError, shown
+from perudo_core.errors import NotationError, RulesError, StateError, expect, expect_all, expect_whole, shown
 from perudo_core.events import DiceLost, DieRegained, Revealed
 from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
 from perudo_core.replay import replay_steps
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GameText", "RoundText"]
 
-LONGEST: Final = 1_000_000  # characters
+MOST: Final = 999_999_999
+LAST_SEAT: Final = 475_253  # ZZZZ
 
 _WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
     "dudo": Dudo,
@@ -56,7 +58,6 @@ _WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
 }
 _WORD_OF: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Forfeit: "forfeit", Resign: "leaves"}
 
-_TOKEN: Final = re.compile(r'\s*(?:([^\s;\[\]"]+(?:"(?:[^"\\]|\\.)*")?|[;\[\]])|$)')
 _SEAT: Final = re.compile(r"[A-Z]{1,4}")
 _BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})[x×X]([0-9])")
 _COUNT: Final = re.compile(r"(0|[1-9][0-9]{0,8})/(0|[1-9][0-9]{0,8})")
@@ -64,11 +65,6 @@ _CHANGE: Final = re.compile(r"([A-Z]{1,4})([+-](?:0|[1-9][0-9]{0,8}))")
 _FACES: Final = re.compile(r"[1-6]+")
 _OPTION: Final = re.compile(r"([a-z_]+)=(?:(true|false)|([0-9]{1,9})|([a-z_]+))")
 _BARE: Final = re.compile(r"[\w.-]+")
-
-
-class _Token(NamedTuple):
-    text: str
-    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +79,30 @@ class RoundText:
     changes: tuple[tuple[Seat, int], ...] = ()
     """Who lost or regained how many."""
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be written as a line."""
+        expect_all(self.calls, PlayerAction, "calls")
+        for call in self.calls:
+            expect_whole(call.seat, "a call's seat", 0, LAST_SEAT)
+            if isinstance(call, Bid):
+                expect_whole(call.quantity, "a bid's quantity", 0, MOST)
+                expect_whole(call.face, "a bid's face", 0, 9)
+        if self.hands is not None:
+            expect_all(self.hands, tuple, "hands")
+            for seat, hand in self.hands:
+                expect_whole(seat, "a hand's seat", 0, LAST_SEAT)
+                expect_all(hand, int, "hands")
+        if self.count is not None:
+            expect_whole(self.count, "count", 0, MOST)
+        expect_all(self.changes, tuple, "changes")
+        for seat, amount in self.changes:
+            expect_whole(seat, "a change's seat", 0, LAST_SEAT)
+            expect_whole(amount, "a change", -MOST, MOST)
+
     @classmethod
     def parse(cls, text: str) -> RoundText:
         """Read a round in either form; whether it is legal is for a record to say."""
-        return _round(_tokens(text), _end(text))
+        return _round(tokens_of(text), len(text))
 
     def __str__(self) -> str:
         words = []
@@ -112,11 +128,17 @@ class GameText:
     opener: Seat
     rounds: tuple[RoundText, ...]
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be written as a line."""
+        expect(self.rules, Rules, "rules")
+        expect_all(self.seats, str, "seats")
+        expect_whole(self.opener, "opener", 0, LAST_SEAT)
+        expect_all(self.rounds, RoundText, "rounds")
+
     @classmethod
     def of(cls, record: Record, *, dice: bool = True) -> GameText:
         """A record's game, with its dice or without; a `RecordError` if it is none."""
-        if not isinstance(record, Record):
-            raise TypeError(f"record must be a Record, not {shown(record)}")
+        expect(record, Record, "record")
         results: list[_Result] = [_Result(None, []) for _ in record.rounds]
         for step in replay_steps(record):
             for event in step.events:
@@ -134,14 +156,14 @@ class GameText:
     @classmethod
     def parse(cls, text: str) -> GameText:
         """Read a game in either form."""
-        parts = list(_parts(_tokens(text)))
+        parts = list(parts_of(tokens_of(text)))
         if len(parts) < 3:  # noqa: PLR2004 - the rules, the names, who opens
-            raise NotationError("a game begins: rules; names; who opens", _end(text))
+            raise NotationError("a game begins: rules; names; who opens", len(text))
         rules, names, opens, *rounds = parts
         seats = _names(names)
         if len(opens) != 2 or opens[1].text.lower() != "opens":  # noqa: PLR2004 - who, and the word
-            raise NotationError("the third part must be a seat and 'opens'", opens[0].at if opens else _end(text))
-        return cls(_rules(rules), seats, _seat(opens[0]), tuple(_round(part, _end(text)) for part in rounds))
+            raise NotationError("the third part must be a seat and 'opens'", opens[0].at if opens else len(text))
+        return cls(_rules(rules), seats, _seat(opens[0]), tuple(_round(part, len(text)) for part in rounds))
 
     def record(self) -> Record:
         """The record of the game, which is played through: only the full form has one.
@@ -188,38 +210,7 @@ def letters(seat: Seat) -> str:
     return text
 
 
-def _end(text: str) -> int:
-    return len(text)
-
-
-def _tokens(text: str) -> list[_Token]:
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a text, not {shown(text)}")
-    if len(text) > LONGEST:
-        raise NotationError(f"longer than {LONGEST} characters")
-    tokens, at = [], 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            raise NotationError(f"no word of the notation: {shown(text[at : at + 60])}", at)
-        if found[1]:
-            tokens.append(_Token(found[1], found.start(1)))
-        at = found.end()
-    return tokens
-
-
-def _parts(tokens: list[_Token]) -> Iterator[list[_Token]]:
-    part: list[_Token] = []
-    for token in tokens:
-        if token.text == ";":
-            yield part
-            part = []
-        else:
-            part.append(token)
-    yield part
-
-
-def _round(tokens: list[_Token], end: int) -> RoundText:
+def _round(tokens: list[Token], end: int) -> RoundText:
     at, hands = 0, None
     if tokens and tokens[0].text == "[":
         closing = next((at for at, token in enumerate(tokens) if token.text == "]"), None)
@@ -241,7 +232,7 @@ def _round(tokens: list[_Token], end: int) -> RoundText:
     return RoundText(tuple(calls), hands, count, tuple(map(_change, tokens[at:])))
 
 
-def _hands(tokens: list[_Token], end: int) -> Iterator[tuple[Seat, tuple[int, ...]]]:
+def _hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int, ...]]]:
     if len(tokens) % 2:
         raise NotationError("a seat without its dice", end)
     for seat, faces in zip(tokens[::2], tokens[1::2], strict=True):
@@ -250,7 +241,7 @@ def _hands(tokens: list[_Token], end: int) -> Iterator[tuple[Seat, tuple[int, ..
         yield _seat(seat), tuple(map(int, faces.text))
 
 
-def _call(seat: Seat, token: _Token) -> PlayerAction:
+def _call(seat: Seat, token: Token) -> PlayerAction:
     bid = _BID.fullmatch(token.text)
     if bid is not None:
         return Bid(seat, int(bid[1]), int(bid[2]))
@@ -260,14 +251,14 @@ def _call(seat: Seat, token: _Token) -> PlayerAction:
     return made(seat)
 
 
-def _change(token: _Token) -> tuple[Seat, int]:
+def _change(token: Token) -> tuple[Seat, int]:
     found = _CHANGE.fullmatch(token.text)
     if found is None:
         raise NotationError(f"unknown word {shown(token.text)}", token.at)
-    return _seat(_Token(found[1], token.at)), int(found[2])
+    return _seat(Token(found[1], token.at)), int(found[2])
 
 
-def _seat(token: _Token) -> Seat:
+def _seat(token: Token) -> Seat:
     if not _SEAT.fullmatch(token.text):
         raise NotationError(f"a seat is a letter, A for the first, not {shown(token.text)}", token.at)
     seat = 0
@@ -276,7 +267,7 @@ def _seat(token: _Token) -> Seat:
     return seat - 1
 
 
-def _rules(tokens: list[_Token]) -> Rules:
+def _rules(tokens: list[Token]) -> Rules:
     options: dict[str, object] = {}
     for number, token in enumerate(tokens):
         found = _OPTION.fullmatch(token.text)
@@ -292,11 +283,11 @@ def _rules(tokens: list[_Token]) -> Rules:
         raise NotationError(str(error), tokens[0].at if tokens else 0) from None
 
 
-def _names(tokens: list[_Token]) -> tuple[str, ...]:
+def _names(tokens: list[Token]) -> tuple[str, ...]:
     return tuple(_name(seat, token) for seat, token in enumerate(tokens))
 
 
-def _name(seat: Seat, token: _Token) -> str:
+def _name(seat: Seat, token: Token) -> str:
     letter, equals, name = token.text.partition("=")
     if letter != letters(seat) or not equals:
         raise NotationError(f"expected '{letters(seat)}=' and a name, not {shown(token.text)}", token.at)

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from perudo_core.actions import FACES, Bid
-from perudo_core.errors import shown
+from perudo_core.errors import expect, expect_whole, shown
 from perudo_core.events import EVERYONE, DiceLost, DieRegained, Event, Revealed, SeatOut, SeatResigned
-from perudo_core.rules import Rules
+from perudo_core.rules import MOST_SEATS, Rules
 from perudo_core.view import Observation
 
 __all__ = [
@@ -97,12 +97,12 @@ def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tup
     That is no secret to a good memory: everyone started with the same, who lost and regained how many was said aloud,
     and each reveal showed all dice. Give all events since the start of the game; only public ones are looked at.
     """
-    if not isinstance(rules, Rules):
-        raise TypeError(f"rules must be Rules, not {type(rules).__name__}")
-    counts = [rules.starting_dice] * _whole(seats, "seats", 0, 100_000)
+    expect(rules, Rules, "rules")
+    expect_whole(seats, "seats", 0, MOST_SEATS)
+    expect(events, Iterable, "events")
+    counts = [rules.starting_dice] * seats
     for event in events:
-        if not isinstance(event, Event):
-            raise TypeError(f"events must be events, not {shown(event)}")
+        expect(event, Event, "each of events")
         if event.known_to is EVERYONE:
             try:
                 _follow(counts, event)
@@ -113,7 +113,7 @@ def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tup
 
 def unknown_dice(observation: Observation, events: Iterable[Event]) -> int:
     """How many dice lie unseen, as this seat knows from all public events since the start of the game."""
-    _check(observation, Observation, "observation")
+    expect(observation, Observation, "observation")
     counts = public_dice_counts(observation.rules, len(observation.seats), events)
     return sum(counts) - len(observation.dice)
 
@@ -133,8 +133,8 @@ def _follow(counts: list[int], event: Event) -> None:
 
 
 def _seen(observation: Observation, bid: Bid, unknown: int | None) -> int:
-    _check(observation, Observation, "observation")
-    _check(bid, Bid, "bid")
+    expect(observation, Observation, "observation")
+    expect(bid, Bid, "bid")
     if unknown is not None:
         return unknown
     if observation.total_dice is None:
@@ -142,22 +142,9 @@ def _seen(observation: Observation, bid: Bid, unknown: int | None) -> int:
     return observation.total_dice - len(observation.dice)
 
 
-def _check(value: object, kind: type, name: str) -> None:
-    if not isinstance(value, kind):
-        raise TypeError(f"{name} must be of type {kind.__name__}, not {shown(value)}")
-
-
-def _whole(value: int, name: str, low: int, high: int) -> int:
-    if type(value) is not int:
-        raise TypeError(f"{name} must be a whole number, not {shown(value)}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be from {low} to {high}, not {shown(value)}")
-    return value
-
-
 def _quantity(quantity: int) -> int:
     if type(quantity) is not int:
-        raise TypeError(f"bid_quantity must be a whole number, not {shown(quantity)}")
+        raise TypeError(f"bid_quantity must be a whole number, not {type(quantity).__name__}")
     return quantity
 
 
@@ -166,20 +153,18 @@ def _sides(face: int, ones_wild: bool) -> int:
 
 
 def _own(dice: Sequence[int], face: int, ones_wild: bool) -> int:
-    _whole(face, "face", FACES[0], FACES[-1])
-    if not isinstance(dice, Sequence):
-        raise TypeError(f"dice must be a sequence of faces, not {shown(dice)}")
-    if type(ones_wild) is not bool:
-        raise TypeError(f"ones_wild must be true or false, not {shown(ones_wild)}")
+    expect_whole(face, "face", FACES[0], FACES[-1])
+    expect(dice, Sequence, "dice")
+    expect(ones_wild, bool, "ones_wild")
     for die in dice:
-        _whole(die, "dice", FACES[0], FACES[-1])
+        expect_whole(die, "each of dice", FACES[0], FACES[-1])
     return sum(die == face or (ones_wild and die == 1) for die in dice)
 
 
 def _ways(unknown_dice: int, sides: int) -> tuple[int, ...]:
     """In how many of the rolls of so many dice none, one, two ... show one of so many sides."""
-    few = _whole(unknown_dice, "unknown_dice", 0, MOST_UNKNOWN) <= WORTH_KEEPING
-    return _kept_ways(unknown_dice, sides) if few else _counted_ways(unknown_dice, sides)
+    expect_whole(unknown_dice, "unknown_dice", 0, MOST_UNKNOWN)
+    return (_kept_ways if unknown_dice <= WORTH_KEEPING else _counted_ways)(unknown_dice, sides)
 
 
 def _counted_ways(dice: int, sides: int) -> tuple[int, ...]:

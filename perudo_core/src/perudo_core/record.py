@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _reading as read
 from perudo_core.actions import Bid, Calza, Dice, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import RecordError, RulesError, StateError, shown
+from perudo_core.errors import RecordError, RulesError, StateError, expect, expect_all, shown
 from perudo_core.rules import Rules
 
 if TYPE_CHECKING:
@@ -38,6 +38,13 @@ class RecordRound:
     dice: Dice
     calls: tuple[PlayerAction, ...]
 
+    def __post_init__(self) -> None:
+        """Refuse what is neither dice nor calls. Whether they are a game's is for `replay` to say."""
+        expect_all(self.dice, tuple, "dice")
+        for hand in self.dice:
+            expect_all(hand, int, "dice")
+        expect_all(self.calls, PlayerAction, "calls")
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -51,6 +58,11 @@ class Record:
 
     def __post_init__(self) -> None:
         """Refuse what the schema cannot say."""
+        expect(self.schema, str, "schema")
+        expect(self.rules, Rules, "rules")
+        expect_all(self.seats, str, "seats")
+        expect(self.opener, int, "opener")
+        expect_all(self.rounds, RecordRound, "rounds")
         if self.schema not in {SCHEMA_1, SCHEMA_2}:
             raise RecordError(f"unknown schema {shown(self.schema)}")
         if self.schema == SCHEMA_1:
@@ -62,6 +74,7 @@ class Record:
     @classmethod
     def from_json(cls, text: str) -> Record:
         """Read a record, of this schema or an earlier one."""
+        expect(text, str, "text")
         try:
             return cls.from_dict(read.parse_json(text))
         except StateError as error:

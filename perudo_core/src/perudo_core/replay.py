@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perudo_core.actions import Action, Call, PlayerAction, Resign, Roll, Seat
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, RecordError, RulesError
+from perudo_core.errors import IllegalActionError, RecordError, RulesError, expect
 from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
 from perudo_core.state import Phase, State, new_game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from perudo_core.events import Event
     from perudo_core.rules import Rules
@@ -81,6 +82,7 @@ def record_of(
     rules: Rules, seats: int | Sequence[str], actions: Iterable[Action], *, opener: Seat | None = None
 ) -> Record:
     """The record of a game, finished or not, from all of its actions since `new_game`."""
+    expect(actions, Iterable, "actions")
     recorder = Recorder(new_game(rules, seats, opener=opener))
     for action in actions:
         recorder.apply(action)
@@ -91,6 +93,7 @@ class Recorder:
     """Plays a game, from a new one, and keeps its record."""
 
     def __init__(self, start: State) -> None:
+        expect(start, State, "start")
         if start.round or start.gone or start.contenders not in {(), tuple(range(len(start.seats)))}:
             raise RecordError("a record begins with a new game")
         self.state = start
@@ -123,6 +126,7 @@ class Recorder:
 
 
 def _start(record: Record) -> State:
+    expect(record, Record, "record")
     try:
         return new_game(record.rules, record.seats, opener=record.opener)
     except RulesError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
@@ -10,10 +11,10 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from perudo_core.errors import RulesError, shown
+from perudo_core.errors import RulesError, expect, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "Opener", "PlainRaise", "Rules"]
 
@@ -137,6 +138,7 @@ class Rules:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Rules:
         """Rules from a preset's id (`box_2009` where none is given) and the options that differ from it."""
+        expect(data, Mapping, "data")
         options = dict(data)
         preset = options.setdefault("preset", DEFAULT_PRESET)
         base = cls() if preset == CUSTOM else _read_preset(preset)
@@ -202,6 +204,7 @@ def _checked(name: str, value: Any, default: Any) -> Any:
 
 
 def _parse_toml(text: str) -> dict[str, Any]:
+    expect(text, str, "text")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

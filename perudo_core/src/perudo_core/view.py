@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perudo_core.errors import expect, shown
 from perudo_core.legality import legal_actions
 from perudo_core.rules import LostDice
+from perudo_core.state import State
 
 if TYPE_CHECKING:
     from perudo_core.actions import Bid, Call, Seat
     from perudo_core.rules import Rules
-    from perudo_core.state import Outcome, Phase, State
+    from perudo_core.state import Outcome, Phase
 
 __all__ = ["Observation", "observe"]
 
@@ -50,8 +52,9 @@ class Observation:
 
 def observe(state: State, seat: Seat | None) -> Observation:
     """What this seat may know; None is a bystander. See `LostDice.HIDDEN` for what the counts then tell."""
+    expect(state, State, "state")
     if seat is not None and (type(seat) is not int or not 0 <= seat < len(state.seats)):
-        raise IndexError(f"no seat {seat!r}")
+        raise IndexError(f"no seat {shown(seat)}")
     counts = state.dice_counts
     hidden = state.rules.lost_dice is LostDice.HIDDEN
     return Observation(
