@@ -23,17 +23,9 @@ def open_world(tmp_path: Path) -> OpenWorld:
         folder.mkdir()
         async with opened(folder, setting) as world:
             yield world
-            if not world.unfinished_is_fine:
-                await world.settled()
+            await world.settled()
             status = await world.stop_bot()
             wrong = faults(world, status)
-            Path("/tmp/calls.txt").write_text(
-                "\n".join(
-                    f"{c['n']} {c['time']:.3f} {c['method']} {c['params'].get('chat_id')} {c['params'].get('message_id')} {c['params'].get('text')!r} {str(c['params'].get('reply_markup'))[:60]} {c['error']}"
-                    for c in world.chronicle.calls
-                    if c["method"] != "getUpdates"
-                )
-            )  # DEBUG
             assert not wrong, "\n".join(wrong)
 
     return audited

@@ -334,7 +334,6 @@ class World:
         self.expected_errors: list[Expected] = []
         self.expected_log: list[Expected] = []
         self.expected_sendings: list[Expected] = []
-        self.unfinished_is_fine = False
 
     def __getitem__(self, name: str) -> Person:
         return self.people[name]
@@ -381,7 +380,7 @@ class World:
             "PERUDO_API_BASE_URL": self.sandbox.bot_base_url,
             "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
             "PERUDO_DATABASE_URL": f"sqlite:///{self.database}",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join((str(ROOT / "perudo_core" / "src"), str(ROOT))),
             "PYTHONWARNINGS": "default",
             **self.variables,
         }

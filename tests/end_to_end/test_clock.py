@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 
-import pytest
-
 from tests.end_to_end.conftest import OpenWorld
 from tests.end_to_end.harness import Setting, World
 from tests.end_to_end.party import BID_LABEL, Party, derive
@@ -137,9 +135,8 @@ async def test_without_a_clock_nothing_happens_by_itself(open_world: OpenWorld) 
         await party.raise_it()
 
 
-@pytest.mark.parametrize("seconds", [600])
-async def test_a_deadline_outlives_a_restart(open_world: OpenWorld, seconds: int) -> None:
-    async with open_world(quick(seconds)) as world:
+async def test_a_deadline_outlives_a_restart(open_world: OpenWorld) -> None:
+    async with open_world(quick(600)) as world:
         party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
         await party.raise_it()
         await world.settled()

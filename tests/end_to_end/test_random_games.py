@@ -79,4 +79,3 @@ async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
                     party.answers
                 )
     assert rounds >= sum(plan.players for plan in plans) * 4
-    print("rounds", rounds)

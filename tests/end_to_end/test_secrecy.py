@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
     from tests.end_to_end.harness import Person, World
 
-FIRST = {"Ana": (2, 3, 4, 5, 6), "Bo": (2, 2, 3, 4, 5), "Cy": (3, 3, 4, 5, 6)}
-OTHERS_HIGH = {"Bo": (6, 6, 6, 6, 6), "Cy": (1, 1, 1, 1, 1)}
-OTHERS_LOW = {"Bo": (1, 2, 1, 2, 1), "Cy": (4, 4, 4, 5, 4)}
+Hands: TypeAlias = dict[str, tuple[int, ...]]
+FIRST: Hands = {"Ana": (2, 3, 4, 5, 6), "Bo": (2, 2, 3, 4, 5), "Cy": (3, 3, 4, 5, 6)}
+OTHERS_HIGH: Hands = {"Bo": (6, 6, 6, 6, 6), "Cy": (1, 1, 1, 1, 1)}
+OTHERS_LOW: Hands = {"Bo": (1, 2, 1, 2, 1), "Cy": (4, 4, 4, 5, 4)}
 CHANGING = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "<seal>"),
     (re.compile(r"\bj_[A-Z0-9]{6}\b"), "<code>"),
@@ -94,7 +95,7 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
     seen: list[dict[str, str]] = []
     logs: list[list[str]] = []
 
-    async def run(others: dict[str, tuple[int, ...]]) -> tuple[dict[str, str], list[str]]:
+    async def run(others: Hands) -> tuple[dict[str, str], list[str]]:
         hands = {"Ana": (2, 3, 4, 5, 6), **others}
         # In round one Ana's 2 fours are doubted by Bo and hold: Bo has four dice in round two.
         dice: list[Any] = [[0, 3], *(face for hand in FIRST.values() for face in hand)]
