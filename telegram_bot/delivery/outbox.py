@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, or_, update
@@ -12,6 +13,8 @@ from telegram_bot.delivery.channel import Sent, Target
 from telegram_bot.delivery.limits import Limit, penalise, reserve
 from telegram_bot.service.notices import Envelope, Mode, StripNotice
 from telegram_bot.storage.rows import Lane, Outbox, Sending, SentMessage
+
+log = logging.getLogger(__name__)
 
 LEASE_SECONDS = 30.0
 """How long a worker may hold a lane without a sign of life; longer than any send takes."""
@@ -84,7 +87,9 @@ def release_all(session: Session) -> None:
 def settle_unknown(session: Session, lane: str, now: float) -> None:
     """Decide about sends that a dead worker left under way: edits go again, new messages are not repeated."""
     for row in session.exec(select(Outbox).where(Outbox.lane == lane, Outbox.status == Sending.SENDING)):
-        envelope = Envelope.model_validate(row.notice)
+        envelope = _read(row, now)
+        if envelope is None:
+            continue
         if envelope.mode is Mode.TARGET or (envelope.mode is Mode.EDIT and _slot(session, row) is not None):
             row.status = Sending.PENDING
         else:
@@ -104,12 +109,15 @@ def take_next(session: Session, lane: str, limits: list[Limit], now: float) -> I
             continue
         if row.not_before > now:
             return Wait(row.not_before - now)
+        envelope = _read(row, now)
+        if envelope is None:
+            session.flush()
+            continue
         wait = reserve(session, limits, now)
         if wait > 0:
             return Wait(wait)
         row.status = Sending.SENDING
         row.attempts += 1
-        envelope = Envelope.model_validate(row.notice)
         return Item(row.id or 0, envelope, row.table_id, row.slot, row.attempts, _target(session, row, envelope))
 
 
@@ -183,6 +191,17 @@ def pause(session: Session, item: Item, seconds: float, now: float) -> None:
 
 def _open() -> ColumnElement[bool]:
     return col(Outbox.status) == Sending.PENDING
+
+
+def _read(row: Outbox, now: float) -> Envelope | None:
+    """What the row says; None, and the row is closed, where this version cannot read what another wrote."""
+    try:
+        return Envelope.model_validate(row.notice)
+    except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
+        log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
+        row.error = "unreadable"
+        _close(row, Sending.FAILED, now)
+        return None
 
 
 def _slot(session: Session, row: Outbox) -> SentMessage | None:

@@ -385,6 +385,19 @@ async def test_a_notice_that_is_never_accepted_does_not_block_the_lane(room: Roo
     assert errors == ["message is too long", "ZeroDivisionError", None]
 
 
+async def test_a_notice_that_this_version_cannot_read_does_not_block_the_lane(
+    room: Room, office: Office, wire: Wire
+) -> None:
+    for name in "abc":
+        room.send(hello(name))
+    room.change(Outbox, 1, notice={"kind": "of another version"}, status=Sending.SENDING)
+    room.change(Outbox, 2, notice={"channel": "telegram", "chat": GROUP, "notice": {"kind": "tomorrow's"}})
+    await office.drain()
+    assert wire.texts() == ["c"]
+    assert office.statuses() == [Sending.FAILED, Sending.FAILED, Sending.SENT]
+    assert [row.error for row in room.all(Outbox)] == ["unreadable", "unreadable", None]
+
+
 async def test_a_refused_private_message_takes_the_next_way(room: Room, office: Office, wire: Wire) -> None:
     await room.game("22222", "33333")
     room.flush()
