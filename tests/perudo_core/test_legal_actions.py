@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,12 +16,19 @@ from perudo_core import (
     LegalActions,
     Roll,
     Rules,
+    State,
     apply,
+    check,
     legal_actions,
     new_game,
+    sample_roll,
+    settle_claims,
+    smallest_raise,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.perudo_core.conftest import Table
 
 
@@ -115,3 +123,23 @@ def test_the_seat_asked_about_is_a_whole_number() -> None:
     for seat in seats:
         with pytest.raises(TypeError, match="seat must be a whole number"):
             legal_actions(new_game(Rules(), 2), seat)
+
+
+def test_what_is_no_state_is_refused_by_name() -> None:
+    asked: list[Callable[[Any], object]] = [
+        lambda state: check(state, Dudo(0)),
+        lambda state: apply(state, Dudo(0)),
+        lambda state: sample_roll(state, random.Random(1)),
+        lambda state: settle_claims(state, [0]),
+        legal_actions,
+        smallest_raise,
+    ]
+    others: list[Any] = [None, {}, Rules(), State]
+    for ask in asked:
+        for state in others:
+            with pytest.raises(TypeError, match="state must be of type State, not"):
+                ask(state)
+    with pytest.raises(TypeError, match="claims must be of type Iterable, not int"):
+        settle_claims(new_game(Rules(), 2), 1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="rules must be of type Rules, not str"):
+        new_game("box_2009", 2)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import FrozenInstanceError, dataclass, fields, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -94,3 +94,21 @@ def test_the_next_player_in() -> None:
     assert replace(state, dice_counts=(0, 5, 0), gone=(0, 2)).left_of(1) == 1
     assert Outcome(1, (3, 1, 2)) == Outcome(1, (3, 1, 2))
     assert Roll(((1,), (2,))) != Roll(((1,), (3,)))
+
+
+def test_classes_may_be_derived() -> None:
+    class Mine(State):
+        __slots__ = ()
+
+    @dataclass(frozen=True, slots=True)
+    class Noted(Bid):
+        note: str
+
+    start = new_game(Rules(), 2, opener=0)
+    mine = Mine(*(getattr(start, field.name) for field in fields(start)))
+    assert type(mine) is Mine
+    assert list(legal_actions(mine)) == []
+    assert replace(mine, round=3).round == 3
+    assert Noted(0, 1, 2, "a bluff").note == "a bluff"
+    with pytest.raises(FrozenInstanceError):
+        mine.round = 3  # type: ignore[misc]

@@ -10,27 +10,29 @@ T = TypeVar("T")
 
 
 def sealed(cls: type[T]) -> type[T]:
-    """Give a frozen dataclass with slots an `__init__` that costs a quarter; all else stays as `dataclass` made it.
+    """Give a frozen dataclass with slots an `__init__` that costs a third; all else stays as `dataclass` made it.
 
     The one that `dataclass` writes has to get past the class's own lock once for each field, and a game makes a new
     state with every call. Here the object is filled as one of a twin class, equal in its slots and without a lock, and
     then becomes what it is. From two fields on this is worth it.
     """
     made: Any = cls
+    usual = made.__init__
     names = tuple(made.__dataclass_fields__)
     twin = type(cls.__name__, cls.__bases__, {"__slots__": made.__slots__})
     source = "\n    ".join(
         [
             f"def __init__(self, {', '.join(names)}):",
+            f"if self.__class__ is not cls: return usual(self, {', '.join(names)})",  # a class derived from it
             "set_class(self, '__class__', twin)",
             *(f"self.{name} = {name}" for name in names),
             "self.__class__ = cls",
         ]
     )
-    scope: dict[str, Any] = {"cls": cls, "twin": twin, "set_class": object.__setattr__}
+    scope: dict[str, Any] = {"cls": cls, "twin": twin, "usual": usual, "set_class": object.__setattr__}
     exec(source, scope)  # noqa: S102 - as `dataclass` does, with the names of its fields
     quick = scope["__init__"]
     quick.__qualname__ = f"{cls.__qualname__}.__init__"
-    quick.__annotations__ = made.__init__.__annotations__
+    quick.__annotations__ = usual.__annotations__
     made.__init__ = quick
     return cls

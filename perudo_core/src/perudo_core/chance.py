@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perudo_core.actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
-from perudo_core.errors import IllegalActionError, Reason
+from perudo_core.errors import IllegalActionError, Reason, expect
 from perudo_core.legality import opening_counts
 from perudo_core.rules import Opener
 from perudo_core.state import Phase, State
@@ -25,6 +25,8 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
     Draws by `rng.random()` alone, which for a given seed is the same in every version of Python. Play for real with
     `random.SystemRandom()`.
     """
+    if type(state) is not State:
+        expect(state, State, "state")
     if state.phase is Phase.ROLLING:
         return Roll(_dice(state.dice_counts, rng))
     if state.phase is not Phase.OPENING:

@@ -24,7 +24,7 @@ from perudo_core.actions import (
     Seat,
 )
 from perudo_core.bidding import Raises, cheapest, fault, raises
-from perudo_core.errors import Reason, shown
+from perudo_core.errors import Reason, expect, shown
 from perudo_core.rules import Opener
 from perudo_core.state import Phase, State, round_of
 
@@ -40,6 +40,8 @@ NO_RAISES: Final = Raises((range(0),) * len(FACES))
 
 def check(state: State, action: Action) -> Reason | None:
     """Why the action is refused; None if it is legal."""
+    if type(state) is not State:
+        expect(state, State, "state")
     checker = _CHECKERS.get(type(action))
     return Reason.ACTION_UNKNOWN if checker is None else checker(state, action)
 
@@ -108,6 +110,8 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
 
     `Forfeit` and `Resign` are the table's and are never listed.
     """
+    if type(state) is not State:
+        expect(state, State, "state")
     if seat is not None and type(seat) is not int:
         raise TypeError(f"seat must be a whole number, not {shown(seat)}")
     turn = state.turn
@@ -136,6 +140,7 @@ def smallest_raise(state: State) -> Bid | None:
     Least in the order that the game ranks bids by (see `bidding.cheapest`): after 5 sixes it is 6 twos where any
     higher bid will do, else 6 sixes, and never 3 ones, which beat 6 sixes.
     """
+    expect(state, State, "state")
     if state.turn is None:
         return None
     bid = cheapest(round_of(state).terms(state.turn), _last(state))
@@ -148,6 +153,8 @@ def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     None if none is legal. Claims made while the player on turn acted are void: apply his action and settle nothing.
     (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
     """
+    expect(state, State, "state")
+    expect(claims, Iterable, "claims")
     bid = state.current_bid
     if bid is None:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perudo_core._round import Round
 from perudo_core._sealed import sealed
-from perudo_core.errors import RulesError, shown
+from perudo_core.errors import RulesError, expect, shown
 from perudo_core.rules import MOST_SEATS, Opener, Rules
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
     `seats` are display names in turn order, or a number of seats. With an `opener` the table has already found who
     opens, and the contest for it is skipped.
     """
+    expect(rules, Rules, "rules")
     if isinstance(seats, str):
         raise RulesError("seats must be a number or a sequence of names")
     size = seats if isinstance(seats, int) else len(seats)
