@@ -201,7 +201,7 @@ def test_a_secret_is_32_bytes(bad: bytes, error: type[Exception], words: str) ->
     [
         (b"salt", TypeError, "salt must be of type str, not bytes"),
         (None, TypeError, "salt must be of type str, not NoneType"),
-        ("\ud800", ValueError, "salt is not a whole text"),
+        ("\ud800", ValueError, "salt must be a whole text"),
         ("x" * 10_000_000, ValueError, "salt must be at most 65536 characters"),
     ],
 )

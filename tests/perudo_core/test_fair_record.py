@@ -184,7 +184,7 @@ def test_a_file_that_proves_itself_by_another_commitment() -> None:
         ({**example(), "commitment": "AB" * 32}, "commitment must be 64 hex digits"),
         ({**example(), "commitment": None}, "commitment must be 64 hex digits, not None"),
         ({**example(), "salt": None}, "salt must be of type str, not NoneType"),
-        ({**example(), "salt": "\ud800"}, "salt is not a whole text"),
+        ({**example(), "salt": "\ud800"}, "salt must be a whole text"),
         ({**example(), "secret": "xy" * 32}, "secret must be 64 hex digits or null"),
         ({**example(), "secret": 3}, "secret must be 64 hex digits or null, not int"),
         ({**example(), "opening": {}}, "opening must be a list"),

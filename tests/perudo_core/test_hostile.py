@@ -13,6 +13,7 @@ from perudo_core import (
     Bid,
     Calza,
     Dudo,
+    FairRecord,
     Forfeit,
     Observation,
     OpenerDraw,
@@ -33,6 +34,7 @@ from perudo_core import (
     load_state,
     new_game,
     observe,
+    read_record,
     replay,
     sample_roll,
     smallest_raise,
@@ -40,6 +42,7 @@ from perudo_core import (
 from perudo_core.testing import data
 
 GAME: dict[str, Any] = data("records/schema_2_box_2009.json")
+FAIR: dict[str, Any] = data("fair_record.json")
 KEYS = st.sampled_from(["schema", "rules", "seats", "opener", "rounds", "dice", "calls", "type", "seat", "bid", "face"])
 LEAVES = (
     st.none()
@@ -85,6 +88,15 @@ def test_a_spoilt_record(path: tuple[Any, ...], by: Any) -> None:
         one_line(error)
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(places(FAIR)), ANYTHING)
+def test_a_spoilt_proof(path: tuple[Any, ...], by: Any) -> None:
+    try:
+        FairRecord.from_dict(spoilt(FAIR, path, by)).verify()
+    except RecordError as error:
+        one_line(error)
+
+
 def example_state() -> dict[str, Any]:
     actions = [step.action for step in replay(Record.from_dict(GAME))]
     state = new_game(Rules(), GAME["seats"], opener=GAME["opener"])
@@ -114,7 +126,7 @@ def test_a_spoilt_state_is_refused_or_plays_on(spot: tuple[dict[str, Any], tuple
 @settings(max_examples=300)
 @given(ANYTHING)
 def test_anything_at_all(data: Any) -> None:
-    for load in (load_state, load_action, load_event, Record.from_dict):
+    for load in (load_state, load_action, load_event, Record.from_dict, FairRecord.from_dict):
         try:
             load(data)
         except PerudoError as error:
@@ -124,7 +136,7 @@ def test_anything_at_all(data: Any) -> None:
 @settings(max_examples=300)
 @given(st.text() | st.text(alphabet='[]{}",:0123456789eE+-.truefalsn \\u'))
 def test_any_text_at_all(text: str) -> None:
-    for load in (Record.from_json, Rules.from_toml):
+    for load in (Record.from_json, Rules.from_toml, FairRecord.from_json, read_record):
         try:
             load(text)
         except PerudoError as error:

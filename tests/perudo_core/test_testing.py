@@ -139,7 +139,7 @@ def test_what_there_is_not() -> None:
         check_engine(presets=["chess"])
     with pytest.raises(ValueError, match=r"no data file '../x'; there are fair.json"):
         data("../x")
-    with pytest.raises(TypeError, match="name must be a text, not None"):
+    with pytest.raises(TypeError, match="name must be of type str, not NoneType"):
         data(None)  # type: ignore[arg-type]
 
 

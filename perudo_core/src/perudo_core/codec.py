@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _reading as read
@@ -90,7 +90,11 @@ def _plain(value: Any) -> Any:
         return sorted(value)
     if isinstance(value, Phase):
         return value.value
-    return value.to_dict() if isinstance(value, Rules) else _fields(value)
+    if isinstance(value, Rules):
+        return value.to_dict()
+    if not is_dataclass(value):
+        raise TypeError(f"a field must be a value of this library, not {type(value).__name__}")
+    return _fields(value)
 
 
 def _load_typed(data: Any, where: str, kinds: Mapping[str, tuple[type, Readers]]) -> Any:

@@ -128,4 +128,4 @@ def _check_salt(salt: str) -> None:
     try:
         salt.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"salt is not a whole text: {shown(salt)}") from None
+        raise ValueError(f"salt must be a whole text, not {shown(salt)}") from None

@@ -14,11 +14,11 @@ It wraps a record and adds nothing to it, so that a reader which knows no fair d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _reading as read
 from perudo_core.actions import Action, ChanceAction, OpenerDraw, OpeningRoll, Resign, Roll, Seat
@@ -29,9 +29,6 @@ from perudo_core.record import Record, dump_json
 from perudo_core.replay import Recorder, replay_steps
 from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["FairRecord", "Verified", "read_record"]
 
@@ -88,6 +85,8 @@ class FairRecord:
         Reveal the secret when the game is over and never before: it tells all dice to come.
         """
         expect(dice, FairDice, "dice")
+        expect(rules, Rules, "rules")
+        expect(seats, int | Sequence, "seats")
         expect(actions, Iterable, "actions")
         recorder = Recorder(new_game(rules, seats, opener=opener))
         opening: list[Opening] = []

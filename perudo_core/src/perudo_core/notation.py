@@ -31,7 +31,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from perudo_core import _reading as read
 from perudo_core._tokens import Token, parts_of, tokens_of
@@ -88,13 +88,13 @@ class RoundText:
                 expect_whole(call.quantity, "a bid's quantity", 0, MOST)
                 expect_whole(call.face, "a bid's face", 0, 9)
         if self.hands is not None:
-            expect_all(self.hands, tuple, "hands")
+            _expect_pairs(self.hands, "hands")
             for seat, hand in self.hands:
                 expect_whole(seat, "a hand's seat", 0, LAST_SEAT)
                 expect_all(hand, int, "hands")
         if self.count is not None:
             expect_whole(self.count, "count", 0, MOST)
-        expect_all(self.changes, tuple, "changes")
+        _expect_pairs(self.changes, "changes")
         for seat, amount in self.changes:
             expect_whole(seat, "a change's seat", 0, LAST_SEAT)
             expect_whole(amount, "a change", -MOST, MOST)
@@ -199,6 +199,12 @@ class GameText:
 class _Result(NamedTuple):
     found: int | None
     changes: list[tuple[Seat, int]]
+
+
+def _expect_pairs(values: object, name: str) -> None:
+    expect_all(values, tuple, name)
+    if any(len(pair) != 2 for pair in cast("tuple[tuple[Any, ...], ...]", values)):  # noqa: PLR2004 - a pair
+        raise ValueError(f"{name} must be pairs")
 
 
 def letters(seat: Seat) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _reading as read
 from perudo_core.actions import Bid, Calza, Dice, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import RecordError, RulesError, StateError, expect, expect_all, shown
-from perudo_core.rules import Rules
+from perudo_core.errors import RecordError, RulesError, StateError, expect, expect_all, expect_whole, shown
+from perudo_core.rules import MOST_SEATS, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +61,7 @@ class Record:
         expect(self.schema, str, "schema")
         expect(self.rules, Rules, "rules")
         expect_all(self.seats, str, "seats")
-        expect(self.opener, int, "opener")
+        expect_whole(self.opener, "opener", 0, MOST_SEATS)
         expect_all(self.rounds, RecordRound, "rounds")
         if self.schema not in {SCHEMA_1, SCHEMA_2}:
             raise RecordError(f"unknown schema {shown(self.schema)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,13 +10,13 @@ from perudo_core.actions import Action, Call, PlayerAction, Resign, Roll, Seat
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError, RecordError, RulesError, expect
 from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
+from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from perudo_core.events import Event
-    from perudo_core.rules import Rules
 
 __all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
 
@@ -82,6 +82,8 @@ def record_of(
     rules: Rules, seats: int | Sequence[str], actions: Iterable[Action], *, opener: Seat | None = None
 ) -> Record:
     """The record of a game, finished or not, from all of its actions since `new_game`."""
+    expect(rules, Rules, "rules")
+    expect(seats, int | Sequence, "seats")
     expect(actions, Iterable, "actions")
     recorder = Recorder(new_game(rules, seats, opener=opener))
     for action in actions:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
 from perudo_core.codec import dump_action, load_action
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, PerudoError, shown
+from perudo_core.errors import IllegalActionError, PerudoError, expect, shown
 from perudo_core.legality import LegalActions, legal_actions
 from perudo_core.record import Record
 from perudo_core.rules import PRESETS, Rules
@@ -118,8 +118,7 @@ class Report(NamedTuple):
 
 def data(name: str) -> Any:
     """The JSON value of a data file, by its path in the folder: `perft.json`, `records/schema_1_aces.json`."""
-    if not isinstance(name, str):
-        raise TypeError(f"name must be a text, not {shown(name)}")
+    expect(name, str, "name")
     known = dict(_all_files())
     if name not in known:
         raise ValueError(f"no data file {shown(name)}; there are {', '.join(sorted(known))}")
@@ -148,6 +147,7 @@ def check_engine(engine: Engine[Any] | None = None, *, presets: Collection[str] 
     It says nothing of how an opener is found, of events, or of what a seat may see.
     """
     proved: Engine[Any] = CoreEngine() if engine is None else engine
+    expect(presets, Collection, "presets")
     unknown = [preset for preset in presets if preset not in PRESETS]
     if unknown:
         raise ValueError(f"presets must be of {', '.join(PRESETS)}, not {shown(unknown[0])}")

@@ -1,0 +1,227 @@
+"""Every public function, given anything at all in place of each argument: a typed error that names it, and soon."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+import pytest
+
+from perudo_core import (
+    Action,
+    Bid,
+    BidMade,
+    Dudo,
+    FairDice,
+    FairRecord,
+    GameText,
+    NotationError,
+    Outcome,
+    PerudoError,
+    Reason,
+    Record,
+    Recorder,
+    RecordRound,
+    Roll,
+    RoundText,
+    Rules,
+    apply,
+    bid_odds,
+    bid_probability,
+    clause,
+    count_probabilities,
+    dump_action,
+    dump_event,
+    dump_state,
+    explain,
+    legal_actions,
+    load_action,
+    load_event,
+    load_state,
+    new_game,
+    observe,
+    probability_exact,
+    probability_holds,
+    public_dice_counts,
+    read_record,
+    record_of,
+    replay,
+    replay_steps,
+    sample_roll,
+    unknown_dice,
+)
+from perudo_core.testing import check_engine, data
+
+NEW = new_game(Rules(calza=True), 3, opener=0)
+STATE = apply(apply(NEW, sample_roll(NEW, random.Random(1))).state, Bid(0, 2, 3)).state
+VIEW = observe(STATE, 1)
+ACTIONS: list[Action] = [Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))), Bid(0, 5, 2), Dudo(1)]
+RECORD = record_of(Rules(), ["Ana", "Bo"], ACTIONS, opener=0)
+DICE = FairDice(bytes(32))
+FAIR = FairRecord.of(DICE, Rules(), 2, [], opener=0)
+LINE = RoundText.parse("A 1x2 B dudo! 1/1 B-1")
+
+
+def nest() -> list[Any]:
+    inner: list[Any] = []
+    for _ in range(100_000):
+        inner = [inner]
+    return inner
+
+
+BAD: dict[str, Any] = {
+    "None": None,
+    "True": True,
+    "-1": -1,
+    "huge": 10**30,
+    "unprintable": 10**5000,
+    "1.5": 1.5,
+    "nan": float("nan"),
+    "inf": float("inf"),
+    "text": "x",
+    "10 MB": "x" * 10_000_000,
+    "half a text": "\ud800",
+    "bytes": b"x",
+    "[]": [],
+    "[None]": [None],
+    "{}": {},
+    "{None}": {None: None},
+    "()": (),
+    "(None,)": (None,),
+    "((None,),)": ((None,),),
+    "object": object(),
+    "nest": nest(),
+    "state": STATE,
+    "rules": Rules(),
+    "record": RECORD,
+    "bid": Bid(0, 1, 2),
+    "no bid": Bid("a", None, []),  # type: ignore[arg-type]
+    "huge bid": Bid(10**30, 10**30, 10**30),
+    "no dudo": Dudo([]),  # type: ignore[arg-type]
+    "no roll": Roll(None),  # type: ignore[arg-type]
+    "outcome": Outcome(0, ()),
+    "reason": Reason.NO_BID,
+    "set": {1, 2},
+    "type": int,
+}
+
+
+def played(*fields: Any) -> object:
+    record = Record(*fields)
+    record.to_json()
+    return replay(record)
+
+
+def played_round(*fields: Any) -> object:
+    return played("perudo-record/1", Rules(), ("Ana", "Bo"), 0, (RecordRound(*fields),))
+
+
+def written_game(*fields: Any) -> object:
+    game = GameText(*fields)
+    str(game)
+    return game.record()
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
+    "observe": (observe, (STATE, 1)),
+    "dump_state": (dump_state, (STATE,)),
+    "dump_action": (dump_action, (Bid(0, 1, 2),)),
+    "dump_event": (dump_event, (BidMade(Bid(0, 1, 2)),)),
+    "load_state": (load_state, ({},)),
+    "load_action": (load_action, ({},)),
+    "load_event": (load_event, ({},)),
+    "record_of": (lambda seats, actions: record_of(Rules(), seats, actions, opener=0), (["Ana", "Bo"], ACTIONS)),
+    "Recorder": (Recorder, (NEW,)),
+    "Recorder.apply": (lambda action: Recorder(NEW).apply(action), (ACTIONS[0],)),
+    "replay": (replay, (RECORD,)),
+    "replay_steps": (lambda record: list(replay_steps(record)), (RECORD,)),
+    "Record": (played, ("perudo-record/1", Rules(), ("Ana", "Bo"), 0, RECORD.rounds)),
+    "RecordRound": (played_round, (RECORD.rounds[0].dice, RECORD.rounds[0].calls)),
+    "Record.from_json": (Record.from_json, ("{}",)),
+    "Record.from_dict": (Record.from_dict, ({},)),
+    "read_record": (read_record, ("{}",)),
+    "FairDice": (FairDice, (bytes(32), "")),
+    "FairDice.new": (FairDice.new, (bytes, "")),
+    "FairDice.with_salt": (DICE.with_salt, ("",)),
+    "FairDice.roll": (DICE.roll, (NEW,)),
+    "FairRecord": (FairRecord, (RECORD, FAIR.commitment, "", bytes(32), ())),
+    "FairRecord.of": (
+        lambda dice, seats, actions: FairRecord.of(dice, Rules(), seats, actions, opener=0),
+        (DICE, 2, []),
+    ),
+    "FairRecord.from_json": (FairRecord.from_json, ("{}",)),
+    "FairRecord.from_dict": (FairRecord.from_dict, ({},)),
+    "FairRecord.verify": (FAIR.verify, (None,)),
+    "Rules": (lambda dice, opener, most, book: Rules(book, 2, most, dice, opener), (5, "random", 6, "aces")),
+    "Rules.preset": (Rules.preset, ("aces",)),
+    "Rules.clauses": (Rules.clauses, ("aces",)),
+    "Rules.about": (Rules.about, ("aces",)),
+    "Rules.from_dict": (Rules.from_dict, ({},)),
+    "Rules.from_toml": (Rules.from_toml, ("",)),
+    "Rules.with_options": (lambda value: Rules().with_options(lost_dice=value, calza=value), ("hidden",)),
+    "bid_probability": (bid_probability, (VIEW, Bid(0, 1, 2), 3)),
+    "bid_odds": (bid_odds, (VIEW, Bid(0, 1, 2), 3)),
+    "probability_holds": (probability_holds, ([1], 2, 3, 2, True)),
+    "probability_exact": (probability_exact, ([1], 2, 3, 2, True)),
+    "count_probabilities": (count_probabilities, ([1], 2, 2, True)),
+    "public_dice_counts": (public_dice_counts, (Rules(), 2, [])),
+    "unknown_dice": (unknown_dice, (VIEW, [])),
+    "explain": (explain, (Reason.NO_BID, STATE)),
+    "clause": (clause, (Reason.NO_BID, Rules())),
+    "RoundText.parse": (RoundText.parse, ("",)),
+    "RoundText": (lambda *fields: str(RoundText(*fields)), (LINE.calls, None, 1, LINE.changes)),
+    "GameText": (written_game, (Rules(), ("Ana", "Bo"), 0, (LINE,))),
+    "GameText.parse": (GameText.parse, ("",)),
+    "GameText.of": (GameText.of, (RECORD,)),
+    "legal_actions.in": (lambda call: call in legal_actions(STATE), (Bid(1, 3, 3),)),
+    "data": (data, ("perft.json",)),
+    "check_engine": (lambda presets: check_engine(presets=presets), ((),)),
+}
+PLACES = [(name, at) for name, (_, good) in FUNCTIONS.items() for at in range(len(good))]
+
+
+@pytest.mark.parametrize(("name", "at"), PLACES, ids=str)
+def test_anything_in_place_of_an_argument(name: str, at: int) -> None:
+    function, good = FUNCTIONS[name]
+    before = dump_state(STATE)
+    for kind, bad in BAD.items():
+        started = process_time()
+        try:
+            function(*good[:at], bad, *good[at + 1 :])
+        except (PerudoError, TypeError, ValueError, IndexError) as error:
+            said = str(error)
+            assert 0 < len(said) < 400, (kind, said[:100])
+            native = not isinstance(error, PerudoError)
+            assert not native or any(
+                word in said
+                for word in (" must be ", "no seat ", "no data file ", "lost dice are hidden", "events name ")
+            ), (kind, said)
+        assert process_time() - started < 5, kind
+    assert dump_state(STATE) == before
+
+
+def test_a_round_text_of_half_a_hand() -> None:
+    for fields in (
+        ((Bid(0, 1, 2),), ((0,),)),
+        ((Bid(0, 1, 2),), None, None, ((0,),)),
+        ((Bid(0, 1, 2),), None, None, ((0, 1, 2),)),
+    ):
+        with pytest.raises(ValueError, match="must be pairs"):
+            RoundText(*fields)
+
+
+def test_a_refused_argument_changes_nothing() -> None:
+    recorder = Recorder(NEW)
+    for bad in BAD.values():
+        with pytest.raises((PerudoError, TypeError)):
+            recorder.apply(bad)
+    assert recorder.state is NEW
+    assert recorder.record().rounds == ()
+
+
+def test_a_line_is_of_what_a_line_can_say() -> None:
+    with pytest.raises(NotationError):
+        RoundText.parse("ZZZZZ 1x2")
+    assert RoundText.parse(str(RoundText.parse("ZZZZ 1x2"))) == RoundText((Bid(475_253, 1, 2),))
