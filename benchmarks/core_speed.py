@@ -262,7 +262,7 @@ def games(options: argparse.Namespace) -> None:
 
 def trips(options: argparse.Namespace) -> None:
     """There and back."""
-    size = options.size
+    size: int = options.size
     rng = random.Random(7)
     recorder = Recorder(new_game(BOX, 4, opener=0))
     while not recorder.state.is_terminal:
