@@ -113,7 +113,7 @@ def table(costs: list[Cost]) -> str:
 def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder:
-        print(table(asyncio.run(measure(Path(folder)))))  # noqa: T201 - its purpose
+        print(table(asyncio.run(measure(Path(folder)))))
 
 
 if __name__ == "__main__":
