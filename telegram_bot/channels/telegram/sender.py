@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import re
 from typing import Any, Final
@@ -42,6 +44,10 @@ _GONE: Final = (
     "message to delete not found",
     "message can't be deleted",
 )
+EYE_SECONDS: Final = 1.1
+"""A chat takes a message a second."""
+_EYE: Final = "👁"
+_SAID_ALOUD: Final = "this Bot API server cannot show a message to one member alone"
 _NOT_MODIFIED: Final = "message is not modified"
 _NOT_PARSED: Final = "can't parse entities"
 _GATEWAY_GAVE_UP: Final = "504"
@@ -56,6 +62,8 @@ class TelegramSender:
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
+        self._whispers: bool | None = None
+        """Whether the server knows messages that one person sees; None until it was tried."""
 
     def is_group(self, address: int) -> bool:
         """Groups have negative ids."""
@@ -126,17 +134,44 @@ class TelegramSender:
                 message_thread_id=envelope.topic or None,
             )
             return sent.message_id
-        message = await self.bot.send_message(
+        if envelope.receiver is not None:
+            return await self._whisper(envelope, envelope.receiver, text, rows)
+        return (await self._say(envelope, text, rows)).message_id
+
+    async def _say(self, envelope: Envelope, text: str, rows: Rows) -> Message:
+        return await self.bot.send_message(
             envelope.chat,
             text,
             parse_mode=ParseMode.HTML,
             link_preview_options=LinkPreviewOptions(is_disabled=True),
             disable_notification=envelope.silent,
             message_thread_id=envelope.topic or None,
-            reply_markup=markup,
+            reply_markup=_markup(rows),
             api_kwargs=_ephemeral(envelope),
         )
-        return _message_id(message)
+
+    async def _whisper(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
+        """Show one person something in the group.
+
+        A Bot API server ignores what it does not know, and an older one would say it aloud. So the first time only an
+        eye is sent, which becomes the message once the server has told that nobody else sees it.
+        """
+        if self._whispers is False:
+            raise RefusedError(_SAID_ALOUD)
+        sure = self._whispers is True
+        message = await self._say(envelope, text, rows) if sure else await self._say(envelope, _EYE, [])
+        number = message.api_kwargs.get("ephemeral_message_id") if message.api_kwargs else None
+        if number is None:
+            self._whispers = False
+            log.error("%s: an up-to-date one could; private chats and alerts are used instead", _SAID_ALOUD)
+            with contextlib.suppress(TelegramError):
+                await self.bot.delete_message(envelope.chat, message.message_id)
+            raise RefusedError(_SAID_ALOUD)
+        if not sure:
+            self._whispers = True
+            await asyncio.sleep(EYE_SECONDS)
+            await self._write(envelope, Target(int(number), receiver), text, rows)
+        return int(number)
 
     async def _turn(self, envelope: Envelope, message: int, rows: Rows) -> None:
         if envelope.receiver is None:
@@ -178,6 +213,8 @@ class TelegramSender:
 
     async def can_whisper(self, chat: int) -> bool | None:
         """Whether the bot may send ephemeral messages in a chat at any time: as an admin; None if unknown."""
+        if self._whispers is False:
+            return False
         try:
             member = await self.bot.get_chat_member(chat, self.bot.id)
         except TelegramError:
@@ -201,12 +238,6 @@ def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     if envelope.query is not None:
         parameters["callback_query_id"] = envelope.query
     return {"ephemeral_message_parameters": parameters}
-
-
-def _message_id(message: Message) -> int | None:
-    """The id to edit by: an ephemeral message has one of its own, its `message_id` is 0."""
-    ephemeral = message.api_kwargs.get("ephemeral_message_id") if message.api_kwargs else None
-    return int(ephemeral) if ephemeral is not None else message.message_id or None
 
 
 def _markup(rows: Rows) -> InlineKeyboardMarkup | None:

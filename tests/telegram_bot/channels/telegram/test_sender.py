@@ -17,6 +17,7 @@ from telegram import Bot
 from telegram.request import HTTPXRequest
 
 from perudo_core import Rules
+from telegram_bot.channels.telegram import sender as module
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.channel import (
     ChatLostError,
@@ -217,15 +218,41 @@ async def test_a_keyboard_is_turned_or_taken_away(telegram: Telegram, sender: Te
     assert "reply_markup" not in stripped[1]
 
 
-async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
-    telegram: Telegram, sender: TelegramSender
-) -> None:
+def whispered(number: int) -> Json:
     chat = {"id": GROUP, "type": "supergroup"}
-    telegram.grant({"message_id": 0, "ephemeral_message_id": 12, "date": 1, "chat": chat})
+    return {"message_id": 0, "ephemeral_message_id": number, "date": 1, "chat": chat}
+
+
+async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
+    telegram: Telegram, sender: TelegramSender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EYE_SECONDS", 0)
+    telegram.grant(whispered(12))
+    telegram.grant(True)
+    telegram.grant(whispered(13))
     sent = await sender.send(to(GROUP, HAND, receiver=ANA, query="q1"), None)
     assert sent == Sent(12, keyboard=True), "it is known by its own number"
-    parameters = telegram.calls[0][1]["ephemeral_message_parameters"]
-    assert parameters == {"receiver_user_id": ANA, "callback_query_id": "q1"}
+    assert await sender.send(to(GROUP, HAND, receiver=ANA, query="q2"), None) == Sent(13, keyboard=True)
+    assert [method for method, _ in telegram.calls] == ["sendMessage", "editEphemeralMessageText", "sendMessage"]
+    first, edit, second = (params for _, params in telegram.calls)
+    assert first["ephemeral_message_parameters"] == {"receiver_user_id": ANA, "callback_query_id": "q1"}
+    assert second["ephemeral_message_parameters"] == {"receiver_user_id": ANA, "callback_query_id": "q2"}
+    assert edit["ephemeral_message_id"] == 12
+    assert "Your dice" not in first["text"], "not before it is known that nobody else sees it"
+    assert all("Your dice" in params["text"] for params in (edit, second))
+
+
+async def test_a_server_that_would_say_a_whisper_aloud_is_not_told_the_dice(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
+    assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q1")), RefusedError)
+    assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA)), RefusedError)
+    assert await sender.can_whisper(GROUP) is False
+    (said, deleted) = telegram.calls
+    assert (said[0], deleted[0]) == ("sendMessage", "deleteMessage")
+    assert "Your dice" not in said[1]["text"]
+    assert "reply_markup" not in said[1]
+    assert deleted[1]["message_id"] == 77
 
 
 async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
