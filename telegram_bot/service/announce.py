@@ -42,6 +42,7 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import RevealView, game_over_view, hand_view, lobby_view, reveal_view, table_view
 
 LOBBY_SLOT = "lobby"
+OVER_SLOT = "over"
 
 
 def deal_slot(table: Table) -> str:
@@ -139,7 +140,7 @@ class Announcer:
             self.to_group(RevealNotice(view=reveal), deal_slot(before))
         over = game_over_view(table, events)
         if over is not None:
-            self.to_group(GameOverNotice(view=over), "over")
+            self.to_group(GameOverNotice(view=over), OVER_SLOT)
             self.strip_hands(table)
             return
         if reveal is not None:

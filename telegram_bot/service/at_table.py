@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from sqlalchemy import or_
+from sqlmodel import col, select
+
 from perudo_core import Bid, Calza, Dudo
-from telegram_bot.service.announce import LOBBY_SLOT, Announcer, deal_slot
+from telegram_bot.service.announce import LOBBY_SLOT, OVER_SLOT, Announcer, deal_slot
 from telegram_bot.service.chats import finish
 from telegram_bot.service.intents import (
     BidHere,
@@ -196,6 +199,8 @@ class AtTable:
         typed = self.intent.said_at
         if typed is not None and table.status is Status.PLAYING and typed < table.turn_since - STALE_AFTER_SECONDS:
             raise DeniedError(Denial.STALE)
+        if self._answers_an_earlier_round():
+            raise DeniedError(Denial.STALE)
         call: Bid | Dudo | Calza
         match what:
             case MakeBid(quantity=quantity, face=face):
@@ -211,6 +216,19 @@ class AtTable:
         if step.table.claims:
             done = DoneNotice(done=Done.CLAIMED)
         return self._do(step, done)
+
+    def _answers_an_earlier_round(self) -> bool:
+        """Whether words in the group reply to the message of a round that is over: "liar!" is no call there."""
+        if self.intent.where is None or self.intent.replied_message is None:
+            return False
+        query = select(SentMessage.table_id, SentMessage.slot).where(
+            SentMessage.chat == self.chat.address,
+            SentMessage.message == self.intent.replied_message,
+            col(SentMessage.receiver).is_(None),
+            or_(col(SentMessage.slot).startswith("deal:"), col(SentMessage.slot) == OVER_SLOT),
+        )
+        now = (self.row.id, deal_slot(self.table))
+        return any((table, slot) != now for table, slot in self.work.session.exec(query))
 
     def _see_dice(self, *, by_tap: bool) -> Toast | None:
         seat = self._seat()

@@ -165,6 +165,28 @@ async def test_a_typed_call_that_was_meant_for_an_earlier_turn_does_nothing(room
     assert room.table().step == 2
 
 
+async def test_a_call_in_reply_to_the_message_of_a_round_that_is_over_is_banter(room: Room) -> None:
+    await room.game("22222", "33333", "44444", calls="6x5 dudo")
+    await room.put("22222", "33333", "4444", opener=0)
+    await room.call("3x4")
+    table = room.table()
+    assert (table.deals, table.game and table.game.turn) == (2, 1)
+    with room.database.transaction() as session:
+        for slot, message in (("lobby", 500), ("deal:1", 501), ("deal:2", 502)):
+            session.add(SentMessage(table_id=1, slot=slot, chat=GROUP, message=message))
+        session.add(SentMessage(table_id=9, slot="over", chat=GROUP, message=503))
+        session.add(SentMessage(table_id=9, slot="deal:7", chat=GROUP, message=502, receiver=ANA))
+    for earlier in (501, 503):
+        room.flush()
+        await room.say("Bo", i.SayDudo(), replied_message=earlier, said_at=room.now)
+        assert [notice.denial for notice in room.notices("denied")] == [Denial.STALE]
+        assert room.table().step == table.step
+    await room.say("Bo", i.MakeBid(4, 4), replied_message=500)
+    await room.say("Cy", i.MakeBid(5, 4), replied_message=502)
+    await room.say("Ana", i.SayDudo(), replied_message=12345)
+    assert room.table().step == table.step + 3
+
+
 async def test_exactly_one_of_the_tap_and_the_clock_counts(database: Database) -> None:
     room = Room(database, clock=AUTO)
     await room.game("22222", "33333", "44444")
