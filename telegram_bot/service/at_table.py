@@ -319,7 +319,9 @@ class AtTable:
             mode=Mode.TARGET,
             notice=notice,
         )
-        self.work.send(envelope, table=self.table.id)
+        # Who leafs quickly through the pages is shown the last one: each costs the chat one of its edits.
+        page = f"page:{what.receiver or 0}:{what.message}"
+        self.work.send(envelope, table=self.table.id, slot=page, supersedable=True)
         return None
 
     def _stir(self, word: str) -> Toast | None:

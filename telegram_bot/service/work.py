@@ -193,7 +193,7 @@ class Work:
         expires_at: float | None = None,
     ) -> None:
         """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped."""
-        if slot is not None and envelope.mode is Mode.EDIT:
+        if slot is not None and envelope.mode in (Mode.EDIT, Mode.TARGET):
             waiting = (
                 update(Outbox)
                 .where(

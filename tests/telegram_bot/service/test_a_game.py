@@ -255,6 +255,16 @@ async def test_browsing_bids_turns_one_message(room: Room) -> None:
     assert denial((await room.tap("Ana", i.BrowseBids(4, GROUP, 55), step=7)).toast) is Denial.STALE
 
 
+async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(room: Room) -> None:
+    await room.game("22222", "33333")
+    room.flush()
+    for face in range(1, 7):
+        await room.tap("Ana", i.BrowseBids(face, GROUP, 55))
+    await room.tap("Ana", i.BrowseBids(2, GROUP, 55, receiver=ANA))
+    await room.tap("Ana", i.BrowseBids(3, ANA, 55), where=None)
+    assert [(notice.face, notice.message) for notice in room.notices("keyboard")] == [(6, 55), (2, 55), (3, 55)]
+
+
 # Private ways: ephemeral message, private chat, alert, the shared keyboard
 
 
