@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from sqlmodel import select
 
 from perudo_core import Reason
@@ -285,7 +287,8 @@ class Desk:
             row = self.work.live_row_in(chat)
             if row is None or read(row).seat_of(player.id or 0) is None:
                 continue
-            AtTable(self.work, row, intent, player).leave(confirmed=True)
+            with suppress(DeniedError):  # out of the game here; perhaps not in another topic
+                AtTable(self.work, row, intent, player).leave(confirmed=True)
         return None
 
     def _chat_changed(self, intent: Intent, what: BotStanding | MoveChat) -> None:

@@ -530,6 +530,18 @@ async def test_an_admin_stops_a_running_game(room: Room) -> None:
     assert denial((await room.tap("Ana", i.MakeBid(3, 4))).toast) is Denial.NO_GAME
 
 
+async def test_who_leaves_the_group_leaves_the_games_of_all_its_topics(room: Room) -> None:
+    await room.game("22222", "33333", "44444")
+    topic = i.Place("telegram", GROUP, 5, "Friends")
+    for name in ("Ana", "Bo", "Cy"):
+        await room.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=topic)
+    await room.tap("Ana", i.Start(), table=2, where=topic)
+    await room.tap("Bo", i.Leave(confirmed=True, asked=2))
+    await room.say("Bo", i.LeaveChat(), by="nothing")
+    assert not room.table().in_play(1)
+    assert not room.table(2).in_play(1), "to be out of one game is no reason to stay in the other"
+
+
 # Absence
 
 
