@@ -94,7 +94,7 @@ class LegalActions(Sequence[Call]):
 
     def _one_by_one(self) -> Iterator[Call]:
         for quantity, face in self._bids:
-            yield Bid(self._turn, quantity, face)
+            yield _one_bid(self._turn, quantity, face)
         yield from self._reveals
 
     def _call(self, index: int) -> Call:
@@ -118,6 +118,10 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
     if turn is None:
         return NOTHING
     return _legal(round_of(state), turn, state.bids[-1] if state.bids else None, seat)
+
+
+_one_bid = lru_cache(maxsize=4096)(Bid)
+"""Of equal bids the same one: found again as the last bid of a round, without a comparison."""
 
 
 @lru_cache(maxsize=4096)
