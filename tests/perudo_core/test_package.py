@@ -13,7 +13,8 @@ import pytest
 import perudo_core
 
 PROJECT = Path(__file__).parents[2] / "perudo_core"
-SOURCES = sorted((PROJECT / "src" / "perudo_core").rglob("*.py"))
+PACKAGE = Path(perudo_core.__file__).parent  # as installed: of a wheel too
+SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
 def imported(path: Path) -> set[str]:
@@ -39,7 +40,7 @@ def test_the_distribution_asks_for_nothing() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["dependencies"] == []
     assert list(project["optional-dependencies"]) == ["numpy"]
-    assert (PROJECT / "src" / "perudo_core" / "py.typed").exists()
+    assert (PACKAGE / "py.typed").exists()
 
 
 def test_one_place_draws() -> None:
