@@ -47,7 +47,6 @@ _GONE: Final = (
 EYE_SECONDS: Final = 1.1
 """A chat takes a message a second."""
 _EYE: Final = "👁"
-_SAID_ALOUD: Final = "this Bot API server cannot show a message to one member alone"
 _NOT_MODIFIED: Final = "message is not modified"
 _NOT_PARSED: Final = "can't parse entities"
 _GATEWAY_GAVE_UP: Final = "504"
@@ -157,16 +156,16 @@ class TelegramSender:
         eye is sent, which becomes the message once the server has told that nobody else sees it.
         """
         if self._whispers is False:
-            raise RefusedError(_SAID_ALOUD)
+            raise RefusedError("ephemeral messages are not known here")
         sure = self._whispers is True
         message = await self._say(envelope, text, rows) if sure else await self._say(envelope, _EYE, [])
         number = message.api_kwargs.get("ephemeral_message_id") if message.api_kwargs else None
         if number is None:
             self._whispers = False
-            log.error("%s: an up-to-date one could; private chats and alerts are used instead", _SAID_ALOUD)
+            log.error("this Bot API server cannot show a message to one member alone; other ways are used")
             with contextlib.suppress(TelegramError):
                 await self.bot.delete_message(envelope.chat, message.message_id)
-            raise RefusedError(_SAID_ALOUD)
+            raise RefusedError("ephemeral messages are not known here")
         if not sure:
             self._whispers = True
             await asyncio.sleep(EYE_SECONDS)
