@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, datetime
 from html import escape
 
@@ -12,14 +13,27 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import die, face_words, ones_word
 
 LONGEST_NAME = 32
+_TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""What turns the direction of the words after it."""
+_BLANK = frozenset(map(chr, (0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0)))
+"""What counts as a letter or a sign and shows nothing."""
 MINUTE = 60
 HOUR = 3600
 
 
 def plain_name(name: str) -> str:
-    """A name short enough for any message."""
-    tidy = " ".join(name.split()) or "?"
-    return tidy if len(tidy) <= LONGEST_NAME else tidy[: LONGEST_NAME - 1] + "…"
+    """A name short enough for any message, that is seen, and that leaves the words around it as they stand."""
+    tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
+    if not any(map(_is_seen, tidy)):
+        return "?"
+    short = tidy if len(tidy) <= LONGEST_NAME else tidy[: LONGEST_NAME - 1] + "…"
+    if any(unicodedata.bidirectional(c) in {"R", "AL"} for c in short):
+        return f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"  # else "Dana 3 × ⚃" reads as "⚃ × 3 Dana"
+    return short
+
+
+def _is_seen(character: str) -> bool:
+    return character not in _BLANK and unicodedata.category(character) not in {"Cc", "Cf", "Mn", "Zs"}
 
 
 def name_of(seat: SeatView) -> str:

@@ -323,6 +323,18 @@ def test_a_name_of_nothing_is_still_somebody(name: str) -> None:
     assert plain_name(name) == "?"
 
 
+@pytest.mark.parametrize("name", ["\u200b\u2060", "\u3164", "\u202e", "\u2800 \ufeff", "\u0301"])
+def test_a_name_that_nobody_sees_is_still_somebody(name: str) -> None:
+    assert plain_name(name) == "?"
+
+
+def test_a_name_turns_no_words_but_its_own() -> None:
+    assert plain_name("Ana\u202e\u2067") == "Ana"
+    assert plain_name("דנה") == "\u2068דנה\u2069"
+    assert plain_name("علي \u202e" + "x" * 50) == "\u2068علي " + "x" * 27 + "…\u2069"
+    assert plain_name("👩\u200d🚀 Ines") == "👩\u200d🚀 Ines", "what joins an emoji stays"
+
+
 def test_a_long_round_still_shows_its_last_bids_and_everybodys_dice() -> None:
     view, _, _ = the_end(LONGEST_ROUND, "dudo")
     assert len(view.bids) > 100
