@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
+BATCH = "perudo_core/src/perudo_core/batch.py"
+"""An extra of the core's, for researchers: the one module that needs a library."""
 
 
 def imports(package: Path) -> Iterator[tuple[str, str]]:
@@ -49,7 +51,8 @@ def test_pure_packages_lean_on_little_but_the_standard_library(package: str, nei
     strangers = [
         f"{where} imports {name}"
         for where, name in found
-        if name.partition(".")[0] not in sys.stdlib_module_names
+        if not where.startswith(BATCH)
+        and name.partition(".")[0] not in sys.stdlib_module_names
         and not any(name == near or name.startswith(f"{near}.") for near in neighbours)
     ]
     assert not strangers
@@ -58,7 +61,13 @@ def test_pure_packages_lean_on_little_but_the_standard_library(package: str, nei
 def test_the_core_is_installed_with_no_dependencies() -> None:
     project = tomllib.loads((ROOT / "perudo_core/pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["dependencies"] == []
-    assert "optional-dependencies" not in project
+    assert set(project["optional-dependencies"]) == {"numpy"}
+
+
+def test_only_the_batch_module_leans_on_numpy_and_nothing_else_imports_it() -> None:
+    found = list(imports(ROOT / "perudo_core/src/perudo_core"))
+    assert {where.split(":")[0] for where, name in found if name.startswith("numpy")} == {BATCH}
+    assert [where for where, name in found if name.startswith("perudo_core.batch")] == []
 
 
 def test_both_distributions_say_that_they_are_typed() -> None:
