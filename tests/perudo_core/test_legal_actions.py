@@ -141,5 +141,7 @@ def test_what_is_no_state_is_refused_by_name() -> None:
                 ask(state)
     with pytest.raises(TypeError, match="claims must be of type Iterable, not int"):
         settle_claims(new_game(Rules(), 2), 1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="claims must be seats, not a text"):
+        settle_claims(new_game(Rules(), 2), "01")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="rules must be of type Rules, not str"):
         new_game("box_2009", 2)  # type: ignore[arg-type]

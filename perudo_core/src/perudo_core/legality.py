@@ -158,6 +158,8 @@ def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
     """
     expect(state, State, "state")
+    if isinstance(claims, str | bytes):
+        raise TypeError("claims must be seats, not a text")
     expect(claims, Iterable, "claims")
     bid = state.current_bid
     if bid is None:
