@@ -8,6 +8,9 @@ from telegram_bot.service.work import Work
 from telegram_bot.storage.rows import Player
 from telegram_bot.tables.happenings import DeniedError
 
+ANSWER_SECONDS = 60
+"""How long an answer in a group waits for its turn: who asks for many must not keep the game waiting."""
+
 
 def answer(work: Work, intent: Intent, player: Player, toast: Toast) -> Toast | None:
     """Answer a tap at once, and words with a message where they were said."""
@@ -25,15 +28,15 @@ def say(work: Work, intent: Intent, player: Player, notice: Notice) -> None:
         work.send(Envelope(channel=player.channel, chat=player.address, language=language, notice=notice))
         return
     chat = work.chat(intent.where)
-    work.send(
-        Envelope(
-            channel=chat.channel,
-            chat=chat.address,
-            topic=chat.topic,
-            language=work.language_of(chat),
-            notice=notice,
-        )
+    envelope = Envelope(
+        channel=chat.channel,
+        chat=chat.address,
+        topic=chat.topic,
+        language=work.language_of(chat),
+        notice=notice,
     )
+    if not work.waits(envelope):
+        work.send(envelope, expires_at=work.now + ANSWER_SECONDS)
 
 
 def denied_notice(denied: DeniedError) -> DeniedNotice:

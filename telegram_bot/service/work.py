@@ -219,6 +219,11 @@ class Work:
         )
         self.lanes.add(envelope.lane)
 
+    def waits(self, envelope: Envelope) -> bool:
+        """Whether the very same is about to be said already."""
+        query = select(Outbox.notice).where(Outbox.lane == envelope.lane, Outbox.status == "pending")
+        return envelope.model_dump(mode="json") in self.session.exec(query).all()
+
     def language_of(self, chat: Chat) -> str:
         """The language of a group's messages."""
         return chat.language or self.house.language

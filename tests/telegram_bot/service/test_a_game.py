@@ -12,6 +12,7 @@ from perudo_core import PRESETS, Rules, apply, legal_actions, load_action, new_g
 from telegram_bot.service import intents as i
 from telegram_bot.service.at_table import QUERY_SECONDS
 from telegram_bot.service.notices import DeniedNotice, DiceNotice, Done, DoneNotice, Envelope, Mode, Toast
+from telegram_bot.service.replies import ANSWER_SECONDS
 from telegram_bot.service.service import OUTAGE_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, Player, PrivateView, SentMessage, Sitting
@@ -263,6 +264,19 @@ async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(room:
     await room.tap("Ana", i.BrowseBids(2, GROUP, 55, receiver=ANA))
     await room.tap("Ana", i.BrowseBids(3, ANA, 55), where=None)
     assert [(notice.face, notice.message) for notice in room.notices("keyboard")] == [(6, 55), (2, 55), (3, 55)]
+
+
+async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_late(room: Room) -> None:
+    await room.game("22222", "33333")
+    room.flush()
+    for _ in range(20):
+        await room.say("Bo", i.SeeHelp())
+        await room.say("Dee", i.MakeBid(3, 4))
+    assert room.told() == [("help", GROUP), ("denied", GROUP)]
+    assert {row.expires_at for row in room.waiting()} == {room.now + ANSWER_SECONDS}
+    room.flush()
+    await room.say("Bo", i.SeeHelp())
+    assert room.told() == [("help", GROUP)], "asked anew, told anew"
 
 
 # Private ways: ephemeral message, private chat, alert, the shared keyboard
