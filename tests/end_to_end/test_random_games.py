@@ -25,6 +25,7 @@ class Plan:
     options: tuple[str, ...] = ()
     calza: float = 0.0
     typed: float = 0.0
+    doubt: float = 0.3
 
 
 PLANS = {
@@ -38,7 +39,7 @@ PLANS = {
     "houses": (
         Plan("2009 box", 5, ("Calza", "Lost dice"), calza=0.2),
         Plan("Azteca", 2, typed=0.2),
-        Plan("Aces", 10),
+        Plan("Aces", 10, doubt=0.55),
         Plan("French guide", 3, ("Calza",)),
         Plan("Italian box", 6, ("Lost dice",), typed=0.1),
     ),
@@ -60,7 +61,9 @@ async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
         for number, (plan, members) in enumerate(zip(plans, names, strict=True)):
             people = world.some(*members)
             group = await world.found(f"Group {number}", people)
-            parties.append(Party(world, group, people, random.Random(number), calza=plan.calza, typed=plan.typed))
+            parties.append(
+                Party(world, group, people, random.Random(number), calza=plan.calza, typed=plan.typed, doubt=plan.doubt)
+            )
         await asyncio.gather(*(person.start() for person in world.people.values()))
 
         async def game(party: Party, plan: Plan) -> None:

@@ -192,8 +192,8 @@ async def test_nothing_to_change_is_no_trouble(world: World) -> None:
 async def test_who_plays_two_games_is_asked_which_one_is_meant(world: World) -> None:
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
     club = await world.found("The Club", [ana, dee])
-    friends = await Party(world, world.group, [ana, bo, cy]).seat()
-    players = await Party(world, club, [ana, dee]).seat()
+    friends = await Party(world, world.group, [ana, bo, cy]).seat(preset="Aces")
+    players = await Party(world, club, [ana, dee]).seat(preset="Aces")
     while (await players.turn()).person is not ana:
         await players.raise_it()
     await ana.sees("Your turn|You open")

@@ -12,21 +12,20 @@ if TYPE_CHECKING:
     from tests.end_to_end.harness import World
 
 
-@pytest.mark.parametrize(
-    "words", ["2 4", "2x4", "two fours", "I bid 2 fours!", "/bid 2 4", "/bid@perudo_sandbox_bot 2x4"]
-)
 @pytest.mark.parametrize("where", ["private", "reply"])
-async def test_a_bid_in_words(world: World, words: str, where: str) -> None:
+async def test_bids_in_words(world: World, where: str) -> None:
     party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
     person = (await party.turn()).person
-    table = await person.sees("👉", world.group)
-    if where == "private":
-        await person.say(words)
-    else:
-        await person.say(words, world.group, reply_to=table)
-    await world["Dee"].sees(f"🔸 2 × ⚃ fours, says {person.name}", world.group)
-    await world.settled()
-    assert len(party.actions("bid")) == 1
+    calls = ("2 4", "3x4", "four fours", "I bid 5 fours!", "/bid 6 4", "/bid@perudo_sandbox_bot 7x4", "8 × ⚃")
+    for quantity, words in enumerate(calls, start=2):
+        table = await person.sees(f"👉 {person.name}", world.group)
+        await person.say(
+            words, *((world.group,) if where == "reply" else ()), reply_to=table if where == "reply" else None
+        )
+        await world["Dee"].sees(f"🔸 {quantity} × ⚃ fours, says {person.name}", world.group)
+        await world.settled()
+        assert len(party.actions("bid")) == quantity - 1
+        person = next(one for one in party.people if one is not person)
 
 
 async def test_dudo_in_words_and_what_is_no_call(world: World) -> None:
@@ -164,7 +163,7 @@ async def test_calls_in_words_reach_the_game_of_the_group_they_are_said_in(world
     ana, bo, dee = world.some("Ana", "Bo", "Dee")
     club = await world.found("The Club", [ana, dee])
     friends = await Party(world, world.group, [ana, bo]).seat()
-    players = await Party(world, club, [ana, dee]).seat()
+    players = await Party(world, club, [ana, dee]).seat(preset="Aces")
     while (await players.turn()).person is not ana:
         await players.raise_it()
     await ana.say("/bid 9 6", club)
