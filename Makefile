@@ -30,7 +30,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run doctor test lint coverage wheels format setup clean
+.PHONY: help play run doctor test lint coverage wheels bench format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -41,6 +41,7 @@ help:
 	@echo "make lint              ruff, mypy --strict, import-linter"
 	@echo "make format            what ruff can mend by itself"
 	@echo "make coverage          perudo_core: every line and every branch is tested"
+	@echo "make bench             how fast the core is, beside OpenSpiel (fetches it)"
 	@echo "make wheels            both packages, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
 
@@ -94,6 +95,10 @@ coverage: setup
 
 wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels
+
+bench: setup
+	$(UV) sync --quiet --frozen --all-extras --group bench
+	$(BIN)/python -m benchmarks.core_speed
 
 format: setup
 	$(BIN)/ruff check --fix .
