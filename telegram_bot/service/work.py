@@ -237,6 +237,9 @@ def read(row: GameTable) -> Table:
 def remembered(chat: Chat, house: House) -> tuple[Rules, Clock]:
     """The rules and clock a new lobby in this place starts with."""
     values: dict[str, Any] | None = chat.rules
-    rules = Rules.from_dict(values) if values else house.rules
-    clock = Clock.model_validate(chat.clock) if chat.clock else house.clock
+    try:
+        rules = Rules.from_dict(values) if values else house.rules
+        clock = Clock.model_validate(chat.clock) if chat.clock else house.clock
+    except (ValueError, TypeError):  # another version's choices: a table must open all the same
+        return house.rules, house.clock
     return rules, clock

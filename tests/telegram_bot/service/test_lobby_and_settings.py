@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from perudo_core import Rules
@@ -236,6 +238,20 @@ async def test_playing_again_seats_the_same_people(room: Room) -> None:
     assert done((await room.tap("Dee", i.PlayAgain())).toast) is Done.JOINED, "a stranger may join what is open"
     await room.tap("Bo", i.Stop(), table=2)
     assert denial((await room.tap("Eve", i.PlayAgain())).toast) is Denial.NOT_SEATED
+
+
+@pytest.mark.parametrize(
+    "choices", [{"rules": {"preset": "box_2009", "of_another_version": True}}, {"clock": {"x": 1}}]
+)
+async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(
+    room: Room, choices: dict[str, Any]
+) -> None:
+    await room.lobby("Ana")
+    await room.tap("Ana", i.Stop())
+    room.change(Chat, 1, **choices)
+    await room.say("Ana", i.SeeSettings())
+    await room.say("Ana", i.OpenLobby())
+    assert (room.table(2).rules, room.table(2).clock) == (room.service.house.rules, room.service.house.clock)
 
 
 async def test_a_choice_of_view_is_remembered(room: Room) -> None:
