@@ -134,7 +134,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "check": (check, (STATE, Bid(1, 3, 3))),
     "legal_actions": (lambda state, seat: len(legal_actions(state, seat)), (STATE, 1)),
     "smallest_raise": (smallest_raise, (STATE,)),
-    "settle_claims": (lambda state: settle_claims(state, [1, 2]), (STATE,)),
+    "settle_claims": (settle_claims, (STATE, [1, 2])),
     "sample_roll": (lambda state: sample_roll(state, random.Random(1)), (NEW,)),
     "observe": (observe, (STATE, 1)),
     "dump_state": (dump_state, (STATE,)),
