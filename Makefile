@@ -30,7 +30,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run doctor test lint coverage wheels bench format setup clean
+.PHONY: help play run doctor test lint coverage wheels docs bench format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -42,6 +42,7 @@ help:
 	@echo "make format            what ruff can mend by itself"
 	@echo "make coverage          perudo_core: every line and every branch is tested"
 	@echo "make bench             how fast the core is, beside OpenSpiel (fetches it)"
+	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
 	@echo "make wheels            both packages, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
 
@@ -87,6 +88,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-cache --no-logo
 
 # The core is judged by its own tests alone.
@@ -95,6 +97,11 @@ coverage: setup
 
 wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels
+
+docs: setup
+	$(BIN)/python -W error -m pdoc --docformat google --no-show-source -o dist/docs perudo_core '!perudo_core.replay' \
+		perudo_core.fair perudo_core.fair_record perudo_core.notation perudo_core.odds perudo_core.batch \
+		perudo_core.testing '!perudo_core.testing.__main__'
 
 bench: setup
 	$(UV) sync --quiet --frozen --all-extras --group bench

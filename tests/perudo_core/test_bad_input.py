@@ -128,14 +128,14 @@ def written_game(*fields: Any) -> object:
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
-    "new_game": (lambda rules: new_game(rules, ["Ana", "Bo"]), (Rules(),)),
+    "new_game": (new_game, (Rules(), ["Ana", "Bo"])),
     "new_game, opener": (lambda opener: new_game(Rules(), 2, opener=opener), (1,)),
     "apply": (apply, (STATE, Bid(1, 3, 3))),
     "check": (check, (STATE, Bid(1, 3, 3))),
     "legal_actions": (lambda state, seat: len(legal_actions(state, seat)), (STATE, 1)),
     "smallest_raise": (smallest_raise, (STATE,)),
     "settle_claims": (settle_claims, (STATE, [1, 2])),
-    "sample_roll": (lambda state: sample_roll(state, random.Random(1)), (NEW,)),
+    "sample_roll": (sample_roll, (NEW, random.Random(1))),
     "observe": (observe, (STATE, 1)),
     "dump_state": (dump_state, (STATE,)),
     "dump_action": (dump_action, (Bid(0, 1, 2),)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, TypeVar
 
 __all__ = ["sealed"]
@@ -20,18 +21,19 @@ def sealed(cls: type[T]) -> type[T]:
     usual = made.__init__
     names = tuple(made.__dataclass_fields__)
     twin = type(cls.__name__, cls.__bases__, {"__slots__": made.__slots__})
-    source = "\n    ".join(
+    source = "\n        ".join(
         [
-            f"def __init__(self, {', '.join(names)}):",
+            f"def make(cls, twin, usual, set_class):\n    def __init__(self, {', '.join(names)}):",
             f"if self.__class__ is not cls: return usual(self, {', '.join(names)})",  # a class derived from it
             "set_class(self, '__class__', twin)",
             *(f"self.{name} = {name}" for name in names),
             "self.__class__ = cls",
         ]
     )
-    scope: dict[str, Any] = {"cls": cls, "twin": twin, "usual": usual, "set_class": object.__setattr__}
-    exec(source, scope)  # noqa: S102 - as `dataclass` does, with the names of its fields
-    quick = scope["__init__"]
+    scope: dict[str, Any] = {}
+    # As `dataclass` does, with the names of its fields, in the class's own module: annotations mean something there.
+    exec(f"{source}\n    return __init__", vars(sys.modules[cls.__module__]), scope)  # noqa: S102 - see above
+    quick = scope["make"](cls, twin, usual, object.__setattr__)
     quick.__qualname__ = f"{cls.__qualname__}.__init__"
     quick.__annotations__ = usual.__annotations__
     made.__init__ = quick

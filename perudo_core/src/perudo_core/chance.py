@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 from perudo_core.actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
@@ -12,7 +13,6 @@ from perudo_core.state import Phase, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from random import Random
 
     from perudo_core.actions import Dice
 
@@ -27,6 +27,7 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
     """
     if type(state) is not State:
         expect(state, State, "state")
+    expect(rng, Random, "rng")
     if state.phase is Phase.ROLLING:
         return Roll(_dice(state.dice_counts, rng))
     if state.phase is not Phase.OPENING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -12,8 +13,6 @@ from perudo_core.errors import RulesError, expect, shown
 from perudo_core.rules import MOST_SEATS, Opener, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perudo_core.actions import Bid, Dice, Seat
 
 __all__ = ["Outcome", "Phase", "State", "new_game", "round_of"]
@@ -141,6 +140,7 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
     opens, and the contest for it is skipped.
     """
     expect(rules, Rules, "rules")
+    expect(seats, int | Sequence, "seats")
     if isinstance(seats, str):
         raise RulesError("seats must be a number or a sequence of names")
     size = seats if isinstance(seats, int) else len(seats)
