@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["set_up"]
 
+CARRIERS = ("httpx", "httpcore", "telegram")
 FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 CHATTY = ("httpx", "httpcore", "telegram", "apscheduler", "alembic", "asyncio", "aiosqlite")
 """Libraries that log each request or statement as INFO."""
@@ -28,10 +29,15 @@ class _Discreet(logging.Formatter):
 
 
 def set_up(settings: Settings) -> None:
-    """Log to stderr at the chosen level; other people's libraries only where they warn, unless at DEBUG."""
+    """Log to stderr at the chosen level; other people's libraries only where they warn, unless at DEBUG.
+
+    Even then those that carry messages keep to themselves what the messages say: dice are among it.
+    """
     handler = logging.StreamHandler()
     handler.setFormatter(_Discreet(settings.token.get_secret_value()))
     logging.basicConfig(level=settings.log_level, handlers=[handler], force=True)
+    for name in CARRIERS:
+        logging.getLogger(name).setLevel(logging.INFO)
     if settings.log_level != "DEBUG":
         for name in CHATTY:
             logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(settings.log_level)))

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.delivery.channel import Sent, Target
 from telegram_bot.delivery.limits import Limit, penalise, reserve
-from telegram_bot.service.notices import Envelope, Mode, StripNotice
+from telegram_bot.service.notices import Envelope, HandNotice, Mode, StripNotice, TableNotice
 from telegram_bot.storage.rows import Lane, Outbox, Sending, SentMessage
 
 log = logging.getLogger(__name__)
@@ -85,12 +85,13 @@ def release_all(session: Session) -> None:
 
 
 def settle_unknown(session: Session, lane: str, now: float) -> None:
-    """Decide about sends that a dead worker left under way: edits go again, new messages are not repeated."""
+    """Decide about sends that a dead worker left under way: edits go again, and what nobody can play on without."""
     for row in session.exec(select(Outbox).where(Outbox.lane == lane, Outbox.status == Sending.SENDING)):
         envelope = _read(row, now)
         if envelope is None:
             continue
-        if envelope.mode is Mode.TARGET or (envelope.mode is Mode.EDIT and _slot(session, row) is not None):
+        is_edit = envelope.mode is Mode.TARGET or (envelope.mode is Mode.EDIT and _slot(session, row) is not None)
+        if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
             row.status = Sending.PENDING
         else:
             _close(row, Sending.UNKNOWN, now)

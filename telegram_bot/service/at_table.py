@@ -90,6 +90,12 @@ class AtTable:
             finish(self.work, self.row, returned[0], returned[1])
             return answer(self.work, self.intent, self.player, denied_notice(denied))
 
+    def heard(self) -> bool:
+        """Hand the seat back if it was away: its player was heard from; True if the table told of it."""
+        returned = self._come_back()
+        self._do(Step(self.table))
+        return returned is not None
+
     def _come_back(self) -> tuple[Table, Step] | None:
         """The table with the player's seat handed back, when it was away."""
         before = self.table
@@ -182,6 +188,8 @@ class AtTable:
         if self.table.status is Status.LOBBY:
             return self._do(lobby.leave(self.table, self.me, now=now, pace=pace), done)
         if not self.table.in_play(seat):
+            if confirmed and (step := lobby.hand_over_host(self.table, self.me)).happenings:
+                return self._do(step, done)
             raise DeniedError(Denial.OUT)
         if not confirmed:
             notice = ConfirmLeaveNotice(

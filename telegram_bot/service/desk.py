@@ -182,6 +182,7 @@ class Desk:
             say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
             return None
         chat = self.work.chat(intent.where)
+        chat.ephemeral_replies = True  # what was refused once is worth another try with a new table
         if what.can_whisper is not None:
             chat.ephemeral = what.can_whisper
         running = self.work.live_row_in(chat)
@@ -249,7 +250,7 @@ class Desk:
         player.direct = DirectMessages.OPEN
         self.work.session.flush()
         joined = self._join_by_code(intent, player, what.code) if what.code is not None else False
-        playing = self._bring_hands(player, to_group=was_refused)
+        playing = self._bring_hands(intent, player, to_group=was_refused)
         if what.greeted and not joined and not playing:
             say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
         return None
@@ -264,19 +265,24 @@ class Desk:
         AtTable(self.work, row, intent, player).join()
         return True
 
-    def _bring_hands(self, player: Player, *, to_group: bool) -> bool:
+    def _bring_hands(self, intent: Intent, player: Player, *, to_group: bool) -> bool:
         """Send the dice again; `to_group`: the table offered their bids or a link, and need not any more."""
         brought = False
-        for row in self.work.live_rows_of(player):
+        for found in self.work.live_rows_of(player):
+            row = self.work.table_row(found.id or 0)
+            if row is None or not row.live:
+                continue
             table = read(row)
             seat = table.seat_of(player.id or 0)
             if seat is None or not table.in_play(seat):
                 continue
+            brought = True
+            if AtTable(self.work, row, intent, player).heard():
+                continue  # a seat that is handed back gets its dice with it
             announcer = Announcer(self.work, row, self.work.chat_of(row))
             announcer.hand(table, seat, fresh=True)
             if to_group:
                 announcer.round(table)
-            brought = True
         return brought
 
     def _leave_chat(self, intent: Intent, player: Player) -> Toast | None:

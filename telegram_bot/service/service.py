@@ -19,17 +19,20 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice, Toast
 from telegram_bot.service.work import House, Work, read
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Inbox, Note, Outbox, Player
+from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Inbox, Note, Outbox, Player, Rate, SentMessage
 from telegram_bot.tables.clock import on_due, restart_after_outage
 from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Status
 
 HEARTBEAT = "heartbeat"
 OUTAGE_SECONDS = 60
-"""A silence of the house longer than this restarts every running clock."""
+"""A silence of the house longer than this, in seconds, restarts every running clock."""
 
 KEPT_SECONDS = 7 * 86400
 """How long causes are kept, so that a late repetition is known; Telegram repeats for a day."""
+
+RETRY_SECONDS = 60
+"""How long a deadline that failed is put off."""
 
 MOST_ATTEMPTS = 3
 """How often something received is tried before it is set aside."""
@@ -168,6 +171,14 @@ class Service:
 
         return await self.database.run(find)
 
+    async def postpone(self, table: int) -> None:
+        """Try a table's deadline again later: what it holds cannot be acted on now."""
+
+        def put_off(session: Session) -> None:
+            session.exec(update(GameTable).where(col(GameTable.id) == table).values(due_at=self.now() + RETRY_SECONDS))
+
+        await self.database.run(put_off)
+
     async def on_deadline(self, table: int) -> Outcome:
         """Do what is due at a table; nothing if somebody was quicker."""
         return await self._on_table(table, "deadline", self._due)
@@ -207,22 +218,32 @@ class Service:
         def forget(session: Session) -> None:
             session.exec(delete(Inbox).where(col(Inbox.done_at) < before))
             session.exec(delete(Outbox).where(col(Outbox.done_at) < before))
+            over = select(GameTable.id).where(~col(GameTable.live), col(GameTable.updated_at) < before)
+            session.exec(delete(SentMessage).where(col(SentMessage.table_id).in_(over)))
+            session.exec(delete(Rate).where(col(Rate.arrival) < before))
 
         await self.database.run(forget)
 
-    async def after_outage(self, *, forced: bool = False) -> frozenset[str]:
-        """Restart every running clock if the house was away for long: nobody is late who could not be heard."""
+    async def after_outage(self, *, silent_since: float | None = None) -> frozenset[str]:
+        """Restart the clocks that ran while the players could not be heard; nobody is late then.
+
+        After a short silence those that ended within it, after a long one all. The silence began at `silent_since`,
+        or with the last heartbeat of this house.
+        """
         now = self.now()
 
-        def late_tables(session: Session) -> list[int]:
+        def unheard_tables(session: Session) -> list[int]:
             note = session.get(Note, HEARTBEAT)
-            if not forced and (note is None or now - float(note.value) < OUTAGE_SECONDS):
+            since = silent_since if silent_since is not None else None if note is None else float(note.value)
+            if since is None:
                 return []
             query = select(GameTable.id).where(col(GameTable.live), col(GameTable.due_at).is_not(None))
+            if now - since < OUTAGE_SECONDS:
+                query = query.where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now)
             return [table for table in session.exec(query) if table is not None]
 
         lanes: set[str] = set()
-        for table in await self.database.run(late_tables):
+        for table in await self.database.run(unheard_tables):
             outcome = await self._on_table(table, "outage", self._restart)
             lanes |= outcome.lanes
         return frozenset(lanes)

@@ -190,6 +190,7 @@ class SentMessage(SQLModel, table=True):
     """The message that now fills a slot of a table, so that it can be edited."""
 
     __tablename__ = "sent_message"
+    __table_args__ = (Index("ix_sent_message_message", "chat", "message"),)
     table_id: int = Field(primary_key=True)
     slot: str = Field(primary_key=True)
     chat: int = Field(sa_column=Column(BigInteger, nullable=False))

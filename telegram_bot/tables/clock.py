@@ -26,9 +26,10 @@ def on_due(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
     """Do what is due by `now`; nothing when the deadline has moved on."""
     if table.idle_at is not None and table.idle_at <= now:
         return close(table, Closing.IDLE)
-    if table.claims_close is not None and table.claims_close <= now:
+    ended = table.clock_ends is not None and table.clock_ends <= now
+    if table.claims_close is not None and (table.claims_close <= now or ended):
         return settle(table, now=now, rng=rng, pace=pace)
-    if table.clock_ends is not None and table.clock_ends <= now:
+    if ended:
         return run_out(table, now=now, rng=rng, pace=pace)
     if table.reminder_at is not None and table.reminder_at <= now:
         assert table.game is not None  # noqa: S101 - a reminder is set only for a turn
@@ -79,4 +80,6 @@ def restart_after_outage(table: Table, *, now: float, pace: Pace) -> Step:
         return Step(fresh.table.but(claims=table.claims, claims_close=table.claims_close), fresh.happenings)
     if table.status is Status.LOBBY:
         return Step(table.but(idle_at=now + pace.lobby_idle_seconds))
+    if table.paused:
+        return Step(table.but(idle_at=now + pace.paused_idle_seconds))
     return Step(table)

@@ -90,6 +90,7 @@ class Pace(Value):
     claim_window_seconds: float = 2
     lobby_idle_seconds: float = 1800
     paused_idle_seconds: float = 86400
+    unclocked_idle_seconds: float = 7 * 86400
     most_seats: int = UNLIMITED_SEATS
 
 

@@ -64,7 +64,7 @@ def start_clock(table: Table, *, now: float, pace: Pace) -> Step:
         return Step(stopped.but(clock_ends=now + pace.away_seconds))
     seconds = table.clock.seconds
     if not seconds:
-        return Step(stopped)
+        return Step(stopped.but(idle_at=now + pace.unclocked_idle_seconds))
     warning = min(pace.reminder_seconds, seconds / 2)
     return Step(stopped.but(clock_ends=now + seconds, reminder_at=now + seconds - warning))
 

@@ -145,7 +145,7 @@ _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.OUT: lambda _notice, w: w.say("You are not in this game any more."),
     Denial.STALE: lambda _notice, w: w.say("That was for an earlier bid. Nothing happened, look at the table."),
     Denial.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
-    Denial.TOO_LATE: lambda _notice, w: w.say("Too late: your time ran out and the house played. You are back in now."),
+    Denial.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
     Denial.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
     Denial.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
 }

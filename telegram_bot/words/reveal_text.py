@@ -57,6 +57,8 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
             ]
         case "forfeit":
             return [w.say("⌛ {name} ran out of time.", name=caller)]
+        case "leave" if view.timed_out:
+            return [w.say("⌛ {name} missed too many turns and is out. The others roll again.", name=caller)]
         case _:
             return [w.say("🚪 {name} left the game. The others roll again.", name=caller)]
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 import warnings
+from contextlib import suppress
 from typing import Any, Final
 
 from telegram import Bot
@@ -19,7 +20,7 @@ from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import Delivery
-from telegram_bot.service.service import OUTAGE_SECONDS, Service
+from telegram_bot.service.service import Service
 from telegram_bot.service.work import House
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
@@ -103,7 +104,7 @@ async def _greet(bot: Bot) -> None:
             await bot.initialize()
         except InvalidToken as error:
             raise StartError("Telegram does not know this token: copy it again from @BotFather") from error
-        except NetworkError:
+        except (NetworkError, RetryAfter):
             log.warning("the Bot API server cannot be reached; trying again in %.0f s", pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, MOST_BACKOFF_SECONDS)
@@ -181,13 +182,19 @@ class Runtime:
                 pause = min(pause * 2, MOST_BACKOFF_SECONDS)
                 continue
             if raw:
-                await self.inbox.store(raw)
+                try:
+                    await self.inbox.store(raw)
+                except Exception:
+                    log.exception("updates could not be written down; trying again in %.0f s", pause)
+                    await asyncio.sleep(pause)
+                    pause = min(pause * 2, MOST_BACKOFF_SECONDS)
+                    continue
                 offset = max(update["update_id"] for update in raw) + 1
             if not self._hears.is_set():
                 # What was said during the silence comes before what the clocks say.
                 await self.inbox.idle()
-                if silent_since is not None and time.time() - silent_since >= OUTAGE_SECONDS:
-                    self.delivery.wake(await self.service.after_outage(forced=True))
+                if silent_since is not None:
+                    self.delivery.wake(await self.service.after_outage(silent_since=silent_since))
                 silent_since, pause = None, 1.0
                 self._hears.set()
 
@@ -227,5 +234,7 @@ class Runtime:
             outcome = await self.service.on_deadline(table)
         except Exception:
             log.exception("a deadline of table %s failed", table)
+            with suppress(Exception):
+                await self.service.postpone(table)
         else:
             self.delivery.wake(outcome.lanes)

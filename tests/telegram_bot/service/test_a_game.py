@@ -13,7 +13,6 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.at_table import QUERY_SECONDS
 from telegram_bot.service.notices import DeniedNotice, DiceNotice, Done, DoneNotice, Envelope, Mode, Toast
 from telegram_bot.service.replies import ANSWER_SECONDS
-from telegram_bot.service.service import OUTAGE_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, Player, PrivateView, SentMessage, Sitting
 from telegram_bot.tables.happenings import Denial
@@ -684,8 +683,8 @@ async def test_after_an_outage_every_clock_starts_again(database: Database) -> N
     await room.game("22222", "33333")
     await room.service.heartbeat()
     room.flush()
-    room.now += OUTAGE_SECONDS - 1
-    assert await room.service.after_outage() == frozenset(), "no outage yet"
+    room.now += 20
+    assert await room.service.after_outage() == frozenset(), "nothing was due"
     room.now += 5000
     assert await room.service.after_outage() == {"telegram:-1001"}
     assert room.table().clock_ends == room.now + 60
@@ -718,7 +717,19 @@ async def test_without_a_sign_of_life_before_there_was_no_outage_unless_one_is_k
     await room.game("22222", "33333")
     room.now += 5000
     assert await room.service.after_outage() == frozenset()
-    assert await room.service.after_outage(forced=True) == {"telegram:-1001"}
+    assert await room.service.after_outage(silent_since=room.now - 4000) == {"telegram:-1001"}
+
+
+async def test_a_short_silence_restarts_the_clocks_that_ended_within_it(database: Database) -> None:
+    clock = Clock(seconds=30, on_timeout=OnTimeout.LOSE_DIE)
+    room = Room(database, clock=clock)
+    await room.game("22222", "33333")
+    await room.service.heartbeat()
+    room.now += 35
+    assert await room.service.after_outage() == {"telegram:-1001"}
+    assert await room.service.due_tables() == []
+    await room.due(29)
+    assert room.table().step == 0, "nobody lost a die to the silence"
 
 
 async def test_what_was_written_down_is_known_once_and_kept_until_it_is_done(room: Room) -> None:

@@ -150,7 +150,8 @@ class Evening:
                 game = table.game
                 assert game is not None
                 everyone_away = all(table.seats[seat].away for seat in game.seats_in)
-                assert table.paused == (due is not None and due == table.idle_at)
+                assert due is not None, "no game stands with nothing that moves it on"
+                assert not table.paused or due == table.idle_at
                 assert not (table.paused and table.clock_ends)
                 assert everyone_away == table.paused
                 assert bool(table.claims) == (table.claims_close is not None)

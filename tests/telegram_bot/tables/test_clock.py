@@ -64,10 +64,22 @@ def test_a_new_turn_has_a_whole_clock() -> None:
     assert table.clock_ends == START + 110
 
 
-def test_without_a_clock_a_table_waits_for_ever() -> None:
+def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_ever() -> None:
     table = a_game("22", "33", clock=Clock(seconds=0))
-    assert next_due(table) is None
-    assert due(table, 1e9).table == table
+    week = PACE.unclocked_idle_seconds
+    assert next_due(table) == START + week
+    assert due(table, week - 1).table == table
+    assert due(table, week).table.status is Status.CLOSED
+
+
+def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    table = a_game("22222", "33333", "44444", rules=rules, calls="5x4", clock=AUTO, pace=PACE)
+    claimed = play.claim(table, 2, now=START + 59, pace=PACE).table
+    assert claimed.claims_close is not None
+    assert claimed.claims_close > START + 60
+    settled = due(claimed, 60)
+    assert settled.actions[0] == Calza(2)
 
 
 def test_the_clock_runs_out_once() -> None:
@@ -287,7 +299,8 @@ def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
     table = a_lobby(2)
     assert restart_after_outage(table, now=START + 5000, pace=PACE).table.idle_at == START + 6800
     paused = a_game("22", "33").but(paused=True, idle_at=START + 9000, clock_ends=None, reminder_at=None)
-    assert restart_after_outage(paused, now=START + 5000, pace=PACE) == Step(paused)
+    longer = START + 5000 + PACE.paused_idle_seconds
+    assert restart_after_outage(paused, now=START + 5000, pace=PACE) == Step(paused.but(idle_at=longer))
     over = play.resign(a_game("22", "33"), 0, now=START, rng=random.Random(1), pace=PACE).table
     assert restart_after_outage(over, now=START + 5000, pace=PACE) == Step(over)
 

@@ -119,6 +119,9 @@ def upgrade() -> None:
         sa.Column("keyboard", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("table_id", "slot", name=op.f("pk_sent_message")),
     )
+    with op.batch_alter_table("sent_message", schema=None) as batch_op:
+        batch_op.create_index("ix_sent_message_message", ["chat", "message"], unique=False)
+
     op.create_table(
         "game_table",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -184,6 +187,9 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_game_table_chat_id"))
 
     op.drop_table("game_table")
+    with op.batch_alter_table("sent_message", schema=None) as batch_op:
+        batch_op.drop_index("ix_sent_message_message")
+
     op.drop_table("sent_message")
     op.drop_table("rate")
     op.drop_table("player")
