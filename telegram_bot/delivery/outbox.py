@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from hashlib import sha256
 
 from sqlalchemy import ColumnElement, and_, or_, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -11,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.delivery.channel import Sent, Target
 from telegram_bot.delivery.limits import Limit, penalise, reserve
-from telegram_bot.service.notices import Envelope, HandNotice, Mode, StripNotice, TableNotice
+from telegram_bot.service.notices import Envelope, HandNotice, KeyboardNotice, Mode, StripNotice, TableNotice
 from telegram_bot.storage.rows import Lane, Outbox, Sending, SentMessage
 
 log = logging.getLogger(__name__)
@@ -114,6 +115,10 @@ def take_next(session: Session, lane: str, limits: list[Limit], now: float) -> I
         if envelope is None:
             session.flush()
             continue
+        if envelope.mode is Mode.EDIT and _shows(_slot(session, row), envelope):
+            _close(row, Sending.SENT, now)
+            session.flush()
+            continue
         wait = reserve(session, limits, now)
         if wait > 0:
             return Wait(wait)
@@ -149,11 +154,33 @@ def done(session: Session, item: Item, sent: Sent, now: float) -> None:
                     message=sent.message,
                     receiver=item.envelope.receiver,
                     keyboard=sent.keyboard,
+                    digest=_digest(item.envelope),
                 )
             )
         elif old is not None and not new_message:
             old.keyboard = sent.keyboard
+            old.digest = _digest(item.envelope)
+    if isinstance(item.envelope.notice, KeyboardNotice | StripNotice):
+        _forget_digest(session, item.envelope.chat, item.envelope.notice.message)
     _close(row, Sending.SENT, now)
+
+
+def _digest(envelope: Envelope) -> str:
+    """Tells two notices with the same words in the same language apart from others."""
+    return sha256(f"{envelope.language} {envelope.notice.model_dump_json()}".encode()).hexdigest()
+
+
+def _shows(sent: SentMessage | None, envelope: Envelope) -> bool:
+    return sent is not None and sent.digest == _digest(envelope)
+
+
+def _forget_digest(session: Session, chat: int, message: int) -> None:
+    """The message's buttons were changed by themselves: what it shows is not its last notice any more."""
+    session.exec(
+        update(SentMessage)
+        .where(col(SentMessage.chat) == chat, col(SentMessage.message) == message)
+        .values(digest=None)
+    )
 
 
 def again(session: Session, item: Item, now: float, *, after: float = 0, error: str | None = None) -> None:

@@ -198,6 +198,8 @@ class SentMessage(SQLModel, table=True):
     receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
     """The one person who sees it, when the message is ephemeral."""
     keyboard: bool = False
+    digest: str | None = None
+    """Of what it shows, so that it is not edited to show the same; None where that is not known."""
 
 
 class Rate(SQLModel, table=True):

@@ -25,7 +25,7 @@ from telegram_bot.sandbox.settings import SandboxSettings
 T = TypeVar("T")
 Json = dict[str, Any]
 
-PATIENCE = 20.0
+PATIENCE = 40.0
 ROOT = Path(__file__).parents[2]
 BOT = ("-m", "telegram_bot.cli", "run")
 BOT_WITH_A_PLAN = (str(Path(__file__).with_name("bot_with_a_plan.py")), "run")

@@ -170,6 +170,11 @@ async def views(room: Room) -> tuple[TableNotice, HandNotice, RevealNotice]:
     return table, hand, reveal
 
 
+def later(table: TableNotice) -> TableNotice:
+    """The same table, a little later: something in its message has changed."""
+    return table.model_copy(update={"unreachable": not table.unreachable})
+
+
 # Order
 
 
@@ -273,7 +278,7 @@ async def test_a_message_that_was_deleted_is_written_anew(room: Room, office: Of
     room.send(table, slot="deal:1", mode=Mode.EDIT, supersedable=True)
     await office.drain()
     wire.trouble[GROUP] = [TargetGoneError("message to edit not found")]
-    room.send(table, slot="deal:1", mode=Mode.EDIT, supersedable=True)
+    room.send(later(table), slot="deal:1", mode=Mode.EDIT, supersedable=True)
     room.send(hello("after"))
     await office.drain()
     assert wire.texts() == ["table", "table", "after"]
@@ -360,7 +365,7 @@ async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(
     room.send(table, slot="deal:1", mode=Mode.EDIT)
     await office.drain()
     wire.trouble[GROUP] = [UnknownFateError("ReadTimeout")]
-    room.send(table, slot="deal:1", mode=Mode.EDIT)
+    room.send(later(table), slot="deal:1", mode=Mode.EDIT)
     await office.drain_with_time()
     assert [target for _, target in wire.sent] == [None, Target(1001)]
     wire.trouble[GROUP] = [UnknownFateError("ReadTimeout")] * 100
@@ -517,7 +522,7 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     await left_in_sending(
         room,
         {"notice": hello("perhaps sent")},
-        {"notice": table, "slot": "deal:1", "mode": Mode.EDIT},
+        {"notice": later(table), "slot": "deal:1", "mode": Mode.EDIT},
         {"notice": table, "slot": "deal:2", "mode": Mode.EDIT},
         {"notice": StripNotice(message=5), "mode": Mode.TARGET},
     )
@@ -537,7 +542,7 @@ async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(room: Roo
     table, _, _ = await views(room)
     room.send(table, slot="deal:1", mode=Mode.EDIT)
     await office.drain()
-    await left_in_sending(room, {"notice": table, "slot": "deal:1", "mode": Mode.EDIT})
+    await left_in_sending(room, {"notice": later(table), "slot": "deal:1", "mode": Mode.EDIT})
     async with running(office.delivery):
         await until(lambda: [target for _, target in wire.sent] == [None, Target(1001)])
 
@@ -608,3 +613,15 @@ async def test_a_whole_game_is_told_in_order(room: Room, office: Office, wire: W
     await office.drain(GROUP, ANA, BO)
     assert [text for text in wire.texts(GROUP) if text != "strip"] == ["started", "reveal", "game_over", "lobby"]
     assert wire.texts(ANA)[0] == "hand"
+
+
+async def test_a_message_is_not_edited_to_show_the_same(room: Room, office: Office, wire: Wire) -> None:
+    table, _, _ = await views(room)
+    for notice in (table, table, later(table)):
+        room.send(notice, slot="deal:1", mode=Mode.EDIT)
+        await office.drain()
+    assert [target for _, target in wire.sent] == [None, Target(1001)]
+    room.send(StripNotice(message=1001), mode=Mode.TARGET)
+    room.send(later(table), slot="deal:1", mode=Mode.EDIT)
+    await office.drain()
+    assert wire.sent[-1][1] == Target(1001), "its buttons had gone, so it is shown again"

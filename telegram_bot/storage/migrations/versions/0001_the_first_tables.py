@@ -117,6 +117,7 @@ def upgrade() -> None:
         sa.Column("message", sa.BigInteger(), nullable=False),
         sa.Column("receiver", sa.BigInteger(), nullable=True),
         sa.Column("keyboard", sa.Boolean(), nullable=False),
+        sa.Column("digest", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("table_id", "slot", name=op.f("pk_sent_message")),
     )
     with op.batch_alter_table("sent_message", schema=None) as batch_op:
