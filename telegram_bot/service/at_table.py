@@ -207,7 +207,7 @@ class AtTable:
         typed = self.intent.said_at
         if typed is not None and table.status is Status.PLAYING and typed < table.turn_since - STALE_AFTER_SECONDS:
             raise DeniedError(Denial.STALE)
-        if self._answers_an_earlier_round():
+        if not isinstance(what, MakeBid) and self._answers_an_earlier_round():
             raise DeniedError(Denial.STALE)
         call: Bid | Dudo | Calza
         match what:
@@ -226,7 +226,10 @@ class AtTable:
         return self._do(step, done)
 
     def _answers_an_earlier_round(self) -> bool:
-        """Whether words in the group reply to the message of a round that is over: "liar!" is no call there."""
+        """Whether words in the group reply to the message of a round that is over: "liar!" is no call there.
+
+        A bid is meant wherever it stands: the new round's message may be on its way yet.
+        """
         if self.intent.where is None or self.intent.replied_message is None:
             return False
         query = select(SentMessage.table_id, SentMessage.slot).where(

@@ -165,7 +165,17 @@ async def test_a_typed_call_that_was_meant_for_an_earlier_turn_does_nothing(room
     assert room.table().step == 2
 
 
-async def test_a_call_in_reply_to_the_message_of_a_round_that_is_over_is_banter(room: Room) -> None:
+async def test_a_bid_in_reply_to_the_last_round_counts_its_message_may_be_the_newest_there_is(room: Room) -> None:
+    await room.game("22222", "33333", calls="6x5 dudo")
+    await room.put("22222", "3333", opener=0)
+    with room.database.transaction() as session:
+        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=501))
+    before = room.table().step
+    await room.say("Ana", i.MakeBid(3, 2), replied_message=501, said_at=room.now)
+    assert room.table().step == before + 1
+
+
+async def test_a_doubt_in_reply_to_the_message_of_a_round_that_is_over_is_banter(room: Room) -> None:
     await room.game("22222", "33333", "44444", calls="6x5 dudo")
     await room.put("22222", "33333", "4444", opener=0)
     await room.call("3x4")
