@@ -87,6 +87,7 @@ async def test_no_accepted_move_is_lost_or_doubled(open_world: OpenWorld, seed: 
         world.expect_sending("^unknown: None", must=False)
         world.expect_error("message is not modified", must=False)
         world.expect_error("query is too old", must=False)
+        world.expect_error("the request ended early", must=False)
         party = await Party(world, world.group, world.some("Ana", "Bo", "Cy"), rng).seat()
         evening = StormyEvening(party, rng)
         async with asyncio.timeout(150), asyncio.TaskGroup() as both:
