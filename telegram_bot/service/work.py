@@ -15,7 +15,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from perudo_core import Rules, dump_action
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.notices import Envelope, Mode
-from telegram_bot.storage.rows import Chat, DirectMessages, GameAction, GameTable, Outbox, Player, Sitting
+from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, Player, Sitting
 from telegram_bot.tables.clock import next_due
 from telegram_bot.tables.fairness import new_secret
 from telegram_bot.tables.happenings import Step
@@ -93,10 +93,6 @@ class Work:
         """The place where a table stands."""
         return self.session.get_one(Chat, table.chat_id)
 
-    def mark_direct(self, player: Player, standing: DirectMessages) -> None:
-        """Remember whether the person can be written to in private."""
-        player.direct = standing
-
     # Tables
 
     def table_row(self, table: int) -> GameTable | None:
@@ -106,11 +102,6 @@ class Work:
     def live_row_in(self, chat: Chat) -> GameTable | None:
         """The live table in a place, locked until the transaction ends."""
         return self._locked(select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live)))
-
-    def last_row_in(self, chat: Chat) -> GameTable | None:
-        """The place's newest table, live or not."""
-        query = select(GameTable).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
-        return self.session.exec(query).one_or_none()
 
     def row_by_code(self, code: str) -> GameTable | None:
         """The table that a join code names, locked until the transaction ends."""

@@ -13,14 +13,14 @@ from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Envelope, Mode, Notice
+from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelope, Mode, Notice, Toast
 from telegram_bot.service.service import Outcome, Service
 from telegram_bot.service.work import House, Work
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import GameTable, Outbox, Player, Sending
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.happenings import Happening
+from telegram_bot.tables.happenings import Denial, Happening
 from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
@@ -263,6 +263,18 @@ class Room:
             work = Work(session, self.now, self.service.rng, self.service.house, "test")
             envelope = Envelope(channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver)
             work.send(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
+
+
+def denial(toast: Toast | None) -> Denial:
+    """Why a tap was refused."""
+    assert isinstance(toast, DeniedNotice)
+    return toast.denial
+
+
+def done(toast: Toast | None) -> Done:
+    """What a tap did."""
+    assert isinstance(toast, DoneNotice)
+    return toast.done
 
 
 AUTO = Clock(seconds=60, on_timeout=OnTimeout.AUTO)

@@ -8,23 +8,13 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Mode, Toast
+from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Mode
 from telegram_bot.storage.rows import Chat, GameTable, Inbox, PrivateView, SentMessage, Sitting
 from telegram_bot.tables.happenings import Closing, Denial
 from telegram_bot.tables.model import Menu, OnTimeout, Pace, Status
-from tests.telegram_bot.conftest import PACE, START, Room
+from tests.telegram_bot.conftest import PACE, START, Room, denial, done
 
 GROUP = -1001
-
-
-def denial(toast: Toast | None) -> Denial:
-    assert isinstance(toast, DeniedNotice)
-    return toast.denial
-
-
-def done(toast: Toast | None) -> Done:
-    assert isinstance(toast, DoneNotice)
-    return toast.done
 
 
 def names(room: Room, table: int = 1) -> list[str]:
