@@ -1,7 +1,6 @@
 """How fast `perudo_core` is, beside OpenSpiel's C++ `liars_dice` driven from Python in the same process and run.
 
-    uv sync --all-extras --group bench
-    python -m benchmarks.core_speed
+    make bench
 
 All players are random, everything drawn by the same generator, and every call of either side is checked: OpenSpiel's by
 `apply_action_with_legality_check`. The rules are as near to each other as they come: any higher bid, one wild face, no

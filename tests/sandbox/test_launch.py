@@ -54,7 +54,10 @@ async def test_both_stop_together_and_cleanly(number: signal.Signals) -> None:
     assert errors == b""
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can do this")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="a child that dies with its parent is a thing of Linux alone; elsewhere nothing is promised",
+)
 async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
     process = await launched(WAITING_BOT)
     assert process.stdout
