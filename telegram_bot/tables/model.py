@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
+from telegram_bot.tables.quiet import Quiet
 
 UNLIMITED_SEATS: Final = 10
 """Seats at a table whose rulebook sets no limit, unless the installation says otherwise."""
@@ -103,6 +104,10 @@ class Seat(Value):
     misses: int = 0
     word: str = ""
     """The player's lucky word, stirred into the dice."""
+    by_text: bool = False
+    """Whether the player sits here by text message and sees nothing of the chat."""
+    quiet: Quiet | None = None
+    """When the player's clock waits."""
 
 
 class Table(Value):

@@ -66,7 +66,11 @@ def start_clock(table: Table, *, now: float, pace: Pace) -> Step:
     if not seconds:
         return Step(stopped.but(idle_at=now + pace.unclocked_idle_seconds))
     warning = min(pace.reminder_seconds, seconds / 2)
-    return Step(stopped.but(clock_ends=now + seconds, reminder_at=now + seconds - warning))
+    quiet = table.seats[state.turn].quiet
+    if quiet is None:
+        return Step(stopped.but(clock_ends=now + seconds, reminder_at=now + seconds - warning))
+    ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)
+    return Step(stopped.but(clock_ends=ends, reminder_at=reminder))
 
 
 def advance(table: Table, action: Action, *, now: float, rng: random.Random, pace: Pace) -> Step:

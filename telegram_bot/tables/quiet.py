@@ -1,0 +1,61 @@
+"""Quiet hours: when a player is not to be written to, and their clock waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+MINUTES_A_DAY: Final = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Every night from `start` to `end`, in minutes after midnight in the time zone; equal ones mean never.
+
+    Raises:
+        ValueError: no such minute or time zone.
+    """
+
+    start: int
+    end: int
+    zone: str
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.start < MINUTES_A_DAY and 0 <= self.end < MINUTES_A_DAY):
+            raise ValueError("a day has the minutes 0 to 1439")
+        try:
+            ZoneInfo(self.zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # those of folders and of other files as well
+            raise ValueError("no such time zone") from error
+
+    def ends_at(self, now: float) -> float:
+        """When the quiet that reigns now is over; `now` itself where none does. Seconds since the epoch."""
+        today = datetime.fromtimestamp(now, ZoneInfo(self.zone)).date()
+        for day in (today - timedelta(days=1), today):
+            begin, end = self._night(day.toordinal())
+            if begin <= now < end:
+                return end
+        return now
+
+    def after_waking(self, seconds: float, now: float) -> float:
+        """When so many seconds have passed outside the quiet hours. Seconds since the epoch."""
+        at, left = self.ends_at(now), seconds
+        while self.start != self.end:
+            day = datetime.fromtimestamp(at, ZoneInfo(self.zone)).toordinal()
+            begin, end = next(night for night in (self._night(day), self._night(day + 1)) if night[0] >= at)
+            if at + left <= begin:
+                break
+            left -= begin - at
+            at = end
+        return at + left
+
+    def _night(self, ordinal: int) -> tuple[float, float]:
+        """Beginning and end of the quiet that begins on a day."""
+        days = 1 if self.end < self.start else 0
+        return self._at(ordinal, self.start), self._at(ordinal + days, self.end)
+
+    def _at(self, ordinal: int, minutes: int) -> float:
+        clock = time(minutes // 60, minutes % 60)
+        return datetime.combine(datetime.fromordinal(ordinal), clock, ZoneInfo(self.zone)).timestamp()

@@ -1,0 +1,104 @@
+"""At night nobody is written to, and the clock of whoever sleeps waits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telegram_bot.tables.model import Clock, Pace, Table
+from telegram_bot.tables.play import start_clock
+from telegram_bot.tables.quiet import Quiet
+from tests.telegram_bot.conftest import a_game
+
+NIGHT = Quiet(22 * 60, 8 * 60, "Europe/Rome")
+NAP = Quiet(13 * 60, 14 * 60 + 30, "Europe/Rome")
+HOUR = 3600
+
+
+def rome(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo("Europe/Rome")).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("quiet", "now", "ends"),
+    [
+        (NIGHT, "2026-11-20T21:59:59", "2026-11-20T21:59:59"),
+        (NIGHT, "2026-11-20T22:00:00", "2026-11-21T08:00:00"),
+        (NIGHT, "2026-11-21T03:00:00", "2026-11-21T08:00:00"),
+        (NIGHT, "2026-11-21T08:00:00", "2026-11-21T08:00:00"),
+        (NAP, "2026-11-20T13:10:00", "2026-11-20T14:30:00"),
+        (NAP, "2026-11-20T12:59:00", "2026-11-20T12:59:00"),
+        (replace(NIGHT, end=NIGHT.start), "2026-11-20T23:00:00", "2026-11-20T23:00:00"),
+    ],
+)
+def test_a_text_waits_until_the_quiet_is_over(quiet: Quiet, now: str, ends: str) -> None:
+    assert quiet.ends_at(rome(now)) == rome(ends)
+
+
+@pytest.mark.parametrize(
+    ("now", "hours", "ends"),
+    [
+        ("2026-11-20T12:00:00", 2, "2026-11-20T14:00:00"),
+        ("2026-11-20T20:00:00", 2, "2026-11-20T22:00:00"),
+        ("2026-11-20T21:00:00", 2, "2026-11-21T09:00:00"),
+        ("2026-11-20T23:00:00", 2, "2026-11-21T10:00:00"),
+        ("2026-11-20T21:00:00", 24, "2026-11-22T17:00:00"),
+    ],
+)
+def test_the_clock_counts_waking_hours_only(now: str, hours: int, ends: str) -> None:
+    assert NIGHT.after_waking(hours * HOUR, rome(now)) == rome(ends)
+
+
+def test_the_night_when_the_clocks_go_forward_is_an_hour_shorter() -> None:
+    assert NIGHT.ends_at(rome("2026-03-28T23:00:00")) - rome("2026-03-28T23:00:00") == 8 * HOUR
+
+
+quiets = st.builds(
+    Quiet,
+    st.integers(0, 1439),
+    st.integers(0, 1439),
+    st.sampled_from(["Europe/Rome", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Australia/Lord_Howe"]),
+)
+times = st.floats(1.7e9, 1.9e9)
+
+
+@given(quiets, times, st.floats(0, 86400))
+def test_a_clock_never_ends_early_nor_in_the_quiet(quiet: Quiet, now: float, seconds: float) -> None:
+    ends = quiet.after_waking(seconds, now)
+    assert ends >= now + seconds - 1e-3
+    assert quiet.ends_at(ends - 1e-3) <= ends + 1e-2 or seconds == 0
+
+
+@given(quiets, times, st.lists(st.floats(0, 86400), min_size=2, max_size=4).map(sorted))
+def test_more_time_never_ends_sooner(quiet: Quiet, now: float, seconds: list[float]) -> None:
+    ends = [quiet.after_waking(each, now) for each in seconds]
+    assert all(sooner <= later for sooner, later in pairwise(ends))
+
+
+@pytest.mark.parametrize(
+    "values", [(-1, 0, "UTC"), (0, 1440, "UTC"), (0, 0, "Mars/Olympus"), (0, 0, "../etc"), (0, 0, "Europe")]
+)
+def test_what_is_no_time_is_refused(values: tuple[int, int, str]) -> None:
+    with pytest.raises(ValueError, match=r"minutes|zone"):
+        Quiet(*values)
+
+
+def test_a_sleepers_turn_ends_in_the_morning_and_they_are_reminded_before() -> None:
+    now = rome("2026-11-20T21:50:00")
+    table = a_game("11236", "2345", clock=Clock(seconds=HOUR), pace=Pace(reminder_seconds=600))
+    asleep = start_clock(table.with_seat(0, quiet=NIGHT), now=now, pace=Pace(reminder_seconds=600)).table
+    assert asleep.clock_ends == rome("2026-11-21T08:50:00")
+    assert asleep.reminder_at == rome("2026-11-21T08:40:00")
+    assert Table.model_validate(asleep.model_dump(mode="json")) == asleep
+
+
+def test_somebody_elses_turn_does_not_wait() -> None:
+    now = rome("2026-11-20T23:00:00")
+    table = a_game("11236", "2345", clock=Clock(seconds=HOUR))
+    assert start_clock(table.with_seat(1, quiet=NIGHT), now=now, pace=Pace()).table.clock_ends == now + HOUR
