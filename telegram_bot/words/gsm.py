@@ -27,11 +27,13 @@ WIDE_SINGLE: Final = 70
 WIDE_PART: Final = 67
 """The same in UTF-16 code units, once a letter is outside the alphabet."""
 
-_SIGNS: Final = dict.fromkeys("\u2018\u2019\u02bc\u00b4`", "'")  # the quotes that keyboards write by themselves
-_SIGNS |= dict.fromkeys("\u201c\u201d\u201e«»", '"')
-_SIGNS |= dict.fromkeys("\u2010\u2011\u2013\u2014\u2212·~", "-")
-_SIGNS |= dict.fromkeys("\t\u00a0\u2009\u202f", " ")
-_SIGNS |= {"…": "...", "×": "x", "→": ">", "[": "(", "{": "(", "]": ")", "}": ")", "|": "/", "\\": "/", "€": "EUR"}
+_SIGNS: Final = {
+    **dict.fromkeys("\u2018\u2019\u02bc\u00b4`", "'"),  # the quotes that keyboards write by themselves
+    **dict.fromkeys("\u201c\u201d\u201e«»", '"'),
+    **dict.fromkeys("\u2010\u2011\u2013\u2014\u2212·~", "-"),
+    **dict.fromkeys("\t\u00a0\u2009\u202f", " "),
+    **{"…": "...", "×": "x", "→": ">", "[": "(", "{": "(", "]": ")", "}": ")", "|": "/", "\\": "/", "€": "EUR"},
+}
 
 
 class Counted(NamedTuple):

@@ -1,0 +1,63 @@
+"""Keeps telephone numbers: encrypted, with a keyed hash to find them by.
+
+Several secrets may be given: the first one writes, all of them read. So a secret is changed by putting the new one in
+front, starting the bot once (which writes every number anew), and taking the old one away.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import Final
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+LEAST_SECRET: Final = 32
+"""Letters; `openssl rand -base64 32` makes 44."""
+
+
+class UnreadableNumberError(Exception):
+    """A stored number was written with a secret that is not known here."""
+
+
+class Vault:
+    """Seals and opens numbers. Nothing of it is ever printed."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        if not secrets or any(len(secret) < LEAST_SECRET for secret in secrets):
+            raise ValueError(f"the key for telephone numbers needs at least {LEAST_SECRET} letters")
+        self._box = MultiFernet([Fernet(_derived(secret, b"encryption")) for secret in secrets])
+        self._hash_keys = [_derived(secret, b"look-up") for secret in secrets]
+
+    def seal(self, number: str) -> str:
+        """The number as it is stored; never twice the same."""
+        return self._box.encrypt(number.encode()).decode()
+
+    def open(self, sealed: str) -> str:
+        """The number that was sealed.
+
+        Raises:
+            UnreadableNumberError: the secret is another.
+        """
+        try:
+            return self._box.decrypt(sealed).decode()
+        except InvalidToken:
+            raise UnreadableNumberError("the key for telephone numbers is not the one they were stored with") from None
+
+    def mark(self, number: str) -> str:
+        """What a number is found by, under the newest secret."""
+        return self.marks(number)[0]
+
+    def marks(self, number: str) -> list[str]:
+        """What it may be found by: under each secret, newest first."""
+        return [hmac.new(key, number.encode(), hashlib.sha256).hexdigest() for key in self._hash_keys]
+
+
+def _derived(secret: str, purpose: bytes) -> bytes:
+    """A key of its own for each purpose, in the form that Fernet takes."""
+    kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"perudo sms " + purpose)
+    return base64.urlsafe_b64encode(kdf.derive(secret.encode()))
