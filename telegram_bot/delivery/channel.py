@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.service.notices import Envelope
 
 
@@ -72,6 +73,8 @@ class Channel(Protocol):
     """Renders notices and sends them."""
 
     name: str
+    """What the names of its lanes begin with."""
+    limits: Limits
 
     async def send(self, envelope: Envelope, target: Target | None) -> Sent:
         """Send a notice, or edit the target to show it.

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 
@@ -25,7 +25,8 @@ from telegram_bot.delivery.channel import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.delivery.limits import Limit, Limits, landed
+from telegram_bot.delivery.limits import Limit, landed
+from telegram_bot.service.feedback import Feedback
 from telegram_bot.service.notices import Mode
 from telegram_bot.service.service import Service
 from telegram_bot.storage.rows import Sending
@@ -38,15 +39,14 @@ MOST_EDIT_ATTEMPTS = 5
 
 
 class Delivery:
-    """Sends what the outbox holds."""
+    """Sends what the outbox holds for these channels, by name."""
 
     def __init__(
-        self, service: Service, channel: Channel, limits: Limits, *, now: Callable[[], float] = time.time
+        self, service: Service, channels: Mapping[str, Channel], *, now: Callable[[], float] = time.time
     ) -> None:
-        self.service = service
+        self.feedback = Feedback(service)
         self.database = service.database
-        self.channel = channel
-        self.limits = limits
+        self.channels = channels
         self.now = now
         self.holder = uuid.uuid4().hex
         self._lanes: dict[str, asyncio.Task[None]] = {}
@@ -55,6 +55,8 @@ class Delivery:
     def wake(self, lanes: Iterable[str]) -> None:
         """Drain these lanes now rather than at the next look."""
         for lane in lanes:
+            if lane.partition(":")[0] not in self.channels:
+                continue
             running = self._lanes.get(lane)
             if running is None and not self._stopping.is_set():
                 task = asyncio.create_task(self._drain(lane), name=f"lane {lane}")
@@ -103,7 +105,9 @@ class Delivery:
             await self.database.run(lambda session: outbox.release(session, lane, self.holder))
 
     async def _send_all(self, lane: str) -> None:
-        limits = self.limits.of(lane, group=self.channel.is_group(int(lane.split(":", 1)[1])))
+        name, _, address = lane.partition(":")
+        channel = self.channels[name]
+        limits = channel.limits.of(lane, group=channel.is_group(int(address)))
         while not self._stopping.is_set():
             found = await self.database.run(
                 lambda session: (
@@ -118,11 +122,11 @@ class Delivery:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stopping.wait(), min(found.seconds, 1.0))
                 continue
-            await self._send(found, limits)
+            await self._send(channel, found, limits)
 
-    async def _send(self, item: outbox.Item, limits: list[Limit]) -> None:
+    async def _send(self, channel: Channel, item: outbox.Item, limits: list[Limit]) -> None:
         try:
-            sent = await self.channel.send(item.envelope, item.target)
+            sent = await channel.send(item.envelope, item.target)
         except Exception as error:  # noqa: BLE001 - every kind is told apart below
             await self._failed(item, error)
             return
@@ -139,12 +143,12 @@ class Delivery:
             except Exception:
                 log.exception("marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
-        await self._learn(item, sent)
+        await self._learn(channel, item, sent)
 
-    async def _learn(self, item: outbox.Item, sent: Sent) -> None:
+    async def _learn(self, channel: Channel, item: outbox.Item, sent: Sent) -> None:
         address = item.envelope.chat
-        if item.envelope.receiver is None and not self.channel.is_group(address) and sent.message is not None:
-            await self.service.direct_works(self.channel.name, address)
+        if item.envelope.receiver is None and not channel.is_group(address) and sent.message is not None:
+            await self.feedback.direct_works(channel.name, address)
 
     async def _failed(self, item: outbox.Item, error: Exception) -> None:
         run = self.database.run
@@ -164,14 +168,14 @@ class Delivery:
                 await run(lambda session: outbox.give_up(session, item, now, Sending.UNKNOWN, str(error)))
             case ChatMovedError(address=address):
                 await run(lambda session: outbox.again(session, item, now))
-                await self.service.chat_moved(self.channel.name, item.envelope.chat, address)
+                await self.feedback.chat_moved(item.envelope.channel, item.envelope.chat, address)
             case ChatLostError():
                 await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
-                await self.service.chat_lost(self.channel.name, item.envelope.chat)
+                await self.feedback.chat_lost(item.envelope.channel, item.envelope.chat)
             case RefusedError():
                 log.info("a private message was refused; another way is taken")
                 await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
-                self.wake(await self.service.private_way_failed(item.envelope, item.table_id))
+                self.wake(await self.feedback.private_way_failed(item.envelope, item.table_id))
             case InvalidError():
                 log.error("notice %s was not accepted: %s", item.envelope.notice.kind, error)
                 await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))

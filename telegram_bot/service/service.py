@@ -13,13 +13,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.announce import Announcer
-from telegram_bot.service.chats import lose_chat, move_chat
 from telegram_bot.service.desk import Desk
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice, Toast
+from telegram_bot.service.notices import Toast
 from telegram_bot.service.work import House, Work, read
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Inbox, Note, Outbox, Player, Rate, SentMessage
+from telegram_bot.storage.rows import GameTable, Inbox, Note, Outbox, Rate, SentMessage
 from telegram_bot.tables.clock import on_due, restart_after_outage
 from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Status
@@ -150,11 +149,12 @@ class Service:
     def _handle(self, session: Session, intent: Intent) -> Outcome:
         if self._seen(session, intent.source, intent.cause):
             return Outcome(repeated=True)
-        work = self._work(session, f"{intent.source}:{intent.cause}")
+        work = self.work(session, f"{intent.source}:{intent.cause}")
         toast = Desk(work).serve(intent)
         return Outcome(toast, frozenset(work.lanes))
 
-    def _work(self, session: Session, cause: str) -> Work:
+    def work(self, session: Session, cause: str) -> Work:
+        """The surroundings of one step."""
         return Work(session=session, now=self.now(), rng=self.rng, house=self.house, cause=cause)
 
     # Deadlines
@@ -190,7 +190,7 @@ class Service:
 
     async def _on_table(self, table: int, cause: str, act: Callable[[Work, GameTable], Step | None]) -> Outcome:
         def run(session: Session) -> Outcome:
-            work = self._work(session, cause)
+            work = self.work(session, cause)
             row = work.table_row(table)
             if row is None or not row.live:
                 return Outcome()
@@ -254,80 +254,3 @@ class Service:
         if table.status is Status.PLAYING and table.clock_ends is not None:
             Announcer(work, row, work.chat_of(row)).round(step.table)
         return step
-
-    # What delivery learns
-
-    async def private_way_failed(self, envelope: Envelope, table_id: int | None) -> frozenset[str]:
-        """A private notice was refused: remember it, take the player's next way, or open the table's own keyboard."""
-
-        def run(session: Session) -> frozenset[str]:
-            work = self._work(session, "delivery")
-            if envelope.receiver is not None:
-                query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
-                for place in session.exec(query):
-                    if envelope.query is None:
-                        place.ephemeral = False
-                    else:
-                        place.ephemeral_replies = False
-            address = envelope.receiver if envelope.receiver is not None else envelope.chat
-            player = session.exec(
-                select(Player).where(Player.channel == envelope.channel, Player.address == address)
-            ).one_or_none()
-            if player is None:
-                return frozenset()
-            if envelope.receiver is None:
-                player.direct = DirectMessages.REFUSED
-            session.flush()
-            if table_id is not None:
-                self._try_next_way(work, player, envelope, table_id)
-            return frozenset(work.lanes)
-
-        return await self.database.run(run)
-
-    def _try_next_way(self, work: Work, player: Player, envelope: Envelope, table_id: int) -> None:
-        row = work.table_row(table_id)
-        if row is None or row.status != Status.PLAYING:
-            return
-        table = read(row)
-        seat = None if player.id is None else table.seat_of(player.id)
-        if seat is None or not table.in_play(seat):
-            return
-        announcer = Announcer(work, row, work.chat_of(row))
-        if isinstance(envelope.notice, ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
-            announcer.remind(table, seat)
-        if not isinstance(envelope.notice, HandNotice):
-            return
-        if envelope.notice.deal == table.deals and not announcer.hand(table, seat, fresh=True):
-            announcer.round(table)
-
-    async def direct_works(self, channel: str, address: int) -> None:
-        """A direct message got through."""
-
-        def run(session: Session) -> None:
-            session.execute(
-                update(Player)
-                .where(
-                    col(Player.channel) == channel,
-                    col(Player.address) == address,
-                    col(Player.direct) == DirectMessages.UNKNOWN,
-                )
-                .values(direct=DirectMessages.OPEN)
-            )
-
-        await self.database.run(run)
-
-    async def chat_lost(self, channel: str, address: int) -> None:
-        """The bot cannot write to a group any more: its tables close without a word."""
-
-        def run(session: Session) -> None:
-            lose_chat(self._work(session, "delivery"), channel, address)
-
-        await self.database.run(run)
-
-    async def chat_moved(self, channel: str, old: int, new: int) -> None:
-        """A group got another address."""
-
-        def run(session: Session) -> None:
-            move_chat(self._work(session, "delivery"), channel, old, new)
-
-        await self.database.run(run)

@@ -13,6 +13,7 @@ from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply, new_game
 from telegram_bot.service import intents as i
+from telegram_bot.service.feedback import Feedback
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelope, Mode, Notice, Toast
 from telegram_bot.service.service import Outcome, Service
 from telegram_bot.service.work import House, Work
@@ -126,6 +127,7 @@ class Room:
         self.now = START
         house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace)
         self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now)
+        self.feedback = Feedback(self.service)
         self.group = i.Place("telegram", -1001, 0, "Friends")
         self._causes = 0
 

@@ -119,13 +119,11 @@ class Runtime:
         self.settings = settings
         self.bot = bot
         self.service = Service(database, house_of(settings))
-        self.sender = TelegramSender(bot)
         limits = settings.limits
-        self.delivery = Delivery(
-            self.service,
-            self.sender,
-            Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
+        self.sender = TelegramSender(
+            bot, Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute)
         )
+        self.delivery = Delivery(self.service, {self.sender.name: self.sender})
         self.inbox = Inbox(bot, self.service, self.sender, self.delivery)
         self._hears = asyncio.Event()
 

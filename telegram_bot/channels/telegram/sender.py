@@ -27,6 +27,7 @@ from telegram_bot.delivery.channel import (
     TargetGoneError,
     UnknownFateError,
 )
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice, Toast
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.render import message_html, toast_text
@@ -59,8 +60,9 @@ class TelegramSender:
 
     name = NAME
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, limits: Limits | None = None) -> None:
         self.bot = bot
+        self.limits = limits or Limits()
         self._whispers: bool | None = None
         """Whether the server knows messages that one person sees; None until it was tried."""
 

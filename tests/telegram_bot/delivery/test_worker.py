@@ -53,6 +53,7 @@ class Wire:
     name = "telegram"
 
     def __init__(self) -> None:
+        self.limits = NO_LIMITS
         self.sent: list[tuple[Envelope, Target | None]] = []
         self.tried: list[Envelope] = []
         self.trouble: dict[int, list[Trouble]] = {}
@@ -106,7 +107,8 @@ class Office:
     def __init__(self, room: Room, wire: Wire, limits: Limits = NO_LIMITS) -> None:
         self.room = room
         self.wire = wire
-        self.delivery = Delivery(room.service, wire, limits, now=lambda: room.now)
+        wire.limits = limits
+        self.delivery = Delivery(room.service, {wire.name: wire}, now=lambda: room.now)
 
     async def drain(self, *lanes: int) -> None:
         """Let the lanes run until each stops by itself."""

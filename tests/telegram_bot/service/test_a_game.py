@@ -301,7 +301,7 @@ async def test_whoever_chose_alerts_gets_the_shared_keyboard(room: Room) -> None
 
 async def refuse(room: Room, envelope: Envelope) -> None:
     room.flush()
-    await room.service.private_way_failed(envelope, 1)
+    await room.feedback.private_way_failed(envelope, 1)
 
 
 async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(room: Room) -> None:
@@ -358,10 +358,10 @@ async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(room
 
 async def test_a_private_message_that_arrived_is_remembered(room: Room) -> None:
     await room.lobby("Ana")
-    await room.service.direct_works("telegram", ANA)
+    await room.feedback.direct_works("telegram", ANA)
     assert room.player("Ana").direct == "open"
     await room.say("Ana", i.CloseDirect(), where=None)
-    await room.service.direct_works("telegram", ANA)
+    await room.feedback.direct_works("telegram", ANA)
     assert room.player("Ana").direct == "refused", "an older success proves nothing"
 
 

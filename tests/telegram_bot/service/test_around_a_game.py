@@ -259,7 +259,7 @@ async def test_a_group_that_moves_takes_its_game_along(room: Room) -> None:
     assert [row.slot for row in room.all(SentMessage)] == ["hand:1"], "old messages cannot be edited any more"
     room.group = i.Place("telegram", -100777, 0, "Friends")
     assert done((await room.call("3x4")).toast) is Done.BID
-    await room.service.chat_moved("telegram", GROUP, -100777)
+    await room.feedback.chat_moved("telegram", GROUP, -100777)
     assert [row.address for row in room.all(Chat)] == [-100777], "told twice is told once"
 
 
@@ -278,7 +278,7 @@ async def test_a_table_opened_at_the_new_address_stays_and_the_old_one_closes(ro
     await room.game("22222", "33333")
     room.group = i.Place("telegram", -100777, 0, "Friends")
     await room.say("Bo", i.OpenLobby())
-    await room.service.chat_moved("telegram", GROUP, -100777)
+    await room.feedback.chat_moved("telegram", GROUP, -100777)
     assert [(row.id, row.live) for row in room.all(GameTable)] == [(1, False), (2, True)]
     await room.say("Ana", i.Join())
     assert [seat.name for seat in room.table(2).seats] == ["Bo", "Ana"]
@@ -298,7 +298,7 @@ async def test_a_lost_group_frees_its_players_without_a_word(room: Room) -> None
 
 async def test_delivery_tells_of_a_lost_chat(room: Room) -> None:
     await room.game("22222", "33333")
-    await room.service.chat_lost("telegram", GROUP)
+    await room.feedback.chat_lost("telegram", GROUP)
     assert room.table().status is Status.CLOSED
     assert GROUP not in [chat for _, chat in room.told()]
 

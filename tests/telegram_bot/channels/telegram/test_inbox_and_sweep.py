@@ -42,8 +42,8 @@ def written(number: int, name: str, text: str) -> Json:
 @asynccontextmanager
 async def an_inbox(room: Room, sandbox: RunningSandbox) -> AsyncIterator[Inbox]:
     async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
-        sender = TelegramSender(bot)
-        delivery = Delivery(room.service, sender, Limits(0, 0, 0))
+        sender = TelegramSender(bot, Limits(0, 0, 0))
+        delivery = Delivery(room.service, {sender.name: sender})
         await delivery.stop()  # what is said in turn is not looked at here
         yield Inbox(bot, room.service, sender, delivery)
 
