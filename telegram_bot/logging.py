@@ -1,43 +1,190 @@
-"""The log: one line for each thing that happened, to stderr, and never the token."""
+"""The log: structured lines to stderr, which tell the story of an update or a table and no secret.
+
+Loggers are the standard library's or structlog's; both come out the same way. Whatever is bound by
+`structlog.contextvars` stands on every line that is written meanwhile: `update`, `table`, `lane`.
+"""
 
 from __future__ import annotations
 
+import hmac
+import json
 import logging
-from typing import TYPE_CHECKING
+import os
+import re
+import secrets
+import socket
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+import structlog
+from structlog.stdlib import ProcessorFormatter
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
+    from structlog.typing import EventDict, Processor, WrappedLogger
+
     from telegram_bot.settings import Settings
 
-__all__ = ["set_up"]
+__all__ = ["WORKER", "Redaction", "set_up", "trace"]
 
-CARRIERS = ("httpx", "httpcore", "telegram")
-FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-CHATTY = ("httpx", "httpcore", "telegram", "apscheduler", "alembic", "asyncio", "aiosqlite")
-"""Libraries that log each request or statement as INFO."""
+WORKER: Final = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(2)}"
+"""This process among its like, in the log and wherever workers tell each other apart."""
+
+OURS: Final = "telegram_bot"
+TALKATIVE: Final = ("alembic", "asyncio", "httpx", "uvicorn")
+"""Libraries that may say at DEBUG what they do; none of them logs what a message or a row holds."""
+
+OUTSPOKEN: Final = frozenset(
+    {
+        "alembic",
+        "httpcore",
+        "httpx",
+        "psycopg",
+        "sqlalchemy",
+        "sqlite3",
+        "ssl",
+        "starlette",
+        "telegram",
+        OURS,
+        "uvicorn",
+    }
+)
+"""Packages whose errors may be quoted. Others could quote a row or an update, and dice with it."""
+FRANK: Final = (OSError, ImportError, AttributeError, NameError)
+
+TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
+PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
+NUMBER: Final = re.compile(r"\+\d{7,15}\b")
+LANE: Final = re.compile(r"\b(telegram|sms):(-?\d+)\b")
+QUOTED: Final = re.compile(r'"(?![a-z_][a-z0-9_.]*")[^"]*"')
+LEAST_SECRET: Final = 8
+"""A password that is an everyday word would strike out half of the log."""
 
 
-class _Discreet(logging.Formatter):
-    """Strikes the token out of everything, tracebacks and addresses included."""
+class Redaction:
+    """The last safety: strikes secrets out of a finished line, and puts a keyed hash where a chat's address stood.
 
-    def __init__(self, secret: str) -> None:
-        super().__init__(FORMAT)
-        self._secret = secret
+    The key is the token, so all workers of one bot call a chat by the same name, and nobody else can tell which it is.
+    """
 
-    def format(self, record: logging.LogRecord) -> str:
-        line = super().format(record)
-        return line.replace(self._secret, "<token>") if self._secret else line
+    def __init__(self, secrets: tuple[str, ...] = (), key: str = "") -> None:
+        forms = {form for secret in secrets if len(secret) >= LEAST_SECRET for form in _forms(secret)}
+        self._known = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
+        self._key = key.encode()
+
+    def __call__(self, line: str) -> str:
+        """The line as it may be shown."""
+        if self._known is not None:
+            line = self._known.sub("<secret>", line)
+        line = TOKEN.sub("<token>", line)
+        line = PASSWORD.sub(r"\1:<secret>@", line)
+        line = NUMBER.sub("<number>", line)
+        return LANE.sub(lambda found: f"{found[1]}:{self.hidden(found[0])}", line)
+
+    def hidden(self, address: str) -> str:
+        """A chat's name in the log."""
+        return "#" + hmac.new(self._key, address.encode(), sha256).hexdigest()[:8]
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """A secret as it may stand in a text, in an address and in JSON."""
+    yield secret
+    yield quote(secret, safe="")
+    yield json.dumps(secret)[1:-1]
+
+
+def trace(error: BaseException) -> str:
+    """A traceback that quotes an error only where it cannot hold what a player may not see."""
+    return "\n".join(_trace(error, set()))
+
+
+def _trace(error: BaseException, told: set[int]) -> Iterator[str]:
+    told.add(id(error))
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None and id(before) not in told:
+        yield from _trace(before, told)
+        yield "which led to:"
+    yield "Traceback (most recent call last):"
+    yield from "".join(traceback.format_tb(error.__traceback__)).rstrip().splitlines()
+    yield f"{type(error).__qualname__}{_words(error)}"
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            if id(each) not in told:
+                yield from (f"  | {line}" for line in _trace(each, told))
+
+
+def _words(error: BaseException) -> str:
+    """Its first line: databases put the row itself into the others."""
+    if type(error).__module__.partition(".")[0] not in OUTSPOKEN and not isinstance(error, FRANK):
+        return ""
+    first = next(iter(str(error).splitlines()), "")
+    return ": " + QUOTED.sub('"…"', first) if first else ""
+
+
+def _traced(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """`exc_info` as a traceback."""
+    given = event.pop("exc_info", None)
+    error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
+    if isinstance(error, BaseException):
+        event["exception"] = trace(error)
+    return event
+
+
+def _by(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    event["worker"] = WORKER
+    return event
 
 
 def set_up(settings: Settings) -> None:
-    """Log to stderr at the chosen level; other people's libraries only where they warn, unless at DEBUG.
+    """Log to stderr as the settings say; other people's libraries only where they warn, unless at DEBUG."""
+    redact = Redaction(settings.secrets(), settings.token.get_secret_value())
+    early: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced]
+    if settings.logging.format == "json":
+        late += [_by, structlog.processors.JSONRenderer(ensure_ascii=False)]
+    else:
+        late.append(structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()))
+    late.append(lambda _logger, _method, line: redact(line))
 
-    Even then those that carry messages keep to themselves what the messages say: dice are among it.
-    """
     handler = logging.StreamHandler()
-    handler.setFormatter(_Discreet(settings.token.get_secret_value()))
-    logging.basicConfig(level=settings.log_level, handlers=[handler], force=True)
-    for name in CARRIERS:
-        logging.getLogger(name).setLevel(logging.INFO)
-    if settings.log_level != "DEBUG":
-        for name in CHATTY:
-            logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(settings.log_level)))
+    handler.setFormatter(ProcessorFormatter(processors=late, foreign_pre_chain=early))
+    level: int = logging.getLevelNamesMapping()[settings.log_level]
+    logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
+    logging.getLogger(OURS).setLevel(level)
+    for name in TALKATIVE:
+        logging.getLogger(name).setLevel(logging.INFO if level == logging.DEBUG else logging.NOTSET)
+    logging.captureWarnings(capture=True)
+    structlog.configure(
+        processors=[structlog.stdlib.filter_by_level, *early, ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    _hook()
+
+
+def _hook() -> None:
+    """What nobody caught is told the same way, or Python would print all of it."""
+    log = logging.getLogger(OURS)
+    usual: Callable[..., object] = sys.__excepthook__
+
+    def hook(kind: type[BaseException], error: BaseException, stack: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            usual(kind, error, stack)
+        else:
+            log.critical("stopped by a fault of the bot", exc_info=error)
+
+    sys.excepthook = hook
+    threading.excepthook = lambda fault: log.critical("a thread stopped", exc_info=fault.exc_value)

@@ -13,6 +13,7 @@ from difflib import SequenceMatcher, get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import (
@@ -30,7 +31,17 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
-__all__ = ["Languages", "Limits", "Polling", "Settings", "SettingsError", "TableDefaults", "default_config"]
+__all__ = [
+    "Languages",
+    "Limits",
+    "Logging",
+    "Metrics",
+    "Polling",
+    "Settings",
+    "SettingsError",
+    "TableDefaults",
+    "default_config",
+]
 
 PREFIX: Final = "PERUDO_"
 CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
@@ -150,6 +161,20 @@ class Polling(_Section):
     timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
 
 
+class Logging(_Section):
+    """How the bot tells about its work."""
+
+    format: Annotated[Literal["console", "json"], Allowed("one of console, json")] = "console"
+
+
+class Metrics(_Section):
+    """Who may read `/metrics`."""
+
+    token: Annotated[SecretStr, Allowed("a long random word, or nothing: then only this machine is answered")] = (
+        SecretStr("")
+    )
+
+
 class Languages(_Section):
     """What the bot speaks."""
 
@@ -181,6 +206,8 @@ class Settings(_Section):
     table: TableDefaults = TableDefaults()
     limits: Limits = Limits()
     polling: Polling = Polling()
+    logging: Logging = Logging()
+    metrics: Metrics = Metrics()
     languages: Languages = Languages()
 
     @classmethod
@@ -216,6 +243,22 @@ class Settings(_Section):
                 ["token is not set: send /newbot to @BotFather in Telegram and put what you get into PERUDO_TOKEN"]
             )
         return self.token
+
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that must not be shown: what is declared as a secret, and the database's password."""
+        found = [*_secret_values(self)]
+        if password := urlsplit(self.database_url).password:
+            found += [password, unquote(password)]
+        return tuple(secret for secret in found if secret)
+
+
+def _secret_values(section: BaseModel) -> Iterator[str]:
+    for name in type(section).model_fields:
+        value = getattr(section, name)
+        if isinstance(value, SecretStr):
+            yield value.get_secret_value()
+        elif isinstance(value, BaseModel):
+            yield from _secret_values(value)
 
 
 def default_config() -> str:
@@ -335,7 +378,7 @@ def _line(detail: ErrorDetails, sources: Sequence[_Source]) -> str:
     if setting is None:
         return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
     allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
-    shown = "" if key == "token" or source is None else f" = {_harmless(_at(source.values, parts))}"
+    shown = "" if setting.annotation is SecretStr or source is None else f" = {_harmless(_at(source.values, parts))}"
     reason = detail.get("ctx", {}).get("error")
     because = f" ({reason})" if isinstance(reason, _BecauseError) else ""
     return f"{key}{shown} (in {origin}) is not allowed{because}; it may be {allowed}"

@@ -18,7 +18,7 @@ OWN = re.compile(rf"Your dice: ([{DICE} ]+)")
 HAND = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>[\[\]{DICE} ]+?)(?: → \d+)?$")
 FACE_BUTTON = re.compile(rf"[{DICE}] …")
 DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z]+(=[a-z]*)?")
-LEVEL = re.compile(r"\d{4}-\d\d-\d\d [\d:,]+ (?P<level>[A-Z]+) ")
+LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def faults(world: World, exit_status: int) -> list[str]:
     unsent = [f"{status}: {error}" for status, error in sendings]
     found += _unexpected(unsent, world.expected_sendings, "sending")
     log = world.log.read_text()
-    bad = [line for line in log.splitlines() if not (level := LEVEL.match(line)) or level["level"] != "INFO"]
+    bad = [line for line in log.splitlines() if not (level := LEVEL.match(line)) or level["level"] != "info"]
     found += _unexpected(bad, world.expected_log, "log line")
     found += [f"log line with dice: {line}" for line in log.splitlines() if ANY_DIE.search(line) or "dice" in line]
     if world.sandbox.token in log:

@@ -109,7 +109,7 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
             screens = {name: same(screen_of(world, world[name])) for name in ("Ana", "Dee")}
             dice_shown = re.findall(r"Your dice: [^'\\\\]+", screens["Ana"])
             assert dice_shown, "Ana saw her own"
-            log = [re.sub(r"^[\d\-: ,]+", "", line) for line in world.log.read_text().splitlines()]
+            log = [re.sub(r"^\S+Z ", "", line) for line in world.log.read_text().splitlines()]
             rolled = world.rows("SELECT action FROM game_action WHERE action LIKE '%\"roll\"%'")
             assert len(rolled) == 2
             assert f"{list(others['Cy'])}" in rolled[1][0], "the planned dice lay there"
