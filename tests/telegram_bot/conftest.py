@@ -18,7 +18,7 @@ from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelop
 from telegram_bot.service.service import Outcome, Service
 from telegram_bot.service.work import House, Work
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.rows import GameTable, Outbox, Player, Sending
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.happenings import Denial, Happening
@@ -283,10 +283,29 @@ AUTO = Clock(seconds=60, on_timeout=OnTimeout.AUTO)
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    """A fresh, migrated SQLite database."""
-    database = Database(f"sqlite:///{tmp_path}/perudo.db")
-    schema.upgrade(database.engine)
+def sqlite_url(tmp_path: Path) -> str:
+    """A migrated SQLite database for one test."""
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    engine = connect(url)
+    schema.upgrade(engine)
+    engine.dispose()
+    return url
+
+
+ONLY_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+ONLY_POSTGRESQL = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A migrated database for one test, which runs once for each kind."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """The same, opened."""
+    database = Database(database_url)
     yield database
     database.close()
 

@@ -39,7 +39,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.storage.rows import Chat, Lane, Outbox, Sending, SentMessage
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import Room
+from tests.telegram_bot.conftest import ONLY_SQLITE, Room
 
 GROUP = -1001
 ANA, BO = 101, 102
@@ -495,6 +495,7 @@ async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(ro
     assert office.statuses() == [Sending.SENT]
 
 
+@ONLY_SQLITE
 async def test_after_a_restart_the_leases_of_the_earlier_life_are_void(room: Room, office: Office) -> None:
     room.send(hello("a"))
     with room.database.transaction() as session:

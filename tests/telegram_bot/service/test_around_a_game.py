@@ -7,12 +7,23 @@ import random
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from perudo_core import PRESETS, Rules, legal_actions
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Done
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, Player, PrivateView, SentMessage, Sitting
+from telegram_bot.storage.rows import (
+    Chat,
+    GameAction,
+    GameTable,
+    Inbox,
+    Outbox,
+    Player,
+    PrivateView,
+    SentMessage,
+    Sitting,
+)
 from telegram_bot.tables.happenings import Denial
 from telegram_bot.tables.model import Clock, OnTimeout, Status, Table
 from telegram_bot.tables.views import lobby_view
@@ -391,9 +402,8 @@ async def test_what_fails_three_times_is_set_aside_for_the_operator(room: Room) 
     (received,) = await room.service.write_down("telegram", [("x", {"text": "poison"})])
     assert [await room.service.failed(received, "KeyError") for _ in range(3)] == [False, False, True]
     assert await room.service.unfinished() == []
-    with room.database.transaction() as session:
-        row = session.connection().exec_driver_sql("SELECT error, attempts, payload FROM inbox").one()
-    assert (row[0], row[1], json.loads(row[2])) == ("KeyError", 3, {"text": "poison"})
+    (row,) = room.all(Inbox)
+    assert (row.error, row.attempts, row.payload) == ("KeyError", 3, {"text": "poison"})
 
 
 async def test_an_intent_that_fails_leaves_no_trace(room: Room) -> None:
@@ -413,7 +423,7 @@ async def test_what_is_old_is_forgotten_and_what_waits_is_not(room: Room) -> Non
     await room.game("22222", "33333")
     room.flush()
     with room.database.transaction() as session:
-        session.connection().exec_driver_sql("UPDATE outbox SET done_at = ?", (room.now,))
+        session.exec(update(Outbox).values(done_at=room.now))
     await room.service.write_down("telegram", [("open", {})])
     await room.call("3x4")
     room.now += 8 * 86400

@@ -22,7 +22,7 @@ from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import GameTable
+from telegram_bot.storage.rows import GameTable, Player
 from telegram_bot.storage.rows import Inbox as Arrivals
 from tests.telegram_bot.conftest import AUTO, Room
 
@@ -95,10 +95,9 @@ async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
     await inbox.store([written(1, "Ana", "/perudo")])
     await inbox.idle()
     with room.database.transaction() as session:
-        session.connection().exec_driver_sql(
-            "CREATE TRIGGER poison BEFORE INSERT ON player WHEN NEW.name = 'Bo' "
-            "BEGIN SELECT RAISE(ABORT, 'poison'); END"
-        )
+        session.add(Player(channel="another", address=1, name="Bo"))
+        session.flush()
+        session.connection().exec_driver_sql("CREATE UNIQUE INDEX poison ON player (name)")
     await inbox.store([written(2, "Bo", "/join"), written(3, "Cy", "/join")])
     await inbox.idle()
     assert names(room) == ["Ana", "Cy"]
