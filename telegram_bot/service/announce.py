@@ -21,9 +21,10 @@ from telegram_bot.service.notices import (
     StripNotice,
     TableNotice,
 )
-from telegram_bot.service.private import Way, wants_link, way_to
+from telegram_bot.service.private import Way, is_remote, wants_link, way_to
+from telegram_bot.service.seating import quiet_of
 from telegram_bot.service.work import Work
-from telegram_bot.storage.rows import Chat, GameTable, Player, SentMessage
+from telegram_bot.storage.rows import TEXTING, Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.happenings import (
     ClaimsVoided,
     ClockRanOut,
@@ -86,8 +87,11 @@ class Announcer:
             self.aside(table, happening, told=bool(events))
 
     def lobby(self, table: Table) -> None:
-        """Show the lobby as it is now."""
-        self.to_group(LobbyNotice(view=lobby_view(table)), LOBBY_SLOT, supersedable=True)
+        """Show the lobby as it is now; where it stands in no chat, to its host alone."""
+        notice = LobbyNotice(view=lobby_view(table), numbers=self.work.house.numbers)
+        self.to_group(notice, LOBBY_SLOT, supersedable=True)
+        if self.chat.channel == TEXTING:
+            self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def round(self, table: Table, previous: RevealView | None = None) -> None:
         """Show the running round as it is now."""
@@ -115,8 +119,30 @@ class Announcer:
         )
         envelope = self.private(player, way, notice, mode=Mode.REPLACE if fresh else Mode.SEND)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
-        self.work.send(envelope, table=self.table_id, slot=hand_slot(self._id(player)))
+        self.to_player(player, envelope, slot=hand_slot(self._id(player)))
         return True
+
+    def to_player(
+        self, player: Player, envelope: Envelope, *, slot: str | None = None, expires_at: float | None = None
+    ) -> None:
+        """Send a private notice: a text not before the player's quiet hours are over."""
+        quiet = quiet_of(player) if envelope.channel == TEXTING else None
+        self.work.send(
+            envelope,
+            table=self.table_id,
+            slot=slot,
+            supersedable=envelope.channel == TEXTING,
+            expires_at=expires_at,
+            not_before=0 if quiet is None else quiet.ends_at(self.work.now),
+        )
+
+    def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
+        """Tell in private what others see in the table's chat."""
+        for number in players:
+            player = self.work.player_by_id(number)
+            way = way_to(player, self.chat)
+            if way is not None and is_remote(player, self.chat):
+                self.to_player(player, self.private(player, way, notice), slot=slot)
 
     def private(self, player: Player, way: Way, notice: Notice, *, mode: Mode = Mode.SEND) -> Envelope:
         """A notice that one player sees."""
@@ -131,6 +157,9 @@ class Announcer:
                 mode=mode,
                 notice=notice,
             )
+        if way is Way.TEXT:
+            phone = player.address if player.phone is None else player.phone
+            return Envelope(channel=TEXTING, chat=phone, language=language, mode=mode, notice=notice)
         return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
 
     def game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
@@ -141,10 +170,13 @@ class Announcer:
         over = game_over_view(table, events)
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
+            self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
             self.strip_hands(table)
             return
         if reveal is not None:
-            self.strip_hands(table, [table.seats[seat].player for seat in reveal.out])
+            out = [table.seats[seat].player for seat in reveal.out]
+            self.to_remote(out, RevealNotice(view=reveal))
+            self.strip_hands(table, out)
         assert table.game is not None  # noqa: S101 - events come from a game
         self.round(table, reveal)
         if any(isinstance(event, RoundStarted) for event in events):
@@ -155,6 +187,18 @@ class Announcer:
         turn = table.game.turn
         if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):
             self.hand(table, turn, fresh=False)
+        self.told_all(table, events)
+
+    def told_all(self, table: Table, events: tuple[Event, ...]) -> None:
+        """Tell a bid to those who want to hear of each by text; the bidder and the next know already."""
+        assert table.game is not None  # noqa: S101 - events come from a game
+        for bid in (event.bid for event in events if isinstance(event, BidMade)):
+            others = [
+                table.seats[seat].player for seat in table.game.seats_in if seat not in (bid.seat, table.game.turn)
+            ]
+            curious = [player for player in others if self.work.player_by_id(player).verbose]
+            notice = TableNotice(view=table_view(table), shared=False, unreachable=False)
+            self.to_remote(curious, notice, slot="bids")
 
     def aside(self, table: Table, happening: object, *, told: bool) -> None:
         """Tell of what is not the game's own."""
@@ -166,11 +210,11 @@ class Announcer:
                 way = way_to(player, self.chat)
                 if way is not None and table.seats[seat].misses == 1:
                     notice = AwayNotice(table=self.table_id, title=self.chat.title)
-                    self.work.send(self.private(player, way, notice), table=self.table_id)
+                    self.to_player(player, self.private(player, way, notice))
             case GamePaused():
                 # A new message each time: an edit of an old one would tell nobody.
                 pause = self.group_envelope(PausedNotice(table=self.table_id), Mode.REPLACE)
-                self.work.send(pause, table=self.table_id, slot="paused")
+                self.to_room(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.round(table)
                 self.hand(table, seat, fresh=True)
@@ -183,12 +227,15 @@ class Announcer:
         """Nudge the player on turn: in private if they read that, else by name in the group."""
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.work.player_by_id(table.seats[seat].player)
-        direct = way_to(player, self.chat) is Way.DIRECT
+        way = way_to(player, self.chat)
+        direct = way in (Way.DIRECT, Way.TEXT)
         notice = ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
-        envelope = self.private(player, Way.DIRECT, notice) if direct else self.group_envelope(notice, Mode.SEND)
-        self.work.send(envelope, table=self.table_id, expires_at=table.clock_ends)
+        if way is not None and direct:
+            self.to_player(player, self.private(player, way, notice), expires_at=table.clock_ends)
+        else:
+            self.to_room(self.group_envelope(notice, Mode.SEND), expires_at=table.clock_ends)
 
     def closed(self, before: Table | None, table: Table, why: Closing) -> None:
         """Say that the table is over, in the place of its last message."""
@@ -196,6 +243,7 @@ class Announcer:
             return
         in_lobby = before is None or before.status is Status.LOBBY
         notice = ClosedNotice(why=why, names=tuple(seat.name for seat in table.seats))
+        self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
             return
@@ -213,7 +261,7 @@ class Announcer:
                 continue
             sent.keyboard = False
             envelope = Envelope(
-                channel=self.chat.channel,
+                channel=self.work.player_by_id(player).channel,
                 chat=sent.chat,
                 topic=self.chat.topic if sent.receiver else 0,
                 receiver=sent.receiver,
@@ -235,9 +283,19 @@ class Announcer:
 
     def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False) -> None:
         """Fill one of the table's slots in the group."""
-        self.work.send(
-            self.group_envelope(notice, Mode.EDIT), table=self.table_id, slot=slot, supersedable=supersedable
-        )
+        self.to_room(self.group_envelope(notice, Mode.EDIT), slot=slot, supersedable=supersedable)
+
+    def to_room(
+        self,
+        envelope: Envelope,
+        *,
+        slot: str | None = None,
+        supersedable: bool = False,
+        expires_at: float | None = None,
+    ) -> None:
+        """Send a notice to the table's chat, where it stands in one."""
+        if self.chat.channel != TEXTING:
+            self.work.send(envelope, table=self.table_id, slot=slot, supersedable=supersedable, expires_at=expires_at)
 
     @staticmethod
     def _id(player: Player) -> int:

@@ -51,6 +51,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private import PREFERRED, Way, wants_link
 from telegram_bot.service.records import game_record
 from telegram_bot.service.replies import answer, denied_notice, say
+from telegram_bot.service.seating import quiet_of, seat_for
 from telegram_bot.service.work import Work, read
 from telegram_bot.storage.rows import DirectMessages, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables import lobby, play
@@ -102,7 +103,7 @@ class AtTable:
         seat = before.seat_of(self.me)
         if seat is None:
             return None
-        self.table = before.with_seat(seat, name=self.player.name)
+        self.table = before.with_seat(seat, name=self.player.name, quiet=quiet_of(self.player))
         self.returned = play.come_back(self.table, seat, now=self.work.now, pace=self.work.pace)
         self.table = self.returned.table
         return (before, self.returned) if self.returned.happenings else None
@@ -120,7 +121,7 @@ class AtTable:
                     raise DeniedError(Denial.NOT_YOURS)
                 return self.leave(confirmed=confirmed)
             case Kick(player=player):
-                return self._do(lobby.kick(self.table, self.me, player, now=now, pace=pace))
+                return self._kick(player)
             case TurnMenu(menu=menu):
                 return self._do(lobby.show_menu(self.table, self.me, menu, now=now, pace=pace))
             case ChooseRulebook(preset=preset):
@@ -173,12 +174,20 @@ class AtTable:
 
     def join(self) -> Toast | None:
         """Take a seat in the lobby."""
-        step = lobby.join(self.table, self.me, self.player.name, now=self.work.now, pace=self.work.pace)
+        step = lobby.join(self.table, seat_for(self.player), now=self.work.now, pace=self.work.pace)
         finish(self.work, self.row, self.table, step)
         done = DoneNotice(done=Done.JOINED, title=self.chat.title, reachable=self.player.direct == DirectMessages.OPEN)
         if self.intent.where is None or self.intent.answered_by == "toast":
             return answer(self.work, self.intent, self.player, done)
         return None
+
+    def _kick(self, player: int) -> Toast | None:
+        """Send somebody out of the lobby; who cannot see it there is told."""
+        step = lobby.kick(self.table, self.me, player, now=self.work.now, pace=self.work.pace)
+        toast = self._do(step)
+        announcer = Announcer(self.work, self.row, self.chat)
+        announcer.to_remote([player], DoneNotice(done=Done.SENT_OUT, title=self.chat.title))
+        return toast
 
     def leave(self, *, confirmed: bool) -> Toast | None:
         """Leave the lobby, or the game once confirmed: there the dice go."""
@@ -252,16 +261,15 @@ class AtTable:
             return DiceNotice(view=hand_view(self.table, seat))
         announcer = Announcer(self.work, self.row, self.chat)
         if self.intent.where is None:
-            self._bring_hand(announcer, seat)
+            self._bring_hand(seat)
         elif not announcer.hand(self.table, seat, fresh=False):
             announcer.round(self.table)
             say(self.work, self.intent, self.player, DoneNotice(done=Done.VIEW_CHOSEN, view=PrivateView.ALERT))
         return None
 
-    def _bring_hand(self, announcer: Announcer, seat: int) -> None:
+    def _bring_hand(self, seat: int) -> None:
         """Send the dice where the player asked for them: to their private chat."""
-        envelope = announcer.private(self.player, Way.DIRECT, self._hand_notice(seat))
-        self.work.send(envelope, table=self.table.id)
+        say(self.work, self.intent, self.player, self._hand_notice(seat), table=self.table.id)
 
     def _hand_notice(self, seat: int) -> HandNotice:
         return HandNotice(
@@ -280,7 +288,7 @@ class AtTable:
         announcer = Announcer(self.work, self.row, self.chat)
         if self.intent.where is None:
             self._do(Step(self.table))
-            self._bring_hand(announcer, seat)
+            self._bring_hand(seat)
             return None
         if what.query is not None and self._may_whisper():
             self.table = self.table.but(whispered=self.table.step)
@@ -323,7 +331,7 @@ class AtTable:
             private=private,
         )
         envelope = Envelope(
-            channel=self.chat.channel,
+            channel=self.player.channel if private else self.chat.channel,
             chat=what.chat,
             receiver=what.receiver,
             language=self.player.language if private else self.work.language_of(self.chat),
@@ -354,7 +362,7 @@ class AtTable:
         self._do(Step(self.table))
         notice: Notice
         if self.table.status is Status.LOBBY:
-            notice = LobbyNotice(view=lobby_view(self.table))
+            notice = LobbyNotice(view=lobby_view(self.table), numbers=self.work.house.numbers)
         elif self.table.status is Status.PLAYING:
             notice = TableNotice(view=table_view(self.table), shared=False, unreachable=False)
         else:

@@ -7,25 +7,33 @@ from contextlib import suppress
 from sqlmodel import select
 
 from perudo_core import Reason
+from telegram_bot.service import phones
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.at_table import AtTable
 from telegram_bot.service.chats import finish, lose_chat, move_chat
 from telegram_bot.service.intents import (
+    AskForLink,
     BotStanding,
+    ChooseQuiet,
+    ChooseTable,
+    ChooseVerbose,
     ChooseView,
     CloseDirect,
     ForeignButton,
     Intent,
     Join,
     LeaveChat,
+    LinkPhone,
     Misread,
     MoveChat,
     OpenDirect,
     OpenLobby,
+    OpenRoom,
     PlayAgain,
     SeeHelp,
     SeeRules,
     SeeSettings,
+    UnlinkPhone,
     Unmask,
 )
 from telegram_bot.service.notices import (
@@ -43,11 +51,21 @@ from telegram_bot.service.notices import (
     WhichTableNotice,
 )
 from telegram_bot.service.replies import answer, denied_notice, say, word_of
+from telegram_bot.service.seating import new_lobby
 from telegram_bot.service.work import Work, read, remembered
-from telegram_bot.storage.rows import Chat, DirectMessages, GameTable, Player, PrivateView, SentMessage, Sitting
+from telegram_bot.storage.rows import (
+    TEXTING,
+    Chat,
+    DirectMessages,
+    GameTable,
+    Player,
+    PrivateView,
+    SentMessage,
+    Sitting,
+)
 from telegram_bot.tables import lobby
 from telegram_bot.tables.happenings import Denial, DeniedError
-from telegram_bot.tables.model import Seat, Status
+from telegram_bot.tables.model import Status
 
 
 class Desk:
@@ -59,6 +77,7 @@ class Desk:
     def serve(self, intent: Intent) -> Toast | None:
         """Do what is asked, and tell the person."""
         player = self.work.player(intent.who)
+        self._wake(intent, player)
         try:
             return self._serve(intent, player)
         except DeniedError as denied:
@@ -80,6 +99,8 @@ class Desk:
                 say(self.work, intent, player, self._settings(intent, player))
                 return None
             case ChooseView(view=view):
+                if view is PrivateView.TEXT and player.phone is None:
+                    raise DeniedError(Denial.NO_LINK)
                 player.view = view
                 return answer(self.work, intent, player, DoneNotice(done=Done.VIEW_CHOSEN, view=view))
             case Unmask(wish=wish):
@@ -87,6 +108,22 @@ class Desk:
                 return None
             case ForeignButton():
                 raise DeniedError(Denial.UNKNOWN_OPTION)
+            case OpenRoom():
+                phones.open_room(self.work, intent, player)
+                return None
+            case ChooseTable(code=code):
+                return phones.choose_table(self.work, intent, player, code)
+            case AskForLink():
+                phones.ask_for_link(self.work, intent, player)
+                return None
+            case LinkPhone():
+                return phones.link_phone(self.work, intent, player, what)
+            case UnlinkPhone():
+                return phones.unlink_phone(self.work, intent, player)
+            case ChooseVerbose(on=on):
+                return phones.choose_verbose(self.work, intent, player, on=on)
+            case ChooseQuiet():
+                return phones.choose_quiet(self.work, intent, player, what)
             case OpenDirect():
                 return self._open_direct(intent, player, what)
             case CloseDirect():
@@ -104,6 +141,11 @@ class Desk:
                 return self._see_rules(intent, player)
             case _:
                 return self._at_table(intent, player)
+
+    def _wake(self, intent: Intent, player: Player) -> None:
+        """Who texts in their quiet hours is awake: what waited for the morning comes at once."""
+        if intent.who.channel == TEXTING and player.quiet is not None:
+            self.work.release(f"{TEXTING}:{intent.who.address}")
 
     # Finding the table
 
@@ -126,7 +168,8 @@ class Desk:
         if not rows:
             raise DeniedError(Denial.NO_TABLE)
         if len(rows) > 1:
-            chosen = self._replied_to(intent, player, rows)
+            in_focus = next((row for row in rows if row.id == player.focus), None)
+            chosen = self._replied_to(intent, player, rows) or in_focus
             if chosen is None:
                 raise DeniedError(Denial.WHICH_TABLE)
             rows = [chosen]
@@ -162,7 +205,8 @@ class Desk:
         choices = []
         for row in self.work.live_rows_of(player):
             table = read(row)
-            choices.append(Choice(table=table.id, step=table.step, title=self.work.chat_of(row).title))
+            title = self.work.chat_of(row).title
+            choices.append(Choice(table=table.id, step=table.step, title=title, code=row.code))
         say(self.work, intent, player, WhichTableNotice(choices=tuple(choices), word=word_of(intent)))
         return None
 
@@ -189,19 +233,7 @@ class Desk:
         if running is not None:
             AtTable(self.work, running, intent, player).show_again()
             return None
-        rules, clock = remembered(chat, self.work.house)
-        row = self.work.new_row(chat)
-        seat = Seat(player=player.id or 0, name=player.name)
-        step = lobby.open_lobby(
-            row.id or 0,
-            row.code,
-            seat,
-            rules,
-            clock,
-            now=self.work.now,
-            pace=self.work.pace,
-            secret=self.work.new_secret(),
-        )
+        row, step = new_lobby(self.work, chat, player)
         finish(self.work, row, None, step)
         return None
 
@@ -328,7 +360,14 @@ class Desk:
             if intent.where is not None
             else (self.work.house.rules, self.work.house.clock)
         )
-        return SettingsNotice(view=PrivateView(player.view), private=intent.where is None, rules=rules, clock=clock)
+        return SettingsNotice(
+            view=PrivateView(player.view),
+            private=intent.where is None,
+            rules=rules,
+            clock=clock,
+            texting=bool(self.work.house.numbers),
+            phone=player.phone is not None,
+        )
 
     def _see_rules(self, intent: Intent, player: Player) -> Toast | None:
         try:

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from telegram_bot.storage.rows import PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.quiet import Quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,49 @@ class ChooseView:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenRoom:
+    """Open a table that stands in no chat: its people come by code, and everything is told in private."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTable:
+    """From now on my private words concern this one of my tables."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskForLink:
+    """Give me a code that my phone can text, so that it speaks for me."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPhone:
+    """This phone speaks for whoever asked for the code."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnlinkPhone:
+    """The phone speaks for itself again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseVerbose:
+    """Tell me every call by text, or only what I need to know."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseQuiet:
+    """Do not text me in these hours, and let my clock wait; None: at any time."""
+
+    quiet: Quiet | None
+
+
+@dataclass(frozen=True, slots=True)
 class OpenDirect:
     """The person opened a private chat with the bot: direct messages work from now on.
 
@@ -283,6 +327,13 @@ What: TypeAlias = (
     | SeeHelp
     | SeeSettings
     | ChooseView
+    | OpenRoom
+    | ChooseTable
+    | AskForLink
+    | LinkPhone
+    | UnlinkPhone
+    | ChooseVerbose
+    | ChooseQuiet
     | OpenDirect
     | CloseDirect
     | LeaveChat

@@ -19,6 +19,8 @@ class LobbyNotice(Value):
 
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
+    numbers: tuple[str, ...] = ()
+    """Telephone numbers to which a text with the table's code brings a seat."""
 
 
 class StartedNotice(Value):
@@ -63,6 +65,8 @@ class GameOverNotice(Value):
 
     kind: Literal["game_over"] = "game_over"
     view: GameOverView
+    previous: RevealView | None = None
+    """How the last round ended, for those who did not see it."""
 
 
 class HandNotice(Value):
@@ -143,6 +147,10 @@ class SettingsNotice(Value):
     private: bool
     rules: TableRules
     clock: Clock
+    texting: bool = False
+    """Whether a phone can be linked."""
+    phone: bool = False
+    """Whether one is."""
 
 
 class Choice(Value):
@@ -151,6 +159,7 @@ class Choice(Value):
     table: int
     step: int
     title: str
+    code: str = ""
 
 
 class WhichTableNotice(Value):
@@ -185,6 +194,15 @@ class Done(StrEnum):
     STARTED = "started"
     SHARED_KEYBOARD = "shared_keyboard"
     DICE_SENT = "dice_sent"
+    SENT_OUT = "sent_out"
+    ROOM_OPENED = "room_opened"
+    TABLE_CHOSEN = "table_chosen"
+    LINKED = "linked"
+    UNLINKED = "unlinked"
+    VERBOSE = "verbose"
+    BRIEF = "brief"
+    QUIET = "quiet"
+    NEVER_QUIET = "never_quiet"
 
 
 class DoneNotice(Value):
@@ -225,6 +243,14 @@ class UnmaskNotice(Value):
     table: int | None
 
 
+class LinkCodeNotice(Value):
+    """What to text, to which numbers, so that a phone speaks for the person."""
+
+    kind: Literal["link_code"] = "link_code"
+    code: str
+    numbers: tuple[str, ...]
+
+
 class RecordNotice(Value):
     """A finished game as a file, with what proves its dice."""
 
@@ -262,6 +288,7 @@ Notice: TypeAlias = Annotated[
     | DeniedNotice
     | DiceNotice
     | UnmaskNotice
+    | LinkCodeNotice
     | RecordNotice
     | StripNotice,
     Field(discriminator="kind"),

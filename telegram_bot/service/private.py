@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from telegram_bot.storage.rows import Chat, DirectMessages, Player, PrivateView
+from telegram_bot.storage.rows import TEXTING, Chat, DirectMessages, Player, PrivateView
 
 
 class Way(StrEnum):
@@ -12,6 +12,7 @@ class Way(StrEnum):
 
     EPHEMERAL = "ephemeral"
     DIRECT = "direct"
+    TEXT = "text"
 
 
 PREFERRED: dict[str, tuple[Way, ...]] = {
@@ -20,6 +21,7 @@ PREFERRED: dict[str, tuple[Way, ...]] = {
     PrivateView.DIRECT: (Way.DIRECT, Way.EPHEMERAL),
     PrivateView.ALERT: (),
     PrivateView.SHARED: (),
+    PrivateView.TEXT: (Way.TEXT, Way.EPHEMERAL, Way.DIRECT),
 }
 
 
@@ -29,10 +31,17 @@ def way_to(player: Player, chat: Chat) -> Way | None:
         if way is Way.EPHEMERAL and chat.ephemeral and player.channel == chat.channel:
             return way
         if way is Way.DIRECT and player.direct != DirectMessages.REFUSED:
+            return Way.TEXT if player.channel == TEXTING else way
+        if way is Way.TEXT and player.phone is not None:
             return way
     return None
 
 
 def wants_link(player: Player, chat: Chat) -> bool:
     """Whether a link to the bot would help: the player would take private messages, and none gets through."""
-    return way_to(player, chat) is None and bool(PREFERRED[player.view])
+    return player.channel == chat.channel and way_to(player, chat) is None and bool(PREFERRED[player.view])
+
+
+def is_remote(player: Player, chat: Chat) -> bool:
+    """Whether the player sees nothing of what is told in the table's chat, and needs it told in private."""
+    return chat.channel == TEXTING or player.channel != chat.channel

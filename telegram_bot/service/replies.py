@@ -21,11 +21,12 @@ def answer(work: Work, intent: Intent, player: Player, toast: Toast) -> Toast | 
     return None
 
 
-def say(work: Work, intent: Intent, player: Player, notice: Notice) -> None:
+def say(work: Work, intent: Intent, player: Player, notice: Notice, *, table: int | None = None) -> None:
     """Send a message where the person spoke."""
     if intent.where is None:
         language = player.language or work.house.language
-        work.send(Envelope(channel=player.channel, chat=player.address, language=language, notice=notice))
+        envelope = Envelope(channel=intent.who.channel, chat=intent.who.address, language=language, notice=notice)
+        work.send(envelope, table=table)
         return
     chat = work.chat(intent.where)
     envelope = Envelope(

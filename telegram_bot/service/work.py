@@ -15,7 +15,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from perudo_core import Rules, dump_action
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.notices import Envelope, Mode
-from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, Player, Sitting
+from telegram_bot.storage.rows import TEXTING, Chat, GameAction, GameTable, Outbox, Player, Sitting
 from telegram_bot.tables.clock import next_due
 from telegram_bot.tables.fairness import new_secret
 from telegram_bot.tables.happenings import Step
@@ -33,6 +33,10 @@ class House:
     clock: Clock = field(default_factory=Clock)
     pace: Pace = field(default_factory=Pace)
     language: str = "en"
+    numbers: tuple[str, ...] = ()
+    """Telephone numbers that take a seat by text message."""
+    room_clock: Clock = field(default_factory=lambda: Clock(seconds=6 * 3600))
+    """The clock that a table of phones alone starts with: a text is answered when there is time."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; without, dice come from the service's `rng`."""
 
@@ -60,7 +64,11 @@ class Work:
     # People and places
 
     def player(self, person: Person) -> Player:
-        """The person's row, with name and language refreshed."""
+        """The person's row, with name and language refreshed; that of its owner for a phone that speaks for one."""
+        if person.channel == TEXTING:
+            owner = self.session.exec(select(Player).where(Player.phone == person.address)).one_or_none()
+            if owner is not None:
+                return owner
         query = select(Player).where(Player.channel == person.channel, Player.address == person.address)
         row = self.session.exec(query).one_or_none()
         if row is None:
@@ -182,9 +190,13 @@ class Work:
         slot: str | None = None,
         supersedable: bool = False,
         expires_at: float | None = None,
+        not_before: float = 0,
     ) -> None:
-        """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped."""
-        if slot is not None and envelope.mode in (Mode.EDIT, Mode.TARGET):
+        """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped.
+
+        Edits supersede each other, and so do texts: whoever was not to be disturbed needs only the last.
+        """
+        if slot is not None and (envelope.mode in (Mode.EDIT, Mode.TARGET) or envelope.channel == TEXTING):
             waiting = (
                 update(Outbox)
                 .where(
@@ -206,9 +218,17 @@ class Work:
                 notice=envelope.model_dump(mode="json"),
                 created_at=self.now,
                 expires_at=expires_at,
+                not_before=not_before,
             )
         )
         self.lanes.add(envelope.lane)
+
+    def release(self, lane: str) -> None:
+        """Let what waits in a lane for its hour be sent now."""
+        self.session.execute(
+            update(Outbox).where(col(Outbox.lane) == lane, col(Outbox.status) == "pending").values(not_before=0)
+        )
+        self.lanes.add(lane)
 
     def waits(self, envelope: Envelope) -> bool:
         """Whether the very same is about to be said already."""
@@ -228,9 +248,10 @@ def read(row: GameTable) -> Table:
 def remembered(chat: Chat, house: House) -> tuple[Rules, Clock]:
     """The rules and clock a new lobby in this place starts with."""
     values: dict[str, Any] | None = chat.rules
+    usual = house.room_clock if chat.channel == TEXTING else house.clock
     try:
         rules = Rules.from_dict(values) if values else house.rules
-        clock = Clock.model_validate(chat.clock) if chat.clock else house.clock
+        clock = Clock.model_validate(chat.clock) if chat.clock else usual
     except (ValueError, TypeError):  # another version's choices: a table must open all the same
-        return house.rules, house.clock
+        return house.rules, usual
     return rules, clock

@@ -17,6 +17,9 @@ NAMING = {
 }
 SQLModel.metadata.naming_convention = NAMING
 
+TEXTING = "sms"
+"""The channel of phones. No chat of it holds several people: its tables stand nowhere, and all is told in private."""
+
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -54,6 +57,8 @@ class PrivateView(StrEnum):
     DIRECT = "direct"
     ALERT = "alert"
     SHARED = "shared"
+    TEXT = "text"
+    """By text message, to the phone that is linked to the person."""
 
 
 class Player(SQLModel, table=True):
@@ -71,6 +76,12 @@ class Player(SQLModel, table=True):
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
     """The table a private message last concerned."""
+    phone: int | None = Field(default=None, unique=True)
+    """The phone, by its address on the channel for text messages, that is linked to this person of another channel."""
+    verbose: bool = False
+    """Whether they are told of every call by text, not only of what they need to know."""
+    quiet: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    """Their quiet hours, a `tables.quiet.Quiet`."""
 
 
 class Chat(SQLModel, table=True):
@@ -115,6 +126,15 @@ class GameTable(SQLModel, table=True):
     due_at: float | None = Field(default=None, index=True)
     created_at: float
     updated_at: float
+
+
+class LinkCode(SQLModel, table=True):
+    """A person asked to link a phone: who texts the code, has it."""
+
+    __tablename__ = "link_code"
+    code: str = Field(primary_key=True)
+    player_id: int = Field(foreign_key="player.id", unique=True)
+    expires_at: float
 
 
 class Sitting(SQLModel, table=True):

@@ -141,6 +141,11 @@ class Denial(StrEnum):
     TOO_LATE = "game/too_late"
     ILLEGAL = "game/illegal"
     WHICH_TABLE = "table/which"
+    NO_TEXTING = "link/no_texting"
+    IN_PRIVATE = "link/in_private"
+    STILL_SEATED = "link/still_seated"
+    NO_LINK = "link/none"
+    LINK_EXPIRED = "link/expired"
 
 
 @dataclass(eq=False)

@@ -85,7 +85,9 @@ def rematch(
         id=table_id,
         code=code,
         host=host,
-        seats=tuple(Seat(player=seat.player, name=seat.name) for seat in finished.seats),
+        seats=tuple(
+            Seat(player=seat.player, name=seat.name, by_text=seat.by_text, quiet=seat.quiet) for seat in finished.seats
+        ),
         rules=finished.rules,
         clock=finished.clock,
         most_seats=pace.most_seats,
@@ -95,15 +97,15 @@ def rematch(
     return Step(table, (LobbyChanged(),))
 
 
-def join(table: Table, player: int, name: str, *, now: float, pace: Pace) -> Step:
+def join(table: Table, seat: Seat, *, now: float, pace: Pace) -> Step:
     """Seat a player at the end of the turn order."""
     if table.status is not Status.LOBBY:
         raise DeniedError(Denial.ALREADY_RUNNING)
-    if table.seat_of(player) is not None:
+    if table.seat_of(seat.player) is not None:
         raise DeniedError(Denial.ALREADY_JOINED)
     if len(table.seats) >= table.max_seats:
         raise DeniedError(Denial.FULL, number=table.max_seats)
-    return _changed(table.but(seats=(*table.seats, Seat(player=player, name=name))), now, pace)
+    return _changed(table.but(seats=(*table.seats, seat)), now, pace)
 
 
 def leave(table: Table, player: int, *, now: float, pace: Pace) -> Step:

@@ -52,6 +52,7 @@ class SeatView(Value):
     out: bool = False
     place: int | None = None
     away: bool = False
+    by_text: bool = False
 
 
 class LobbyView(Value):
@@ -158,7 +159,7 @@ def lobby_view(table: Table) -> LobbyView:
         table=table.id,
         code=table.code,
         host=table.host,
-        seats=tuple(SeatView(player=seat.player, name=seat.name) for seat in table.seats),
+        seats=tuple(SeatView(player=seat.player, name=seat.name, by_text=seat.by_text) for seat in table.seats),
         max_seats=table.max_seats,
         min_seats=table.rules.min_seats,
         rules=table.rules,
@@ -276,6 +277,7 @@ def _seats(table: Table, public: Observation) -> tuple[SeatView, ...]:
             out=not public.in_play[index],
             place=_place(public.outcome, index),
             away=seat.away,
+            by_text=seat.by_text,
         )
         for index, seat in enumerate(table.seats)
     )

@@ -9,7 +9,7 @@ from telegram_bot.tables.happenings import Closing
 from telegram_bot.tables.model import Menu
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.phrases import clock_label, name_of, on_timeout_label, plain_name
+from telegram_bot.words.phrases import HOUR, clock_label, name_of, on_timeout_label, plain_name, seat_mark
 from telegram_bot.words.rules_text import options_differing, preset_label
 
 
@@ -18,10 +18,27 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     view = notice.view
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
     lines.append(_next_step(view, w))
+    lines += _by_text(notice, w)
     lines += _seal(
         view, w.say("The dice are sealed: this seal is opened after the game. Reply with a lucky word to stir them.")
     )
     return "\n".join(lines)
+
+
+def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
+    """How a friend with any phone takes a seat, and what suits one who has."""
+    view = notice.view
+    lines = []
+    if notice.numbers and len(view.seats) < view.max_seats:
+        text = w.say(
+            "📱 Or text <code>JOIN {code}</code> to {numbers}.",
+            code=view.code,
+            numbers=escape(", ".join(notice.numbers)),
+        )
+        lines.append(text)
+    if any(seat.by_text for seat in view.seats) and 0 < view.clock.seconds < HOUR:
+        lines.append(w.say("🐢 Somebody plays by text: a clock of some hours is kinder."))
+    return lines
 
 
 def _seal(view: LobbyView, why: str) -> list[str]:
@@ -35,7 +52,7 @@ def _players(view: LobbyView) -> list[str]:
     lines = []
     for number, (seat, word) in enumerate(zip(view.seats, view.words, strict=True), start=1):
         marks = ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
-        lines.append(" ".join([f"{number}.", name_of(seat), *marks]))
+        lines.append(" ".join([f"{number}.", name_of(seat) + seat_mark(seat), *marks]))
     return lines
 
 

@@ -9,6 +9,7 @@ from telegram_bot.service.notices import (
     AwayNotice,
     ConfirmLeaveNotice,
     HelpNotice,
+    LinkCodeNotice,
     PausedNotice,
     RecordNotice,
     ReminderNotice,
@@ -30,6 +31,15 @@ def rules_page(notice: RulesNotice, w: Catalogue) -> str:
     """The table's rules in words."""
     title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(preset_label(notice.rules.preset, w))
     return "\n".join([title, "", *(f"• {escape(line)}" for line in rules_text(notice.rules, w))])
+
+
+def link_code_page(notice: LinkCodeNotice, w: Catalogue) -> str:
+    """What to text, and where, so that a phone plays for the reader."""
+    return w.say(
+        "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
+        code=notice.code,
+        numbers=escape(", ".join(notice.numbers)),
+    )
 
 
 def help_page(notice: HelpNotice, w: Catalogue) -> str:
@@ -86,6 +96,10 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     lines += [
         w.say("🎲 How would you like to see your dice? Now: {choice}", choice=view_chosen(notice.view, w)),
     ]
+    if notice.phone:
+        lines.append(w.say("📱 A phone plays for you as well. Send /unlink to end that."))
+    elif notice.texting and notice.private:
+        lines.append(w.say("📱 Want to play by text message now and then? Send /link."))
     return "\n".join(lines)
 
 

@@ -41,6 +41,11 @@ def name_of(seat: SeatView) -> str:
     return escape(plain_name(seat.name))
 
 
+def seat_mark(seat: SeatView) -> str:
+    """Shows who sits there by text message."""
+    return " 📱" if seat.by_text else ""
+
+
 def bid_mark(quantity: int, face: int) -> str:
     """A bid as a figure: `5 × ⚃`."""
     return f"{quantity} × {die(face)}"

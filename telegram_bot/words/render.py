@@ -33,6 +33,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return page_text.away_page(notice, w)
         case n.RecordNotice():
             return page_text.record_page(notice, w)
+        case n.LinkCodeNotice():
+            return page_text.link_code_page(notice, w)
         case n.UnmaskNotice():
             return page_text.unmask_page(notice, w)
         case n.PausedNotice():

@@ -40,6 +40,22 @@ def done_text(notice: DoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, 
             return w.say("Only you can see your keyboard. Not there? Tap again.")
         case Done.STARTED:
             return w.say("The game is on!")
+        case Done.SENT_OUT:
+            return w.say("The host gave your seat away.")
+        case Done.TABLE_CHOSEN:
+            return w.say("Your words are for {title} now.", title=plain_name(notice.title))
+        case Done.LINKED:
+            return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
+        case Done.UNLINKED:
+            return w.say("The phone is not linked any more.")
+        case Done.VERBOSE:
+            return w.say("You will get every bid by text.")
+        case Done.BRIEF:
+            return w.say("You will get only the texts you need.")
+        case Done.QUIET:
+            return w.say("No texts in your quiet hours. Your clock waits as well.")
+        case Done.NEVER_QUIET:
+            return w.say("Texts may come at any hour now.")
         case _:
             return w.say("Done.")
 
@@ -55,6 +71,8 @@ def view_chosen(view: PrivateView, w: Catalogue) -> str:
             return w.say("Your dice will come in our private chat.")
         case PrivateView.ALERT | PrivateView.SHARED:
             return w.say("Tap My dice in the group to see your dice.")
+        case PrivateView.TEXT:
+            return w.say("Your dice will come by text message.")
 
 
 def denied_text(notice: DeniedNotice, w: Catalogue) -> str:
@@ -148,4 +166,9 @@ _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
     Denial.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
     Denial.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
+    Denial.NO_TEXTING: lambda _notice, w: w.say("This bot has no telephone number."),
+    Denial.IN_PRIVATE: lambda _notice, w: w.say("That is between us: send it in our private chat."),
+    Denial.NO_LINK: lambda _notice, w: w.say("No phone is linked to you. Send /link to get a code."),
+    Denial.LINK_EXPIRED: lambda _notice, w: w.say("That code is not known. Send /link to the bot for a new one."),
+    Denial.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave it first."),
 }

@@ -8,7 +8,7 @@ from telegram_bot.service.notices import DiceNotice, HandNotice, TableNotice
 from telegram_bot.tables.views import SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import dice
-from telegram_bot.words.phrases import bid_face, bid_mark, moment, name_of, plain_name
+from telegram_bot.words.phrases import bid_face, bid_mark, moment, name_of, plain_name, seat_mark
 from telegram_bot.words.reveal_text import recap
 
 LONGEST_ALERT = 200
@@ -56,7 +56,7 @@ def _seat(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
     if seat.out:
         return f"☠️ <s>{name}</s>"
     shown = f"<b>{name}</b>" if index == view.turn else name
-    marks = ("👉 " if index == view.turn else "▫️ ") + shown
+    marks = ("👉 " if index == view.turn else "▫️ ") + shown + seat_mark(seat)
     if seat.dice is not None:
         marks += " " + "🎲" * seat.dice
     if seat.away:

@@ -26,6 +26,7 @@ from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Tabl
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
+NUMBERS = ("+39 02 1234",)
 PACE = Pace()
 START = 1_700_000_000.0
 Row = TypeVar("Row", bound=SQLModel)
@@ -43,7 +44,7 @@ def a_lobby(
         7, "CODE22", host, rules or Rules.preset("box_2009"), clock or Clock(), now=now, pace=pace
     ).table
     for player, name in enumerate(NAMES[1:people], start=2):
-        table = lobby.join(table, player, name, now=now, pace=pace).table
+        table = lobby.join(table, Seat(player=player, name=name), now=now, pace=pace).table
     return table
 
 
@@ -125,7 +126,7 @@ class Room:
     ) -> None:
         self.database = database
         self.now = START
-        house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace)
+        house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace, numbers=NUMBERS)
         self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now)
         self.feedback = Feedback(self.service)
         self.group = i.Place("telegram", -1001, 0, "Friends")
@@ -165,6 +166,12 @@ class Room:
         if isinstance(what, i.MakeBid | i.SayDudo | i.SayCalza | i.BrowseBids):
             more["step"] = more["step"] if "step" in more else self.table(table).step
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
+
+    async def text(self, name: str, what: i.What, **more: Any) -> Outcome:
+        """Somebody texts the bot from their phone."""
+        who = i.Person("sms", 500 + PLAYERS[name], name, language="en")
+        self._causes += 1
+        return await self.service.handle(i.Intent("sms:test", str(self._causes), who, what, **more))
 
     async def lobby(self, *names: str) -> None:
         """The first opens a lobby, the others join."""

@@ -275,6 +275,8 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
         PrivateView.DIRECT: "📮 " + w.say("In our private chat"),
         PrivateView.ALERT: "🔔 " + w.say("When I tap My dice"),
     }
+    if notice.phone:
+        labels[PrivateView.TEXT] = "📱 " + w.say("By text message")
     return [
         [_button(("✅ " if view is notice.view else "") + label, callback.person("view", view))]
         for view, label in labels.items()

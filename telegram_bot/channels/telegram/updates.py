@@ -175,6 +175,8 @@ _COMMANDS: Final[dict[str, i.What]] = {
     "rules": i.SeeRules(),
     "help": i.SeeHelp(),
     "settings": i.SeeSettings(),
+    "link": i.AskForLink(),
+    "unlink": i.UnlinkPhone(),
     "dudo": i.SayDudo(),
     "calza": i.SayCalza(),
 }

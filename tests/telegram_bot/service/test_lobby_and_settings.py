@@ -245,7 +245,7 @@ async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(
 
 
 async def test_a_choice_of_view_is_remembered(room: Room) -> None:
-    for view in PrivateView:
+    for view in set(PrivateView) - {PrivateView.TEXT}:
         toast = (await room.say("Ana", i.ChooseView(view), by="toast", where=None)).toast
         assert toast == DoneNotice(done=Done.VIEW_CHOSEN, view=view)
         assert room.player("Ana").view == view

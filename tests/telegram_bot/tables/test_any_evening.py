@@ -13,7 +13,7 @@ from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_acti
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.clock import next_due, on_due, restart_after_outage
 from telegram_bot.tables.happenings import DeniedError, Step
-from telegram_bot.tables.model import Clock, Menu, OnTimeout, Pace, Status, Table
+from telegram_bot.tables.model import Clock, Menu, OnTimeout, Pace, Seat, Status, Table
 from telegram_bot.tables.views import game_over_view, hand_view, lobby_view, table_view
 from tests.telegram_bot.conftest import NAMES, START, a_lobby
 
@@ -42,7 +42,7 @@ class Evening:
         host = table.host if rng.random() < 0.8 else player
         match wish:
             case "join":
-                return lobby.join(table, player, NAMES[player], now=now, pace=pace)
+                return lobby.join(table, Seat(player=player, name=NAMES[player]), now=now, pace=pace)
             case "leave":
                 return lobby.leave(table, player, now=now, pace=pace)
             case "kick":

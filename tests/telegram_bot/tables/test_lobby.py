@@ -20,7 +20,7 @@ from telegram_bot.tables.happenings import (
     Step,
     TableClosed,
 )
-from telegram_bot.tables.model import Menu, OnTimeout, Pace, Status, Table
+from telegram_bot.tables.model import Menu, OnTimeout, Pace, Seat, Status, Table
 from tests.telegram_bot.conftest import NAMES, PACE, START, a_game, a_lobby, kinds
 
 RNG = random.Random(1)
@@ -43,7 +43,7 @@ def test_who_opens_the_lobby_sits_in_it_and_hosts() -> None:
 
 
 def test_who_joins_sits_to_the_left_of_the_last() -> None:
-    step = lobby.join(a_lobby(2), 3, "Cy", now=START, pace=PACE)
+    step = lobby.join(a_lobby(2), Seat(player=3, name="Cy"), now=START, pace=PACE)
     assert names(step.table) == ["Ana", "Bo", "Cy"]
     assert step.happenings == (LobbyChanged(),)
 
@@ -239,7 +239,7 @@ def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
 def test_every_change_of_a_lobby_keeps_it_open_for_longer() -> None:
     table = a_lobby(2, now=START)
     assert table.idle_at == START + PACE.lobby_idle_seconds
-    later = lobby.join(table, 3, "Cy", now=START + 500, pace=PACE).table
+    later = lobby.join(table, Seat(player=3, name="Cy"), now=START + 500, pace=PACE).table
     assert later.idle_at == START + 500 + PACE.lobby_idle_seconds
 
 

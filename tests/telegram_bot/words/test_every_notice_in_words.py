@@ -91,6 +91,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912 - on
     sealed = sealed.with_seat(3, word=name(3)[:32])
     for menu in Menu:
         yield n.LobbyNotice(view=lobby_view(sealed.but(menu=menu)))
+        texting = sealed.but(menu=menu).with_seat(0, by_text=True)
+        yield n.LobbyNotice(view=lobby_view(texting), numbers=("+39 02 1234", "+1 202 555 0100"))
     for preset in PRESETS:
         for on_timeout in OnTimeout:
             for seconds in (0, 1, 30, 60, 3600, 7200):
@@ -152,6 +154,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912 - on
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
     yield n.UnmaskNotice(table=None)
     yield n.UnmaskNotice(table=1)
+    yield n.LinkCodeNotice(code="ABC234", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
     yield n.StripNotice(message=1)
     yield from toasts(name)

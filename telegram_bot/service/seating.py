@@ -1,0 +1,38 @@
+"""The seat that a person takes, and the lobby they open."""
+
+from __future__ import annotations
+
+from telegram_bot.service.work import Work, remembered
+from telegram_bot.storage.rows import TEXTING, Chat, GameTable, Player
+from telegram_bot.tables import lobby
+from telegram_bot.tables.happenings import Step
+from telegram_bot.tables.model import Seat
+from telegram_bot.tables.quiet import Quiet
+
+
+def quiet_of(player: Player) -> Quiet | None:
+    """The hours in which the player is not to be texted, and their clock waits."""
+    return None if player.quiet is None else Quiet(**player.quiet)
+
+
+def seat_for(player: Player) -> Seat:
+    """A seat for the player."""
+    assert player.id is not None  # noqa: S101 - flushed
+    return Seat(player=player.id, name=player.name, by_text=player.channel == TEXTING, quiet=quiet_of(player))
+
+
+def new_lobby(work: Work, chat: Chat, player: Player) -> tuple[GameTable, Step]:
+    """A lobby in a place, hosted by the player, with what the place remembers of rules and clock."""
+    rules, clock = remembered(chat, work.house)
+    row = work.new_row(chat)
+    step = lobby.open_lobby(
+        row.id or 0,
+        row.code,
+        seat_for(player),
+        rules,
+        clock,
+        now=work.now,
+        pace=work.pace,
+        secret=work.new_secret(),
+    )
+    return row, step
