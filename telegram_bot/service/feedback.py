@@ -10,7 +10,7 @@ from telegram_bot.service.chats import lose_chat, move_chat
 from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice
 from telegram_bot.service.service import Service
 from telegram_bot.service.work import Work, read
-from telegram_bot.storage.rows import Chat, DirectMessages, Player
+from telegram_bot.storage.rows import Chat, DirectMessages, Player, PrivateView
 from telegram_bot.tables.model import Status
 
 CAUSE = "delivery"
@@ -36,12 +36,12 @@ class Feedback:
                     else:
                         place.ephemeral_replies = False
             address = envelope.receiver if envelope.receiver is not None else envelope.chat
-            player = session.exec(
-                select(Player).where(Player.channel == envelope.channel, Player.address == address)
-            ).one_or_none()
+            player = work.known(envelope.channel, address)
             if player is None:
                 return frozenset()
-            if envelope.receiver is None:
+            if player.channel != envelope.channel:
+                player.view = PrivateView.AUTO  # the phone takes no texts any more: back to the person's own channel
+            elif envelope.receiver is None:
                 player.direct = DirectMessages.REFUSED
             session.flush()
             if table_id is not None:

@@ -65,12 +65,9 @@ class Work:
 
     def player(self, person: Person) -> Player:
         """The person's row, with name and language refreshed; that of its owner for a phone that speaks for one."""
-        if person.channel == TEXTING:
-            owner = self.session.exec(select(Player).where(Player.phone == person.address)).one_or_none()
-            if owner is not None:
-                return owner
-        query = select(Player).where(Player.channel == person.channel, Player.address == person.address)
-        row = self.session.exec(query).one_or_none()
+        row = self.known(person.channel, person.address)
+        if row is not None and row.channel != person.channel:
+            return row
         if row is None:
             row = Player(channel=person.channel, address=person.address, name=person.name)
             self.session.add(row)
@@ -79,6 +76,15 @@ class Work:
         row.language = person.language or row.language
         self.session.flush()
         return row
+
+    def known(self, channel: str, address: int) -> Player | None:
+        """Who is heard from and reached at an address: a phone may speak for somebody of another channel."""
+        query = select(Player).where(Player.channel == channel, Player.address == address)
+        if channel == TEXTING:
+            owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
+            if owner is not None:
+                return owner
+        return self.session.exec(query).one_or_none()
 
     def player_by_id(self, player: int) -> Player:
         """The row of a player who sits somewhere."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.feedback import Feedback
 from telegram_bot.service.notices import Done, Envelope, GameOverNotice, HandNotice, LobbyNotice
 from telegram_bot.storage.rows import LinkCode, Outbox, Player, PrivateView, Sending
 from telegram_bot.tables.happenings import Denial
@@ -314,3 +315,29 @@ async def test_quiet_hours_end_when_they_are_not_wanted(room: Room) -> None:
     await room.text("Bo", i.ChooseQuiet(None))
     assert room.table().seats[1].quiet is None
     assert [notice.done for notice in room.notices("done")] == [Done.QUIET, Done.NEVER_QUIET]
+
+
+# A phone that takes no more texts
+
+
+async def test_the_dice_of_who_linked_it_come_where_they_came_before(room: Room) -> None:
+    await room.game("11236", "2345")
+    await linked(room)
+    room.flush()
+    await room.text("Ana", i.SeeDice())
+    (refused,) = texts(room, ANA)
+    room.flush()
+    await Feedback(room.service).private_way_failed(refused, 1)
+    assert room.player("Ana").view == PrivateView.AUTO
+    assert room.told() == [("hand", 101)]
+
+
+async def test_the_game_goes_on_without_texts_to_it(room: Room) -> None:
+    await a_mixed_game(room, "11236", "2345")
+    await room.call("3x4")
+    (refused,) = texts(room, BO)
+    await Feedback(room.service).private_way_failed(refused, 1)
+    room.flush()
+    await room.due(120)
+    assert room.table().seats[1].away
+    assert kinds(room, BO) == []

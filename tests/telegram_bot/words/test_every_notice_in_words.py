@@ -85,7 +85,7 @@ def the_longest_round(people: int) -> Table:
 LONGEST_ROUND = the_longest_round(10)
 
 
-def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912 - one of everything
+def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
     """Every kind of notice, with everything in it that a sentence may depend on."""
     sealed = named(a_lobby(10, WIDE), name).but(secret=SECRET)
     sealed = sealed.with_seat(3, word=name(3)[:32])
@@ -154,7 +154,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912 - on
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
     yield n.UnmaskNotice(table=None)
     yield n.UnmaskNotice(table=1)
-    yield n.LinkCodeNotice(code="ABC234", numbers=("+39 02 1234", "+1 202 555 0100"))
+    yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
     yield n.StripNotice(message=1)
     yield from toasts(name)
