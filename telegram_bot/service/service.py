@@ -126,7 +126,7 @@ class Service:
         closed = session.execute(
             update(Inbox)
             .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
-            .values(done_at=now, payload=None)
+            .values(done_at=now, payload=None, error=None)
             .returning(col(Inbox.id))
         ).scalar_one_or_none()
         if closed is not None:
