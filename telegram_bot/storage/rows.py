@@ -103,8 +103,24 @@ class Chat(SQLModel, table=True):
     """Whether the bot may send ephemeral messages here at any time; None: not known yet."""
     ephemeral_replies: bool = True
     """Whether a tap here may be answered with an ephemeral message; False once that was refused."""
+    lost_at: float | None = None
+    """Since when the bot cannot write here: muted, thrown out, or in a closed topic; None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+
+
+class Member(SQLModel, table=True):
+    """What sets one person in one group apart from the others there; most have no such row."""
+
+    __tablename__ = "member"
+    channel: str = Field(primary_key=True)
+    address: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    """The group's."""
+    player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
+    gone: bool = False
+    """Whether the person left the group, or was removed from it."""
+    deaf_until: float = 0
+    """Until when ephemeral messages are not tried with this person here."""
 
 
 class GameTable(SQLModel, table=True):
@@ -162,7 +178,10 @@ class GameAction(SQLModel, table=True):
 
 
 class Sending(StrEnum):
-    """Where an outgoing notice stands. `unknown`: the process died or timed out with the send under way."""
+    """Where an outgoing notice stands.
+
+    `unknown`: the process died or timed out with the send under way. `held`: until the bot may write there again.
+    """
 
     PENDING = "pending"
     SENDING = "sending"
@@ -170,6 +189,7 @@ class Sending(StrEnum):
     SUPERSEDED = "superseded"
     FAILED = "failed"
     UNKNOWN = "unknown"
+    HELD = "held"
 
 
 class Outbox(SQLModel, table=True):
@@ -188,6 +208,8 @@ class Outbox(SQLModel, table=True):
     id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     lane: str
     table_id: int | None = Field(default=None, index=True)
+    turn: int | None = None
+    """The table's step whose clock waits until this has been sent; None: no clock does."""
     slot: str | None = None
     supersedable: bool = False
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
@@ -201,7 +223,7 @@ class Outbox(SQLModel, table=True):
 
 
 class Lane(SQLModel, table=True):
-    """One chat's queue: who drains it and until when it rests."""
+    """One chat's queue: who drains it, until when it rests, and when its own limits allow the next send."""
 
     __tablename__ = "lane"
     __table_args__ = (
@@ -216,6 +238,9 @@ class Lane(SQLModel, table=True):
     holder: str | None = None
     leased_until: float = 0
     paused_until: float = 0
+    chat_arrival: float = 0
+    group_arrival: float = 0
+    """The theoretical arrival times of the next send, as in `Rate`, of the limits that are this chat's alone."""
 
 
 class SentMessage(SQLModel, table=True):
@@ -235,7 +260,7 @@ class SentMessage(SQLModel, table=True):
 
 
 class Rate(SQLModel, table=True):
-    """A generic cell rate limiter: the theoretical arrival time of the next send."""
+    """A generic cell rate limiter that many lanes share: the theoretical arrival time of the next send."""
 
     __tablename__ = "rate"
     key: str = Field(primary_key=True)

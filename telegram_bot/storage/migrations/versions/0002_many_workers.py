@@ -13,6 +13,27 @@ PAUSED = "paused_until > 0"
 
 
 def upgrade() -> None:
+    with op.batch_alter_table("chat", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("lost_at", sa.Float(), nullable=True))
+    op.create_table(
+        "member",
+        sa.Column("channel", sa.String(), nullable=False),
+        sa.Column("address", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("gone", sa.Boolean(), nullable=False),
+        sa.Column("deaf_until", sa.Float(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_member_player_id_player")),
+        sa.PrimaryKeyConstraint("channel", "address", "player_id", name=op.f("pk_member")),
+    )
+    with op.batch_alter_table("member", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_member_player_id"), ["player_id"], unique=False)
+    with op.batch_alter_table("outbox", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("turn", sa.Integer(), nullable=True))
+    with op.batch_alter_table("lane", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("chat_arrival", sa.Float(), server_default="0", nullable=False))
+        batch_op.add_column(sa.Column("group_arrival", sa.Float(), server_default="0", nullable=False))
+    # A chat's own limits stand with its lane now.
+    op.execute("DELETE FROM rate")
     with op.batch_alter_table("inbox", schema=None) as batch_op:
         batch_op.create_index("ix_inbox_dead", ["id"], sqlite_where=sa.text(DEAD), postgresql_where=sa.text(DEAD))
     with op.batch_alter_table("lane", schema=None) as batch_op:
@@ -28,3 +49,11 @@ def downgrade() -> None:
         batch_op.drop_index("ix_lane_paused")
     with op.batch_alter_table("inbox", schema=None) as batch_op:
         batch_op.drop_index("ix_inbox_dead")
+    with op.batch_alter_table("lane", schema=None) as batch_op:
+        batch_op.drop_column("group_arrival")
+        batch_op.drop_column("chat_arrival")
+    with op.batch_alter_table("outbox", schema=None) as batch_op:
+        batch_op.drop_column("turn")
+    op.drop_table("member")
+    with op.batch_alter_table("chat", schema=None) as batch_op:
+        batch_op.drop_column("lost_at")
