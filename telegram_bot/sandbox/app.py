@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 from telegram_bot.sandbox.bot_api import BotApi
 from telegram_bot.sandbox.control import Control
 from telegram_bot.sandbox.errors import NOT_FOUND, ApiError
+from telegram_bot.sandbox.texting_api import TextingApi
 from telegram_bot.sandbox.world import World
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def create_app(settings: "SandboxSettings", world: World | None = None) -> Starl
             Route("/bot{token}/{method}", bot_api.call, methods=["GET", "POST"]),
             Route("/file/bot{token}/{path:path}", bot_api.file, methods=["GET"]),
             *Control(world).routes(),
+            *TextingApi(world).routes(),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/{rest:path}", nothing, methods=["GET", "POST"]),
         ],

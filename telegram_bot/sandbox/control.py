@@ -449,9 +449,7 @@ class Control:
         return JSONResponse({"ok": True})
 
     async def _body(self, request: Request, model: type[B]) -> B:
-        body = parse_json(await read_body(request, self._world.settings.max_body_bytes))
-        check_encoding(body)
-        return _validated(model, body)
+        return await read_as(model, request, self._world.settings.max_body_bytes)
 
     def _person(self, user_id: int) -> Person:
         person = self._world.people.get(user_id)
@@ -480,6 +478,18 @@ class Control:
 
     def _shown(self, message: StoredMessage) -> Response:
         return JSONResponse(page_json.message(self._world, message))
+
+
+async def read_as(model: type[B], request: Request, limit: int) -> B:
+    """A request's JSON as what it should be.
+
+    Raises:
+        ApiError: 413 when it is larger than `limit`.
+        ControlError: it is something else.
+    """
+    body = parse_json(await read_body(request, limit))
+    check_encoding(body)
+    return _validated(model, body)
 
 
 def _validated(model: type[B], body: Json) -> B:

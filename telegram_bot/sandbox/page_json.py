@@ -32,6 +32,7 @@ def state(world: "World") -> "Json":
             "pending_updates": len(world.updates),
         },
         "flood_limits": world.flood.enabled,
+        "texting": world.texting.state(),
         "cursor": world.events.cursor,
     }
 

@@ -22,6 +22,13 @@ class SandboxSettings:
     bot_is_admin: bool = False
     privacy_mode: bool = True
 
+    text_number: str = "+12025550100"
+    text_hook: str | None = None
+    """Where texts to the bot's number go, as a Kannel smsbox hands them over; None: the bot takes no texts."""
+    text_price: float = 0.01
+    """Of one text, out or in: a round number, for the page."""
+    phones: tuple[str, ...] = ()
+
     flood_limits: bool = True
     bot_messages_per_second: int = 30
     chat_messages_per_second: int = 1

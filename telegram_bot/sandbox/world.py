@@ -12,6 +12,7 @@ from telegram_bot.sandbox.faults import Faults
 from telegram_bot.sandbox.flood import FloodControl
 from telegram_bot.sandbox.schema import judge_update
 from telegram_bot.sandbox.state import Chat, ChatType, Json, Person, StoredFile, StoredMessage, Tap, Topic
+from telegram_bot.sandbox.texting import Texting
 from telegram_bot.sandbox.updates import UpdateQueue
 from telegram_bot.sandbox.webhook import Webhook
 
@@ -38,6 +39,7 @@ class World:
         self.updates = UpdateQueue(self.clock, self._judge)
         self.webhook = Webhook(self.updates, self.clock)
         self.faults = Faults()
+        self.texting = Texting(settings, self.clock, self.events)
         self._begin()
 
     def _begin(self) -> None:
@@ -64,6 +66,7 @@ class World:
         self.webhook.remove()
         self.faults.clear()
         self.flood = FloodControl(self.settings, self.clock)
+        self.texting.begin()
         self._begin()
         self.events.emit("reset")
 
@@ -71,6 +74,7 @@ class World:
         """End every poll and stream: the server stops."""
         self.webhook.remove()
         self.faults.close()
+        self.texting.close()
         self.updates.close()
         self.events.close()
 

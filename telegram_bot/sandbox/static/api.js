@@ -36,6 +36,10 @@ export function sendMedia(fields) {
   return request("POST", "media", form);
 }
 
+export const addPhone = (name) => request("POST", "phones", { name });
+export const changePhone = (id, changes) => request("PATCH", `phones/${id}`, changes);
+export const sendSms = (phone, text) => request("POST", "texts", { phone, text });
+
 export const setBotStatus = (chat, status) => request("POST", `chats/${chat}/bot`, { status });
 export const setAdmin = (chat, person, admin) => request("POST", `chats/${chat}/admins`, { user_id: person, admin });
 export const joinChat = (chat, person) => request("POST", `chats/${chat}/members`, { user_id: person });

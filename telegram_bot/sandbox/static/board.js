@@ -3,6 +3,7 @@
 import { avatar } from "./avatar.js";
 import { h } from "./dom.js";
 import { Phone } from "./phone.js";
+import { TextPhone } from "./texting.js";
 import { showBadge } from "./unread.js";
 
 export class Board {
@@ -21,11 +22,13 @@ export class Board {
     store.on("loaded", () => this.#update());
     store.on("people", () => this.#update());
     store.on("chats", () => this.#update());
+    store.on("phones", () => this.#update());
+    store.on("text", ({ text }) => this.#phones.get(text.phone)?.receive(text));
     store.on("message", ({ message, previous }) => {
-      for (const phone of this.#phones.values()) phone.receive(message, previous);
+      for (const phone of this.#people()) phone.receive(message, previous);
     });
     store.on("deleted", ({ chatId }) => {
-      for (const phone of this.#phones.values()) phone.sync(chatId);
+      for (const phone of this.#people()) phone.sync(chatId);
     });
     store.on("answer", (answer) => this.#phones.get(answer.user_id)?.answer(answer));
   }
@@ -56,8 +59,13 @@ export class Board {
     for (const [id, badge] of this.#badges) showBadge(badge, this.#app.unread.total(id));
   }
 
+  #people() {
+    return [...this.#phones.values()].filter((phone) => phone instanceof Phone);
+  }
+
   #update() {
-    const { people } = this.#app.store;
+    const { store } = this.#app;
+    const people = [...store.people, ...store.texting.phones];
     const wanted = new Set(people.map(({ id }) => id));
     for (const [id, phone] of this.#phones) {
       if (wanted.has(id)) continue;
@@ -75,9 +83,10 @@ export class Board {
   }
 
   #add(person) {
-    const phone = new Phone(this.#app, person);
+    const phone = new (person.number ? TextPhone : Phone)(this.#app, person);
     this.#phones.set(person.id, phone);
-    this.#node.append(phone.node);
+    const firstText = this.#node.querySelector(".text-phone");
+    this.#node.insertBefore(phone.node, person.number ? null : firstText);
   }
 
   #showBar(people) {

@@ -20,8 +20,10 @@ const app = {
   unreadChanged: () => app.board.showBadges(),
   /** Show this person as soon as the sandbox has told of them. */
   expect: (personId) => {
-    if (store.person(personId)) app.board.welcome(personId);
-    else store.addEventListener("people", () => app.board.welcome(personId), { once: true });
+    const isPhone = personId < 0;
+    const known = isPhone ? store.texting.phones.some(({ id }) => id === personId) : store.person(personId);
+    if (known) app.board.welcome(personId);
+    else store.addEventListener(isPhone ? "phones" : "people", () => app.board.welcome(personId), { once: true });
   },
 };
 

@@ -18,6 +18,13 @@ export function buildActions(app, node) {
     app.expect(id);
   }
 
+  async function addPhone() {
+    const taken = new Set([...store.people, ...store.texting.phones].map(({ name }) => name));
+    const name = ["Gran", ...NAMES].find((one) => !taken.has(one)) ?? `Phone ${store.texting.phones.length + 1}`;
+    const { id } = await api.addPhone(name);
+    app.expect(id);
+  }
+
   async function startOver() {
     const sure = await confirm({ title: "Start over?", text: "All messages and games go away.", yes: "Start over" });
     if (sure) run(api.reset());
@@ -50,6 +57,7 @@ export function buildActions(app, node) {
     ),
     menuButton("settings", "Settings", (close) => [
       ...store.groups.flatMap((group) => groupItems(group, close)),
+      store.texting.number && menuItem("Add a phone without an app", close, () => run(addPhone())),
       menuRule(),
       menuSwitch("Flood limits", "Refuse a bot that sends too fast.", store.floodLimits, (on) => run(setFloodLimits(on))),
       menuRule(),

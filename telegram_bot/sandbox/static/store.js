@@ -1,4 +1,4 @@
-/** What the page knows: the people, the chats, their messages and the bot's calls. */
+/** What the page knows: the people, the chats, their messages, the phones and their texts, the bot's calls. */
 
 const KEPT_CALLS = 500;
 
@@ -6,7 +6,7 @@ const KEPT_CALLS = 500;
  * Holds the sandbox's state and tells what changed.
  *
  * Emits `loaded` (everything may have changed), `people`, `chats`, `message` (with `{message, previous}`),
- * `deleted`, `calls`, `flood` and `answer` (the bot answered a tap).
+ * `deleted`, `phones`, `text` (with `{text}`), `calls`, `flood` and `answer` (the bot answered a tap).
  */
 export class Store extends EventTarget {
   bot = { id: 0, name: "Perudo bot", username: "" };
@@ -15,7 +15,9 @@ export class Store extends EventTarget {
   calls = [];
   floodLimits = false;
   refusedCalls = 0;
+  texting = { number: null, price: 0, phones: [] };
   #messages = new Map();
+  #texts = new Map();
 
   load(state) {
     this.bot = state.bot;
@@ -30,6 +32,8 @@ export class Store extends EventTarget {
       const known = before.get(message.chat_id)?.get(message.key);
       this.#put(known && JSON.stringify(known) === JSON.stringify(message) ? known : message);
     }
+    this.texting = state.texting;
+    this.#texts = new Map(state.texting.texts.map((text) => [text.key, text]));
     this.#tell("loaded");
   }
 
@@ -47,6 +51,12 @@ export class Store extends EventTarget {
       case "people":
         this.people = event.people;
         return this.#tell("people");
+      case "phones":
+        this.texting = { ...this.texting, phones: event.phones };
+        return this.#tell("phones");
+      case "text":
+        this.#texts.set(event.text.key, event.text);
+        return this.#tell("text", { text: event.text });
       case "chats":
         this.chats = event.chats;
         return this.#tell("chats");
@@ -70,6 +80,11 @@ export class Store extends EventTarget {
   /** The messages of one chat, oldest first. */
   messagesOf(chatId) {
     return [...(this.#messages.get(chatId)?.values() ?? [])];
+  }
+
+  /** The texts from and to one phone, oldest first. */
+  textsOf(phoneId) {
+    return [...this.#texts.values()].filter(({ phone }) => phone === phoneId);
   }
 
   person(id) {
