@@ -12,7 +12,6 @@ from __future__ import annotations
 import gettext
 import io
 import logging
-import re
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -21,17 +20,17 @@ from typing import TYPE_CHECKING, Final
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from telegram_bot.service.languages import ENGLISH, nearest_language
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from babel.messages.catalog import Catalog, Message
 
-ENGLISH: Final = "en"
 DOMAIN: Final = "perudo"
 LOCALE_DIR: Final = Path(__file__).with_name("locale")
 
 _log = logging.getLogger(__name__)
-_LONGEST_LANGUAGE_TAG: Final = 35  # RFC 5646, section 4.4.1
 _WILL_NOT_FORMAT: Final = (LookupError, ValueError, TypeError, AttributeError)
 
 
@@ -51,14 +50,7 @@ LANGUAGES: Final[tuple[str, ...]] = _languages(LOCALE_DIR)
 
 def best_match(language: str | None, available: Iterable[str]) -> str:
     """The available language nearest to an IETF code such as "it-IT", else English."""
-    if not language or len(language) > _LONGEST_LANGUAGE_TAG:
-        return ENGLISH
-    names = {name.lower().replace("_", "-"): name for name in available}
-    parts = re.split("[-_]", language.strip().lower())
-    for length in range(len(parts), 0, -1):
-        if found := names.get("-".join(parts[:length])):
-            return found
-    return next((name for tag, name in sorted(names.items()) if tag.split("-")[0] == parts[0]), ENGLISH)
+    return nearest_language(language, available) or ENGLISH
 
 
 def placeholders(text: str) -> frozenset[str] | None:

@@ -18,7 +18,8 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg  # type: ignore[attr-defined]
 from babel.messages.pofile import write_po
 
-from telegram_bot.words.catalogue import DOMAIN, ENGLISH, LOCALE_DIR, po_path
+from telegram_bot.service.languages import ENGLISH
+from telegram_bot.words.catalogue import DOMAIN, LOCALE_DIR, po_path
 
 KEYWORDS: Final[dict[str, Any]] = {"say": None, "count": (1, 2), "context_say": ((1, "c"), 2)}
 NOTES_START_WITH: Final = ("Translators:",)

@@ -1,277 +1,244 @@
-"""What people type or say in their own words: "5 4", "five fours", "liar!", "spot on".
+"""What people type or say in their own words: "5 4", "five fours", "cinque quattro", "liar!", "tout pile".
 
-The words are data, `grammars/<language>.toml`; this module only knows the shape: a number, perhaps something between,
-a face. English is understood besides the player's own language. Whatever is not a call in full is no call: a slip of
-the finger is answered with a question, never acted upon.
+The words are data (`vocabulary`); this module only knows the shape: a number, perhaps something between, a face. The
+player's language is tried first, then the table's, then all others together, so that friends may mix them. A word that
+two languages use differently is asked about, and whatever is not a call in full is no call: a slip of the finger is
+answered with a question, never acted upon.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-import unicodedata
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias
 
-from telegram_bot.words.catalogue import ENGLISH, best_match
-
-GRAMMAR_DIR: Final = Path(__file__).with_name("grammars")
-GRAMMARS: Final[tuple[str, ...]] = (
-    ENGLISH,
-    *sorted({path.stem for path in GRAMMAR_DIR.glob("*.toml")} - {ENGLISH}),
+from telegram_bot.service.languages import ENGLISH, nearest_language
+from telegram_bot.words.said import (
+    COMMANDS,
+    Call,
+    CommandName,
+    DidYouMean,
+    Said,
+    SaidBid,
+    SaidCalza,
+    SaidCommand,
+    SaidDudo,
+    spell,
 )
-"""The languages that have a grammar, English first."""
+from telegram_bot.words.slips import nearest
+from telegram_bot.words.tidy import key, tidy, tokens
+from telegram_bot.words.vocabulary import GRAMMARS, Vocabulary, vocabulary
+
+__all__ = [
+    "COMMANDS",
+    "GRAMMARS",
+    "LONGEST_CALL",
+    "CommandName",
+    "DidYouMean",
+    "Said",
+    "SaidBid",
+    "SaidCalza",
+    "SaidCommand",
+    "SaidDudo",
+    "command",
+    "language_named",
+    "spell",
+    "understand",
+]
 
 LONGEST_CALL: Final = 64
 """Characters; no call is longer, and what is longer is not looked at."""
 _LONGEST_MESSAGE: Final = 4096  # spaces and all
 _MOST_TOKENS: Final = 12
 _MOST_DICE_WITHOUT_COUNT: Final = 50
-_SHORTEST_SLIP: Final = 4
-_TWO_SLIPS_FROM: Final = 8
-_FACES: Final = range(1, 7)
-_DICE_SHOWN: Final = {die: str(face) for face, die in enumerate("⚀⚁⚂⚃⚄⚅", start=1)}
+_SIGNS: Final = frozenset("x*@/.,-")
+"""What may stand between a number and a face in every language."""
+_LONGEST_COMMAND: Final = 8
+"""Words; "a quien le toca jugar" has five."""
 
-CommandName: TypeAlias = Literal["dice", "status", "rules", "help", "leave"]
-COMMANDS: Final[tuple[CommandName, ...]] = get_args(CommandName)
-
-
-@dataclass(frozen=True, slots=True)
-class SaidBid:
-    """So many dice of a face."""
-
-    quantity: int
-    face: int
+Words: TypeAlias = tuple[str, ...]
+Speakers: TypeAlias = tuple[Vocabulary, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SaidDudo:
-    """The last bid is doubted."""
+def understand(
+    text: str, language: str | None, *, table: str | None = None, total_dice: int | None = None
+) -> Said | None:
+    """What a player said; None if it is ordinary talk.
 
-
-@dataclass(frozen=True, slots=True)
-class SaidCalza:
-    """The last bid is called exact."""
-
-
-@dataclass(frozen=True, slots=True)
-class SaidCommand:
-    """A request that is no move."""
-
-    name: CommandName
-
-
-@dataclass(frozen=True, slots=True)
-class DidYouMean:
-    """Nearly a call. Nothing is done; the player may send this text instead."""
-
-    text: str
-
-
-Call: TypeAlias = SaidBid | SaidDudo | SaidCalza
-_Meaning = TypeVar("_Meaning", int, SaidBid | SaidDudo | SaidCalza)
-Said: TypeAlias = Call | SaidCommand | DidYouMean
-
-
-def understand(text: str, language: str | None, *, total_dice: int | None = None) -> Said | None:
-    """What a player said; None if it is ordinary talk. The number of dice at the table tells 54 from 5x4."""
+    Args:
+        text: what was typed.
+        language: the player's.
+        table: the table's language, the next to be tried.
+        total_dice: as many as can be bid, which tells 54 from 5x4.
+    """
     if len(text) > _LONGEST_MESSAGE or len(text := text.strip()) > LONGEST_CALL:
         return None
-    grammar = _grammar(best_match(language, GRAMMARS))
-    if whole := grammar.phrases.get(text):  # before its punctuation is dropped: "?"
-        return whole
-    tokens = _tokens(_tidy(text))
-    if not 0 < len(tokens) <= _MOST_TOKENS:
+    if text == "?":
+        return SaidCommand("help")
+    said = tokens(tidy(text))
+    if not 0 < len(said) <= _MOST_TOKENS:
         return None
-    phrase = " ".join(tokens)
-    said = grammar.phrases.get(phrase)
-    if said is None and len({*tokens} - {","}) == 1:
-        said = grammar.phrases.get(tokens[0])  # "liar liar"
-    return said or grammar.bid(tokens) or _glued(phrase, total_dice) or grammar.nearly(tokens)
+    own, others = _speakers(language, table)
+    for speaker in own:
+        if found := _phrase(said, (speaker,)) or _one(_bids(said, (speaker,))):
+            return found
+    everybody = (*own, *others)
+    return (
+        _of_others(said, own, others)
+        or _glued(said, total_dice)
+        or _nearly(said, own, everybody)
+        or _nearly(said, others, everybody)
+    )
 
 
-def spell(said: Said) -> str:
-    """The form that is always understood, in every language: "5x4", "dudo", "calza"."""
-    match said:
-        case SaidBid(quantity, face):
-            return f"{quantity}x{face}"
-        case SaidDudo():
-            return "dudo"
-        case SaidCalza():
-            return "calza"
-        case SaidCommand(name):
-            return name
-        case DidYouMean(text):
-            return text
-
-
-# --- tidying ------------------------------------------------------------------------------------------------------
-
-_TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*|\S")
-_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # "twenty-one", "spot-on"
-_SEEN_AS: Final = {"×": "x", "✕": "x", "✖": "x", "’": "'", "‘": "'", "ʼ": "'", "´": "'", "`": "'"} | _DICE_SHOWN  # noqa: RUF001
-_QUOTES: Final = "\"'“”„«»()¡¿ "
-_AT_THE_END: Final = _QUOTES + ".,;:!?…-"
-
-
-def _tidy(text: str) -> str:
-    """Small letters without accents, plain digits, no emoji, no punctuation around."""
-    return "".join(map(_tidy_character, text)).casefold().lstrip(_QUOTES).rstrip(_AT_THE_END)
-
-
-def _tokens(tidy: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(_HYPHEN.sub(" ", tidy)))
-
-
-def _tidy_character(character: str) -> str:
-    if seen := _SEEN_AS.get(character):
-        return f" {seen} " if character in _DICE_SHOWN else seen
-    if (digit := unicodedata.decimal(character, None)) is not None:
-        return str(digit)
-    match unicodedata.category(character):
-        case "Cf" | "Mn" | "Me" | "Mc":  # joiners, accents and the rims of keycaps
-            return ""
-        case "Pd":
-            return "-"
-        case "So" | "Sk" | "Cc" | "Zs" | "Zl" | "Zp" | "Co" | "Cs" | "Cn":
-            return " "
-    plain = "".join(part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part))
-    return character if any(map(str.isdigit, plain)) else plain  # ² and ½ are no digits
-
-
-# --- the words of a language ----------------------------------------------------------------------------------------
-
-
-class Grammar:
-    """The words of one language, with the English ones behind them."""
-
-    def __init__(self, *files: dict[str, Any]) -> None:
-        """Later files give way to earlier ones."""
-        self.phrases: dict[str, Said] = {}
-        self.numbers: dict[str, int] = {}
-        self.faces: dict[str, int] = {}
-        self.openers: set[str] = set()
-        self.between: set[str] = set()
-        self.digit_plurals: set[str] = set()
-        self.ordinary: set[str] = set()
-        for file in files:
-            self._add(file)
-        self._slips: dict[str, Call] = {
-            word: said
-            for word, said in self.phrases.items()
-            if isinstance(said, SaidDudo | SaidCalza) and word.isalpha() and len(word) >= _SHORTEST_SLIP
-        }
-
-    def _add(self, file: dict[str, Any]) -> None:
-        for word in file.get("doubt", ()):
-            self.phrases.setdefault(_key(word), SaidDudo())
-        for word in file.get("exact", ()):
-            self.phrases.setdefault(_key(word), SaidCalza())
-        for command in COMMANDS:
-            for word in file.get("commands", {}).get(command, ()):
-                self.phrases.setdefault(_key(word), SaidCommand(command))
-        for name, words in (("numbers", self.numbers), ("faces", self.faces)):
-            for value, spellings in file.get(name, {}).items():
-                for word in spellings:
-                    words.setdefault(_key(word), int(value))
-        for name in ("openers", "between", "digit_plurals", "ordinary"):
-            getattr(self, name).update(map(_key, file.get(name, ())))
-
-    def bid(self, tokens: tuple[str, ...]) -> SaidBid | None:
-        """A number, perhaps something between, a face; and nothing else."""
-        if " ".join(tokens) in self.numbers:
-            return None  # "twenty one" is a number, as 21 is
-        starts = [0, *(size for size in range(1, len(tokens)) if " ".join(tokens[:size]) in self.openers)]
-        for start in starts:
-            for middle in range(len(tokens) - 1, start, -1):
-                quantity = self._quantity(tokens[start:middle])
-                if quantity is None:
-                    continue
-                for end in range(middle, len(tokens)):
-                    face = self._face(tokens[end:])
-                    if face and (middle == end or " ".join(tokens[middle:end]) in self.between):
-                        return SaidBid(quantity, face)
+def command(text: str, language: str | None, *, table: str | None = None) -> SaidCommand | None:
+    """A command and what stands behind it, as in "JOIN ABC123 Anna"; None if the text begins with none."""
+    if len(text) > _LONGEST_MESSAGE:
         return None
-
-    def _quantity(self, tokens: tuple[str, ...]) -> int | None:
-        if len(tokens) == 1 and re.fullmatch(r"[1-9]\d{0,2}", tokens[0]):
-            return int(tokens[0])
-        return self.numbers.get(" ".join(tokens))
-
-    def _face(self, tokens: tuple[str, ...]) -> int | None:
-        if re.fullmatch("[1-6]", tokens[0]):
-            return int(tokens[0]) if len(tokens) == 1 or " ".join(tokens[1:]) in self.digit_plurals else None
-        return self.faces.get(" ".join(tokens))
-
-    def nearly(self, tokens: tuple[str, ...]) -> DidYouMean | None:
-        """The call that a slip of the finger stands for: in a call of one word, or in one word of a whole bid."""
-        if len(tokens) == 1:
-            call = _nearest(tokens[0], self._slips, self.ordinary)
-            return DidYouMean(spell(call)) if call else None
-        for position, token in enumerate(tokens):
-            for words in (self.faces, self.numbers):
-                value = _nearest(token, words, self.ordinary)
-                corrected = self.bid((*tokens[:position], str(value), *tokens[position + 1 :])) if value else None
-                if corrected:
-                    return DidYouMean(spell(corrected))
-        return None
+    parts = text.split()
+    own, others = _speakers(language, table)
+    for size in range(min(len(parts), _LONGEST_COMMAND), 0, -1):
+        first = " ".join(parts[:size])
+        phrase = "?" if first == "?" else key(tidy(first))
+        false = any(phrase in speaker.false_friends for speaker in own)
+        for speaker in own if false else (*own, *others):
+            if name := speaker.commands.get(phrase):
+                return SaidCommand(name, " ".join(parts[size:]))
+    return None
 
 
-def _key(phrase: str) -> str:
-    return " ".join(_tokens(phrase))
+def language_named(text: str) -> str | None:
+    """The language that somebody calls by its name or its code, in any language: "italiano", "Dutch", "fr"."""
+    name = key(tidy(text))
+    return next((language for language in GRAMMARS if name in vocabulary(language).names), None)
 
 
-@cache
-def read_grammar(language: str) -> dict[str, Any]:
-    """A language's own file."""
-    return tomllib.loads((GRAMMAR_DIR / f"{language}.toml").read_text(encoding="utf-8"))
+def _speakers(language: str | None, table: str | None) -> tuple[Speakers, Speakers]:
+    """The languages of this player and this table, then all others."""
+    known = (_grammar_of(code) for code in (language, table))
+    own = tuple(dict.fromkeys(code for code in known if code is not None)) or (ENGLISH,)
+    others = (code for code in GRAMMARS if code not in own)
+    return tuple(map(vocabulary, own)), tuple(map(vocabulary, others))
 
 
-@cache
-def _grammar(language: str) -> Grammar:
-    return Grammar(*(read_grammar(name) for name in dict.fromkeys((language, ENGLISH))))
+def _grammar_of(code: str | None) -> str | None:
+    return nearest_language(code, GRAMMARS)
+
+
+# --- whole phrases and bids -----------------------------------------------------------------------------------------
+
+
+def _phrase(said: Words, speakers: Speakers) -> Said | None:
+    """A text that is a call or a request as a whole, said once or again and again: "liar liar"."""
+    phrase = " ".join(said)
+    again = said[0] if len({*said} - {","}) == 1 else phrase
+    found = {speaker.phrases[words] for speaker in speakers for words in (phrase, again) if words in speaker.phrases}
+    return _one(found)
+
+
+def _bids(said: Words, speakers: Speakers) -> set[Said]:
+    """A number, perhaps something between, a face, and nothing else: each bid that the words can mean."""
+    if any(" ".join(said) in speaker.numbers for speaker in speakers):
+        return set()  # "twenty one" is a number, as 21 is
+    for start in _starts(said, speakers):
+        for middle in range(len(said) - 1, start, -1):
+            quantities = _quantities(said[start:middle], speakers)
+            if not quantities:
+                continue
+            for end in range(middle, len(said)):
+                faces = _faces(said[end:], speakers)
+                if faces and (middle == end or _may_stand_between(said[middle:end], speakers)):
+                    bare = said[middle - 1].isdigit() and said[end:][-1].isdigit()
+                    return {SaidBid(quantity, face, bare) for quantity in quantities for face in faces}
+    return set()
+
+
+def _starts(said: Words, speakers: Speakers) -> Iterator[int]:
+    yield 0
+    for size in range(1, len(said)):
+        phrase = " ".join(said[:size]).removesuffix(" ,").removesuffix(" :")
+        if any(phrase in speaker.openers for speaker in speakers):
+            yield size
+
+
+def _quantities(words: Words, speakers: Speakers) -> set[int]:
+    if len(words) == 1 and re.fullmatch(r"[1-9]\d{0,2}", words[0]):
+        return {int(words[0])}
+    phrase = " ".join(words)
+    return {speaker.numbers[phrase] for speaker in speakers if phrase in speaker.numbers}
+
+
+def _faces(words: Words, speakers: Speakers) -> set[int]:
+    if re.fullmatch("[1-6]", words[0]):
+        plural = " ".join(words[1:])
+        fits = not plural or any(plural in speaker.digit_plurals for speaker in speakers)
+        return {int(words[0])} if fits else set()
+    phrase = " ".join(words)
+    return {speaker.faces[phrase] for speaker in speakers if phrase in speaker.faces}
+
+
+def _may_stand_between(words: Words, speakers: Speakers) -> bool:
+    phrase = " ".join(words)
+    return phrase in _SIGNS or any(phrase in speaker.between for speaker in speakers)
+
+
+def _one(readings: Iterable[Said]) -> Said | None:
+    """The one thing that was said; a question about the first of several."""
+    found = sorted(set(readings), key=spell)
+    if len(found) > 1:
+        return DidYouMean(spell(found[0]))
+    return found[0] if found else None
+
+
+# --- more than one language -------------------------------------------------------------------------------------------
+
+
+def _of_others(said: Words, own: Speakers, others: Speakers) -> Said | None:
+    """What was said in another language, or in a mixture; a question where only false friends speak for it."""
+    phrase = _phrase(said, others)
+    if phrase is not None and len({*said}) > 1:
+        return phrase
+    false = {word for word in said if any(word in speaker.false_friends for speaker in own)}
+    if isinstance(phrase, SaidCommand):
+        return None if false else phrase
+    found = phrase or _one(_bids(said, (*own, *others)))
+    foreign = {word for word in said if word.isalpha() and not any(word in speaker.words for speaker in own)}
+    between_digits = said[0].isdigit() and said[-1].isdigit()
+    if found is not None and false and foreign <= false and not between_digits:
+        return DidYouMean(spell(found))
+    return found
 
 
 # --- numbers run together, and slips ---------------------------------------------------------------------------------
 
 
-def _glued(digits: str, total_dice: int | None) -> SaidBid | None:
-    """54 is 5x4 where nobody can mean 54 dice."""
+def _glued(said: Words, total_dice: int | None) -> Said | None:
+    """54 is 5x4 where nobody can mean 54 dice, and a question where somebody could."""
     most = _MOST_DICE_WITHOUT_COUNT if total_dice is None else total_dice
-    if not re.fullmatch(r"[1-9]\d{0,2}[1-6]", digits) or int(digits) <= most:
+    digits = said[0]
+    if len(said) != 1 or not re.fullmatch(r"[1-9]\d{0,2}[1-6]", digits):
         return None
     quantity, face = divmod(int(digits), 10)
-    return SaidBid(quantity, face) if quantity <= most else None
-
-
-def _nearest(word: str, words: dict[str, _Meaning], ordinary: set[str]) -> _Meaning | None:
-    """What the nearest of some words means, where a slip of the finger explains the difference."""
-    if len(word) < _SHORTEST_SLIP or not word.isalpha() or word in ordinary or word in words:
+    if quantity > most:
         return None
-    slips = 2 if len(word) >= _TWO_SLIPS_FROM else 1
-    near = [
-        (distance, known)
-        for known in words
-        if known[0] == word[0]  # few slip on the first letter, and "hours" are no fours
-        and len(known) >= _SHORTEST_SLIP
-        and abs(len(known) - len(word)) <= slips
-        and (distance := _distance(word, known)) <= slips
-    ]
-    return words[min(near)[1]] if near else None
+    bid = SaidBid(quantity, face)
+    if int(digits) > most:
+        return bid
+    return DidYouMean(spell(bid)) if total_dice is not None else None
 
 
-def _distance(left: str, right: str) -> int:
-    """Letters left out, put in, replaced or swapped with their neighbour."""
-    before: list[int] = []
-    row = list(range(len(right) + 1))
-    for i, letter in enumerate(left, start=1):
-        last, row, before_last = row, [i], before
-        for j, other in enumerate(right, start=1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
-            if i > 1 and j > 1 and letter == right[j - 2] and left[i - 2] == other:
-                cost = min(cost, before_last[j - 2] + 1)
-            row.append(cost)
-        before = last
-    return row[-1]
+def _nearly(said: Words, speakers: Speakers, everybody: Speakers) -> DidYouMean | None:
+    """The call that a slip of the finger stands for: in a call of one word, or in one word of a whole bid."""
+    ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in everybody))
+    if len(said) == 1:
+        calls: dict[str, Call] = {word: call for speaker in speakers for word, call in speaker.slips.items()}
+        call = nearest(said[0], calls, ordinary)
+        return DidYouMean(spell(call)) if call else None
+    for speaker in speakers:
+        for position, word in enumerate(said):
+            for words in (speaker.faces, speaker.numbers):
+                value = nearest(word, words, ordinary)
+                corrected = (*said[:position], str(value), *said[position + 1 :])
+                if value and (bid := _one(_bids(corrected, everybody))):
+                    return DidYouMean(spell(bid))
+    return None

@@ -1,0 +1,22 @@
+"""Which of the languages there are is nearest to what a person speaks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+ENGLISH: Final = "en"
+_LONGEST_LANGUAGE_TAG: Final = 35  # RFC 5646, section 4.4.1
+
+
+def nearest_language(language: str | None, available: Iterable[str]) -> str | None:
+    """The available language nearest to an IETF code such as "it-IT"; None if it is none of them."""
+    if not language or len(language) > _LONGEST_LANGUAGE_TAG:
+        return None
+    names = {name.lower().replace("_", "-"): name for name in available}
+    parts = re.split("[-_]", language.strip().lower())
+    for length in range(len(parts), 0, -1):
+        if found := names.get("-".join(parts[:length])):
+            return found
+    return next((name for tag, name in sorted(names.items()) if tag.split("-")[0] == parts[0]), None)

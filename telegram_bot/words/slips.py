@@ -1,0 +1,41 @@
+"""The word that a slip of the finger stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final, TypeVar
+
+SHORTEST_SLIP: Final = 4
+_TWO_SLIPS_FROM: Final = 8
+_Meaning = TypeVar("_Meaning")
+
+
+def nearest(word: str, words: Mapping[str, _Meaning], ordinary: Collection[str]) -> _Meaning | None:
+    """What the nearest of some words means, where a slip of the finger explains the difference."""
+    if len(word) < SHORTEST_SLIP or not word.isalpha() or word in ordinary or word in words:
+        return None
+    slips = 2 if len(word) >= _TWO_SLIPS_FROM else 1
+    near = [
+        (distance, known)
+        for known in words
+        if known[0] == word[0]  # few slip on the first letter, and "hours" are no fours
+        and len(known) >= SHORTEST_SLIP
+        and abs(len(known) - len(word)) <= slips
+        and (distance := slips_between(word, known)) <= slips
+    ]
+    return words[min(near)[1]] if near else None
+
+
+def slips_between(left: str, right: str) -> int:
+    """Letters left out, put in, replaced or swapped with their neighbour."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, letter in enumerate(left, start=1):
+        last, row, before_last = row, [i], before
+        for j, other in enumerate(right, start=1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == right[j - 2] and left[i - 2] == other:
+                cost = min(cost, before_last[j - 2] + 1)
+            row.append(cost)
+        before = last
+    return row[-1]

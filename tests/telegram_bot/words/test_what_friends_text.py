@@ -1,0 +1,245 @@
+"""Hundreds of texts in each language, as people write them, and what they mean: `phrases/<language>.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from telegram_bot.words.grammar import (
+    COMMANDS,
+    GRAMMARS,
+    DidYouMean,
+    SaidBid,
+    SaidCalza,
+    SaidCommand,
+    SaidDudo,
+    command,
+    language_named,
+    spell,
+    understand,
+)
+from telegram_bot.words.slips import slips_between
+from telegram_bot.words.tidy import key, tidy
+from telegram_bot.words.vocabulary import Vocabulary, vocabulary
+
+PHRASES: Final = Path(__file__).with_name("phrases")
+FEWEST: Final = 300
+CARRIER_WORDS: Final = {
+    "stop",
+    "stopall",
+    "unsubscribe",
+    "cancel",
+    "end",
+    "quit",
+    "revoke",
+    "optout",
+    "start",
+    "yes",
+    "unstop",
+    "help",
+    "info",
+}
+"""A phone's carrier answers these itself."""
+
+
+def table(name: str) -> dict[str, Any]:
+    return tomllib.loads((PHRASES / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def meant(language: str) -> Iterator[tuple[str, object]]:
+    """Every phrase of a language with what it means."""
+    phrases = table(language)
+    for bid, texts in phrases["bids"].items():
+        quantity, face = bid.split("x")
+        yield from ((text, SaidBid(int(quantity), int(face))) for text in texts)
+    yield from ((text, SaidDudo()) for text in phrases["dudo"])
+    yield from ((text, SaidCalza()) for text in phrases["calza"])
+    yield from phrases["asked"].items()
+    for name, texts in phrases["requests"].items():
+        yield from ((text, SaidCommand(name)) for text in texts)
+    yield from ((text, None) for text in phrases["talk"])
+
+
+def test_every_language_has_its_table() -> None:
+    assert (
+        {path.stem for path in PHRASES.glob("*.toml")} - {"clashes"} == set(GRAMMARS) == {"en", "it", "fr", "es", "nl"}
+    )
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_friends_are_understood(language: str) -> None:
+    wrong = []
+    phrases = list(meant(language))
+    assert len({text for text, _ in phrases}) >= FEWEST
+    for text, meaning in phrases:
+        said = understand(text, language)
+        if said != (DidYouMean(meaning) if isinstance(meaning, str) else meaning):
+            wrong.append((text, meaning, said))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_commands_are_understood_with_what_stands_behind_them(language: str) -> None:
+    for text, meaning in table(language)["commands"].items():
+        name, _, rest = meaning.partition(" ")
+        assert command(text, language) == SaidCommand(name, rest), text
+
+
+# Languages side by side
+
+
+def tried(text: str, by: str, at: str | None = None) -> str:
+    """What comes of a text: the form that is played, `?` and the form that is asked about, or nothing."""
+    said = understand(text, by, table=at)
+    if said is None:
+        return ""
+    return f"?{said.text}" if isinstance(said, DidYouMean) else spell(said)
+
+
+@pytest.mark.parametrize("row", table("clashes")["clash"], ids=lambda row: f"{row['said_by']} {row['text']}")
+def test_a_false_friend_is_asked_about_and_never_acted_on(row: dict[str, str]) -> None:
+    assert row["word"] in vocabulary(row["said_by"]).false_friends
+    assert tried(row["text"], row["said_by"]) == row["answer"]
+
+
+@pytest.mark.parametrize("row", table("clashes")["played"], ids=lambda row: f"{row['said_by']} {row['text']}")
+def test_what_only_looks_like_a_clash_is_played(row: dict[str, str]) -> None:
+    assert tried(row["text"], row["said_by"], row.get("table")) == row["answer"]
+
+
+def test_every_false_friend_is_listed_with_its_answer() -> None:
+    listed = {(row["said_by"], row["word"]) for row in table("clashes")["clash"]}
+    assert listed == {(language, word) for language in GRAMMARS for word in vocabulary(language).false_friends}
+
+
+def meanings_of(language: str) -> dict[str, dict[str, object]]:
+    words = vocabulary(language)
+    return {
+        "number": {**words.numbers},
+        "face": {**words.faces},
+        "phrase": {**words.phrases},
+        "command": {**words.commands},
+    }
+
+
+@pytest.mark.parametrize("kind", ["number", "face", "phrase", "command"])
+def test_no_word_of_the_game_means_two_things_in_two_languages(kind: str) -> None:
+    found: dict[str, dict[object, list[str]]] = {}
+    for language in GRAMMARS:
+        for word, meaning in meanings_of(language)[kind].items():
+            found.setdefault(word, {}).setdefault(meaning, []).append(language)
+    assert not {word: meanings for word, meanings in found.items() if len(meanings) > 1}
+
+
+NUMBERS: Final = frozenset(word for language in GRAMMARS for word in vocabulary(language).numbers)
+
+
+def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, SaidBid]]:
+    """Every number of a language with every face of a language."""
+    for number, quantity in numbers.numbers.items():
+        for word, face in faces.faces.items():
+            if key(f"{number} {word}") not in NUMBERS and f"{number} {word}" not in numbers.phrases:
+                yield f"{number} {word}", SaidBid(quantity, face)
+
+
+@pytest.mark.parametrize("by", GRAMMARS)
+@pytest.mark.parametrize("written_in", GRAMMARS)
+def test_whoever_writes_in_another_language_is_understood_or_asked_and_never_misunderstood(
+    by: str, written_in: str
+) -> None:
+    words = vocabulary(written_in)
+    for text, bid in bids_in(words, words):
+        assert understand(text, by) in {bid, DidYouMean(spell(bid))}, text
+    for text, call in words.phrases.items():
+        if isinstance(call, SaidDudo | SaidCalza):
+            assert understand(text, by) in {call, DidYouMean(spell(call))}, text
+        else:
+            assert understand(text, by) in {call, None}, text
+
+
+@pytest.mark.parametrize("by", GRAMMARS)
+def test_two_languages_in_one_bid_are_understood_or_asked_about(by: str) -> None:
+    for first in GRAMMARS:
+        for second in set(GRAMMARS) - {first}:
+            for text, bid in bids_in(vocabulary(first), vocabulary(second)):
+                if bid.quantity <= 12:
+                    assert understand(text, by) in {bid, DidYouMean(spell(bid))}, text
+
+
+def test_the_words_that_everybody_knows_act_for_everybody() -> None:
+    for language in (*GRAMMARS, None, "de", "pt-BR"):
+        for word in [
+            "dudo",
+            "doubt",
+            "liar",
+            "dubito",
+            "bugiardo",
+            "menteur",
+            "mentiroso",
+            "twijfel",
+            "bluff",
+            "je doute",
+        ]:
+            assert understand(word, language) == SaidDudo(), word
+        for word in ["calza", "exact", "esatto", "exacto", "precies", "spot on", "tout pile"]:
+            assert understand(word, language) == SaidCalza(), word
+        for one in ["paco", "pacos", "ace", "aces", "as", "ases", "assi", "testa", "lama", "azen", "joker"]:
+            assert understand(f"3 {one}", language) == SaidBid(3, 1), one
+        for sign in ["x", "*", "@", "/", ".", ",", "-", "de", "di", "of", "van"]:
+            for text in (f"5{sign}4", f"5 {sign} 4") if len(sign) == 1 else (f"5 {sign} 4", f"5 {sign.upper()} 4"):
+                assert understand(text, language) == SaidBid(5, 4), text
+
+
+# Commands
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_the_carriers_words_are_no_words_of_the_game(language: str) -> None:
+    words = vocabulary(language)
+    ours = {*words.phrases, *words.commands, *words.numbers, *words.faces}
+    assert not ours & CARRIER_WORDS - {"help"}  # help is help on both sides
+    named_for_all = {"quiet", "help"}
+    single = {word for word in words.commands if word.isalpha() and len(word) > 3} - named_for_all
+    assert not {word for word in single for theirs in CARRIER_WORDS - {"help"} if slips_between(word, theirs) <= 1}
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_a_command_is_neither_a_bid_nor_a_call_for_anybody(language: str) -> None:
+    for text in vocabulary(language).commands:
+        for by in GRAMMARS:
+            assert not isinstance(understand(text, by), SaidBid | SaidDudo | SaidCalza | DidYouMean), (text, by)
+
+
+def test_every_language_has_every_command_and_english_ones_work_for_all() -> None:
+    for language in GRAMMARS:
+        assert set(vocabulary(language).commands.values()) == set(COMMANDS)
+        for name in COMMANDS:
+            word = "?" if name == "help" else name.upper()
+            assert command(word, language) == SaidCommand(name), word
+
+
+@pytest.mark.parametrize("text", ["", "   ", "hello", "joint ABC", "x" * 5000, "5x4", "dudo", "\x00"])
+def test_what_begins_with_no_command_is_none(text: str) -> None:
+    assert command(text, "en") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("italiano", "it"), ("Italian", "it"), ("IT", "it"), ("Français!", "fr"), ("francese", "fr"), ("español", "es"),
+        ("castellano", "es"), ("Nederlands", "nl"), ("dutch", "nl"), ("english", "en"), ("inglés", "en"),
+        ("klingon", None), ("", None),
+    ],
+)  # fmt: skip
+def test_a_language_is_known_by_its_names(text: str, language: str | None) -> None:
+    assert language_named(text) == language
+
+
+def test_the_names_of_the_languages_are_told_apart() -> None:
+    names = [name for language in GRAMMARS for name in vocabulary(language).names]
+    assert len(names) == len(set(names))
+    assert all(tidy(name) == name for name in names)
