@@ -3,6 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
+from telegram_bot.storage import phone_rows as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import rows as _rows  # noqa: F401 - defines the tables
 
 context.configure(

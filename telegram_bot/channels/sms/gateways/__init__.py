@@ -1,0 +1,1 @@
+"""The ways to the telephone network, each behind the protocol of `base`."""

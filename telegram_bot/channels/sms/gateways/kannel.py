@@ -1,0 +1,172 @@
+"""Kannel: an SMS gateway of one's own, for modems and SMPP accounts, on the same machine.
+
+Kannel signs nothing. What comes in must come from this machine and carry the secret of the address.
+"""
+
+from __future__ import annotations
+
+import hmac
+import uuid
+from datetime import UTC, datetime
+from ipaddress import ip_address, ip_network
+from typing import Final
+from urllib.parse import parse_qsl, quote
+
+import httpx
+
+from telegram_bot.channels.sms.gateways.base import (
+    Arrival,
+    Incoming,
+    Receipt,
+    WebRefusedError,
+    WebRequest,
+    by_status,
+    client,
+    told_apart,
+)
+from telegram_bot.channels.sms.numbers import region_of
+from telegram_bot.storage.phone_rows import Fate
+from telegram_bot.words.gsm import is_gsm
+
+SENDSMS: Final = "/cgi-bin/sendsms"
+GSM_7, UCS_2 = "0", "2"
+DELIVERED, FAILED, REJECTED = 1, 2, 16
+ACCEPTED: Final = 202
+MOST_FIELDS: Final = 30
+LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
+
+_FATES: Final[dict[str, Fate]] = {
+    "1": Fate.DELIVERED,
+    "2": Fate.FAILED,
+    "8": Fate.SENT,
+    "16": Fate.FAILED,
+}
+_CHARSETS: Final = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "utf-16be": "utf-16-be",
+    "ucs-2": "utf-16-be",
+    "iso-8859-1": "latin-1",
+}
+
+
+class Kannel:
+    """One smsbox, with the number that its modem or SMPP account has."""
+
+    answers_carrier_words = False
+
+    def __init__(
+        self,
+        name: str,
+        number: str,
+        *,
+        username: str,
+        password: str,
+        secret: str,
+        own_url: str,
+        base_url: str = "http://127.0.0.1:13013",
+        cost: int = 0,
+        smsc: str | None = None,
+        allowed: tuple[str, ...] = LOOPBACK,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`own_url` is our address as Kannel reaches it, for delivery reports; `smsc` routes to one of several."""
+        self.name = name
+        self.number = number
+        self.home = region_of(number)
+        self.cost = cost
+        self._secret = secret
+        self._own_url = own_url.rstrip("/")
+        self._smsc = smsc
+        self._allowed = tuple(map(ip_network, allowed))
+        self._account = {"X-Kannel-Username": username, "X-Kannel-Password": password}
+        self._client = client(transport, base_url=base_url.rstrip("/"))
+
+    # What comes in
+
+    def receive(self, request: WebRequest) -> list[Arrival]:
+        """A text: its name and time in the address, numbers in headers, the words as the body (smsbox's post-url)."""
+        fields = self._let_in(request)
+        message = fields.get("id", "")
+        sender = request.headers.get("x-kannel-from", "")
+        if not message or not sender:
+            raise WebRefusedError(400, "a text without id or X-Kannel-From")
+        return [Incoming(message, sender, _decoded(request), _moment(fields.get("time") or fields.get("T")))]
+
+    def receipt(self, request: WebRequest) -> list[Arrival]:
+        """A delivery report."""
+        fields = self._let_in(request)
+        message = fields.get("id")
+        if not message:
+            raise WebRefusedError(400, "a report without id")
+        fate = _FATES.get(fields.get("type", ""))
+        return [] if fate is None else [Receipt(message, fate)]
+
+    def _let_in(self, request: WebRequest) -> dict[str, str]:
+        try:
+            here = ip_address(request.client)
+        except ValueError:
+            raise WebRefusedError(403, "not from an address") from None
+        if not any(here in network for network in self._allowed):
+            raise WebRefusedError(403, "not from an allowed address")
+        try:
+            fields = dict(parse_qsl(request.query, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        except ValueError:
+            raise WebRefusedError(400, "an address that cannot be read") from None
+        if not hmac.compare_digest(fields.get("secret", "").encode(), self._secret.encode()):
+            raise WebRefusedError(403, "the secret of the address does not fit")
+        return fields
+
+    # What goes out
+
+    async def send(self, number: str, text: str, *, seconds: int) -> str:
+        """Queue a text; the coding is chosen here, Kannel's own choice turns strange letters into question marks.
+
+        Numbers and text go as headers and body: an address would stand in everybody's logs.
+        """
+        message = uuid.uuid4().hex
+        report = f"{self._own_url}/receipt?secret={quote(self._secret, safe='')}&id={message}&type=%d"
+        headers = {
+            **self._account,
+            "X-Kannel-From": self.number,
+            "X-Kannel-To": number,
+            "X-Kannel-Coding": GSM_7 if is_gsm(text) else UCS_2,
+            "X-Kannel-Validity": str(max(1, round(seconds / 60))),
+            "X-Kannel-DLR-Mask": str(DELIVERED | FAILED | REJECTED),
+            "X-Kannel-DLR-Url": report,
+            "Content-Type": "text/plain; charset=UTF-8",
+        }
+        if self._smsc is not None:
+            headers["X-Kannel-SMSC"] = self._smsc
+        try:
+            answer = await self._client.post(SENDSMS, content=text.encode("utf-8"), headers=headers)
+        except httpx.HTTPError as error:
+            raise told_apart(error) from None
+        if answer.status_code != ACCEPTED:
+            raise by_status(answer.status_code)
+        return message
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.aclose()
+
+
+def _decoded(request: WebRequest) -> str:
+    _, _, rest = request.headers.get("content-type", "").partition("charset=")
+    charset = _CHARSETS.get(rest.strip(' ";').lower(), "utf-8")
+    try:
+        return request.body.decode(charset)
+    except UnicodeDecodeError:
+        raise WebRefusedError(400, "a text that cannot be decoded") from None
+
+
+def _moment(written: str | None) -> float | None:
+    """Kannel's time, in seconds since the epoch (%T) or as `2026-07-01 12:00:00` in UTC (%t)."""
+    if written is None:
+        return None
+    if written.isascii() and written.isdecimal():
+        return float(written[:15])
+    try:
+        return datetime.fromisoformat(written).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None

@@ -1,0 +1,165 @@
+"""SMSGate: an Android phone with a SIM card, through its own app or a server in between."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import time
+import uuid
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Final
+
+import httpx
+from android_sms_gateway.ahttp import HttpxAsyncHttpClient
+from android_sms_gateway.client import AsyncAPIClient
+from android_sms_gateway.domain import Message, TextMessage
+from android_sms_gateway.errors import APIError
+
+from telegram_bot.channels.sms.gateways.base import (
+    Arrival,
+    Incoming,
+    Receipt,
+    WebRefusedError,
+    WebRequest,
+    by_status,
+    client,
+    told_apart,
+)
+from telegram_bot.channels.sms.numbers import region_of
+from telegram_bot.delivery.channel import UnknownFateError
+from telegram_bot.storage.phone_rows import Fate
+
+TOLERANCE_SECONDS: Final = 300
+"""How far the phone's clock, and the request's way, may be off. Each retry of the app is signed anew."""
+KNOWN_ALREADY: Final = 409
+LONGEST_NAME: Final = 100
+
+_FATES: Final[dict[str, Fate]] = {
+    "sms:sent": Fate.SENT,
+    "sms:delivered": Fate.DELIVERED,
+    "sms:failed": Fate.FAILED,
+}
+
+
+class SmsGate:
+    """One phone."""
+
+    answers_carrier_words = False
+
+    def __init__(
+        self,
+        name: str,
+        number: str,
+        *,
+        login: str,
+        password: str,
+        signing_key: str,
+        base_url: str,
+        cost: int = 0,
+        device: str | None = None,
+        sim: int | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`device` and `sim` choose among several; None takes whatever the app takes."""
+        self.name = name
+        self.number = number
+        self.home = region_of(number)
+        self.cost = cost
+        self._device = device
+        self._sim = sim
+        self._signing_key = signing_key.encode()
+        self._now = now
+        self._http = client(transport)
+        self._client = AsyncAPIClient(
+            login, password, base_url=base_url.rstrip("/"), http_client=HttpxAsyncHttpClient(self._http)
+        )
+
+    # What comes in
+
+    def receive(self, request: WebRequest) -> list[Arrival]:
+        """A text that the phone received, or what became of one it sent: both come to the same address."""
+        event = self._signed(request)
+        name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME or not isinstance(payload, dict):
+            raise WebRefusedError(400, "an event without id or payload")
+        if kind == "sms:received":
+            sender = payload.get("sender") or payload.get("phoneNumber")
+            text = payload.get("message")
+            if not isinstance(sender, str) or not isinstance(text, str):
+                raise WebRefusedError(400, "a text without sender or message")
+            # By the event's name: that of the message is made of its words, so "dudo" said twice has one.
+            return [Incoming(name, sender, text, _moment(payload.get("receivedAt")))]
+        if kind in _FATES:
+            message = payload.get("messageId")
+            return [Receipt(message, _FATES[kind])] if isinstance(message, str) else []
+        return []
+
+    receipt = receive
+
+    def _signed(self, request: WebRequest) -> dict[str, Any]:
+        timestamp = request.headers.get("x-timestamp", "")
+        expected = hmac.new(self._signing_key, request.body + timestamp.encode(), hashlib.sha256).hexdigest()
+        given = request.headers.get("x-signature", "").lower()
+        if not hmac.compare_digest(expected.encode(), given.encode()):
+            raise WebRefusedError(403, "the signature does not hold: check signing_key")
+        if not timestamp.isascii() or not timestamp.isdecimal():
+            raise WebRefusedError(403, "a timestamp that is none")
+        if abs(self._now() - int(timestamp[:15])) > TOLERANCE_SECONDS:
+            raise WebRefusedError(403, "signed too long ago: is the phone's clock right?")
+        try:
+            event = json.loads(request.body)
+        except (ValueError, RecursionError):
+            raise WebRefusedError(400, "not JSON") from None
+        if not isinstance(event, dict):
+            raise WebRefusedError(400, "not an event")
+        return event
+
+    # What goes out
+
+    async def send(self, number: str, text: str, *, seconds: int) -> str:
+        """Queue a text under a name of our own, so that one that is known already is not queued twice."""
+        own_name = uuid.uuid4().hex[:21]
+        message = Message(
+            id=own_name,
+            phone_numbers=[number],
+            text_message=TextMessage(text),
+            ttl=max(seconds, 5),
+            sim_number=self._sim,
+            device_id=self._device,
+        )
+        for attempt in (1, 2):
+            try:
+                await self._client.send(message, skip_phone_validation=True)
+            except httpx.HTTPError as error:
+                told = told_apart(error)
+                if attempt == 1 and isinstance(told, UnknownFateError):
+                    continue  # the name makes asking again safe
+                raise told from None
+            except APIError as error:
+                status = error.status_code or 500
+                if status == KNOWN_ALREADY:
+                    return own_name
+                raise by_status(status) from None
+            except (KeyError, TypeError, ValueError):
+                return own_name  # taken, and told in words that the client does not know
+            else:
+                return own_name
+        raise UnknownFateError("no answer")
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._http.aclose()
+
+
+def _moment(written: object) -> float | None:
+    """A time as the phone writes it, with its own zone."""
+    if not isinstance(written, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        return None
+    return moment.timestamp() if moment.tzinfo is not None else None

@@ -1,0 +1,163 @@
+"""Twilio: texts by its REST API, what comes in by signed webhooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import httpx
+from starlette.datastructures import ImmutableMultiDict
+from twilio.request_validator import RequestValidator
+
+from telegram_bot.channels.sms.gateways.base import (
+    Arrival,
+    Incoming,
+    OptedOutError,
+    Receipt,
+    WebRefusedError,
+    WebRequest,
+    by_status,
+    client,
+    told_apart,
+)
+from telegram_bot.channels.sms.numbers import region_of
+from telegram_bot.delivery.channel import SlowDownError, UnknownFateError
+from telegram_bot.storage.phone_rows import Fate
+
+API: Final = "https://api.twilio.com"
+FORM: Final = "application/x-www-form-urlencoded"
+OPTED_OUT: Final = 21610
+TOO_FAST: Final = frozenset({14107, 20429, 30001, 63038})
+"""Codes that ask for a pause, whatever the status says."""
+PAUSE_SECONDS: Final = 10.0
+LEAST_VALIDITY, MOST_VALIDITY = 6, 36000
+MOST_FIELDS: Final = 200
+
+_FATES: Final[dict[str, Fate]] = {
+    "accepted": Fate.TAKEN,
+    "scheduled": Fate.TAKEN,
+    "queued": Fate.TAKEN,
+    "sending": Fate.TAKEN,
+    "sent": Fate.SENT,
+    "delivered": Fate.DELIVERED,
+    "read": Fate.DELIVERED,
+    "undelivered": Fate.FAILED,
+    "failed": Fate.FAILED,
+    "canceled": Fate.FAILED,
+}
+
+
+class Twilio:
+    """One number of a Twilio account."""
+
+    answers_carrier_words = True
+
+    def __init__(
+        self,
+        name: str,
+        number: str,
+        *,
+        account: str,
+        auth_token: str,
+        public_url: str,
+        cost: int = 0,
+        api_key: str | None = None,
+        api_secret: str | None = None,
+        base_url: str = API,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`public_url` is the address that Twilio calls, as it stands in Twilio's console: the signature covers it."""
+        self.name = name
+        self.number = number
+        self.home = region_of(number)
+        self.cost = cost
+        self._account = account
+        self._public_url = public_url.rstrip("/")
+        self._validator = RequestValidator(auth_token)
+        self._client = client(transport, base_url=base_url, auth=(api_key or account, api_secret or auth_token))
+
+    # What comes in
+
+    def receive(self, request: WebRequest) -> list[Arrival]:
+        """A text of a person; a picture without words is an empty one."""
+        form = self._signed(request, self._public_url)
+        message, sender = form.get("MessageSid"), form.get("From")
+        if not message or not sender:
+            raise WebRefusedError(400, "a message without MessageSid or From")
+        if form.get("To") not in (self.number, None):
+            return []  # another number of the same account, set to this address by mistake
+        return [Incoming(message, sender, form.get("Body", ""))]
+
+    def receipt(self, request: WebRequest) -> list[Arrival]:
+        """A status callback; words that are new to us are none of our business."""
+        form = self._signed(request, f"{self._public_url}/receipt")
+        message = form.get("MessageSid")
+        if not message:
+            raise WebRefusedError(400, "a status without MessageSid")
+        fate = _FATES.get(form.get("MessageStatus", ""))
+        if fate is None:
+            return []
+        error = form.get("ErrorCode") or None
+        known = error if error is None or (error.isascii() and error.isdecimal()) else "?"
+        return [Receipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
+
+    def _signed(self, request: WebRequest, url: str) -> Mapping[str, str]:
+        """The whole form, unknown fields included, once the signature over it and over our own address holds."""
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
+            raise WebRefusedError(415, "not a form")
+        try:
+            pairs = parse_qsl(
+                request.body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict"
+            )
+        except ValueError:  # of decoding as well
+            raise WebRefusedError(400, "a form that cannot be read") from None
+        form = ImmutableMultiDict[str, str](pairs)
+        address = f"{url}?{request.query}" if request.query else url
+        signature = request.headers.get("x-twilio-signature", "")
+        if not self._validator.validate(address, form, signature):
+            raise WebRefusedError(403, "the signature does not hold: check auth_token and public_url")
+        if form.get("AccountSid") != self._account:
+            raise WebRefusedError(403, "another account's message")
+        return form
+
+    # What goes out
+
+    async def send(self, number: str, text: str, *, seconds: int) -> str:
+        """Create a message; Twilio's own words are never repeated, they quote the number."""
+        form = {
+            "To": number,
+            "From": self.number,
+            "Body": text,
+            "ValidityPeriod": str(min(max(seconds, LEAST_VALIDITY), MOST_VALIDITY)),
+            "StatusCallback": f"{self._public_url}/receipt",
+        }
+        try:
+            answer = await self._client.post(f"/2010-04-01/Accounts/{self._account}/Messages.json", data=form)
+        except httpx.HTTPError as error:
+            raise told_apart(error) from None
+        body = _json(answer)
+        if answer.is_success:
+            message = body.get("sid")
+            if not isinstance(message, str) or not message:
+                raise UnknownFateError("an answer without sid")
+            return message
+        code = body.get("code")
+        if code == OPTED_OUT:
+            raise OptedOutError(f"code {code}")
+        if code in TOO_FAST:
+            raise SlowDownError(PAUSE_SECONDS)
+        detail = f", code {code}" if isinstance(code, int) else ""
+        raise by_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.aclose()
+
+
+def _json(answer: httpx.Response) -> dict[str, Any]:
+    try:
+        body = answer.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
