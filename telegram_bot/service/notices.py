@@ -259,6 +259,35 @@ class RecordNotice(Value):
     name: str
 
 
+class PhoneWord(StrEnum):
+    """What is said to a phone that is about the phone itself and no game."""
+
+    HINT = "hint"
+    """To a number that is not known: how to begin."""
+    WHO = "who"
+    """The answer to HELP: who this is, and how to be left alone."""
+    STOPPED = "stopped"
+    RESUMED = "resumed"
+    TOO_OLD = "too_old"
+    """A text that took days to arrive."""
+    LIMIT = "limit"
+    """The day's texts are used up."""
+    NEEDS_CODE = "needs_code"
+    LANGUAGES = "languages"
+    QUIET_HOW = "quiet_how"
+    VERBOSE_HOW = "verbose_how"
+    CLOCK_HOW = "clock_how"
+    BOOK_HOW = "book_how"
+
+
+class PhoneNotice(Value):
+    """Something about the phone itself; `detail` is what it concerns, such as the command."""
+
+    kind: Literal["phone"] = "phone"
+    word: PhoneWord
+    detail: str = ""
+
+
 class StripNotice(Value):
     """Take the keyboard off a message that has been replaced."""
 
@@ -290,6 +319,7 @@ Notice: TypeAlias = Annotated[
     | UnmaskNotice
     | LinkCodeNotice
     | RecordNotice
+    | PhoneNotice
     | StripNotice,
     Field(discriminator="kind"),
 ]

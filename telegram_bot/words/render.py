@@ -11,7 +11,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
-    """A notice as a message in HTML; None where only a keyboard changes."""
+    """A notice as a message in HTML; None where only a keyboard changes, and for what phones alone are told."""
     match notice:
         case n.LobbyNotice():
             return lobby_text.lobby_text(notice, w)
@@ -53,7 +53,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return page_text.confirm_leave_page(notice, w)
         case n.DoneNotice() | n.DeniedNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
-        case n.KeyboardNotice() | n.StripNotice():
+        case n.KeyboardNotice() | n.StripNotice() | n.PhoneNotice():
             return None
         case _:
             assert_never(notice)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from perudo_core import Reason
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice
@@ -75,27 +75,32 @@ def view_chosen(view: PrivateView, w: Catalogue) -> str:
             return w.say("Your dice will come by text message.")
 
 
-def denied_text(notice: DeniedNotice, w: Catalogue) -> str:
+Figure: TypeAlias = Callable[[int, int], str]
+"""How a bid is written: `5 × ⚃`, or on a phone `5x4`."""
+
+
+def denied_text(notice: DeniedNotice, w: Catalogue, figure: Figure = bid_mark) -> str:
     """Why nothing happened and the smallest thing that would work, in plain text."""
     if notice.suggestion is not None:
         return w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
     if notice.denial is Denial.ILLEGAL:
-        return _illegal(notice, w)
+        return _illegal(notice, w, figure)
     return _TEXTS[notice.denial](notice, w)
 
 
-def _illegal(notice: DeniedNotice, w: Catalogue) -> str:
+def _illegal(notice: DeniedNotice, w: Catalogue, figure: Figure) -> str:
     if notice.reason in (None, Reason.NOT_YOUR_TURN) and notice.on_turn is not None:
         return w.say("It is {name}'s turn.", name=plain_name(notice.on_turn))
-    text = _reason(notice, w)
+    text = why_illegal(notice, w, figure)
     if notice.smallest is not None and notice.reason is not None and notice.reason.startswith("bid/"):
-        smallest = bid_mark(*notice.smallest)
+        smallest = figure(*notice.smallest)
         text += " " + w.say("The smallest raise is {bid}.", bid=smallest)
     return text
 
 
-def _reason(notice: DeniedNotice, w: Catalogue) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
-    standing = bid_mark(*notice.standing) if notice.standing is not None else ""
+def why_illegal(notice: DeniedNotice, w: Catalogue, figure: Figure) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
+    """What the rules say against it, in plain text."""
+    standing = figure(*notice.standing) if notice.standing is not None else ""
     match notice.reason:
         case Reason.NO_BID:
             return w.say("There is no bid yet. Make the first one.")

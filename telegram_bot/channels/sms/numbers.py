@@ -26,9 +26,9 @@ _ORDINARY: Final = frozenset(
 class Refusal(StrEnum):
     """Why a number is not answered."""
 
-    NOT_A_NUMBER = "not a telephone number"
-    REGION = "region not allowed"
-    KIND = "premium or service number"
+    NOT_A_NUMBER = "no_number"
+    REGION = "region"
+    KIND = "kind"
 
 
 class NumberRefusedError(Exception):

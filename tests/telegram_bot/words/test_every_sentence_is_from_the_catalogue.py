@@ -33,6 +33,11 @@ NOT_FOR_PLAYERS: Final[dict[str, str]] = {
         ),
         "Telegram's own refusals, matched",
     ),
+    "telegram_bot/words/gsm.py:BASIC": "an alphabet",
+    **dict.fromkeys(
+        (f"telegram_bot/channels/sms/gateways/{name}.py" for name in ("base", "twilio", "smsgate", "kannel")),
+        "what gateways say and are told, and what the log says of them",
+    ),
     "telegram_bot/words/dice.py:_WORDS_FOR_ONE": "the rulebooks' own words, as perudo_core gives them, looked up",
 }
 

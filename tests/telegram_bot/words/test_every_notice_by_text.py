@@ -1,0 +1,237 @@
+"""Everything a phone is told, rendered: one message of GSM-7 in each language, for the longest names and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perudo_core import Reason, Rules
+from perudo_core.rules import MOST_DICE
+from telegram_bot.service import notices as n
+from telegram_bot.tables.happenings import Denial
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.views import BidView, Change, HandView, RevealView, SeatView, TableView, hand_view, table_view
+from telegram_bot.words import gsm, sms_fit
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.grammar import SaidBid, understand
+from telegram_bot.words.sms_fit import short, short_names
+from telegram_bot.words.sms_text import Reader, sms_text
+from tests.telegram_bot.conftest import START, a_game
+from tests.telegram_bot.words.test_every_notice_in_words import (
+    AWFUL,
+    Namer,
+    every_notice,
+    evil,
+    longest,
+    plain,
+    the_end,
+)
+
+READER = Reader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
+NOTHING_TO_SHOW = n.KeyboardNotice | n.StripNotice | n.UnmaskNotice | n.RecordNotice | n.LinkCodeNotice
+ENGLISH = catalogue("en")
+
+
+def chinese(number: int) -> str:
+    return "王" * 40 + str(number)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cutting is for what nobody thought of."""
+
+    def refuse(text: str, _length: int) -> str:
+        raise AssertionError(f"too long for one message, {len(text)}: {text}")
+
+    monkeypatch.setattr(gsm, "cut", refuse)
+
+
+def texted(notice: n.Notice, language: str = "en", reader: Reader = READER) -> str:
+    text = sms_text(notice, catalogue(language), reader)
+    assert text is not None
+    return text
+
+
+def in_one_message(text: str) -> None:
+    assert set(text) <= gsm.BASIC
+    assert gsm.count(text) == ("GSM-7", len(text), 1)
+    assert text.strip() == text != ""
+    assert "{" not in text
+    assert "  " not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "name", [plain, evil, longest, AWFUL.__getitem__, chinese], ids=["plain", "evil", "longest", "awful", "chinese"]
+)
+def test_every_notice_is_one_message(language: str, name: Namer) -> None:
+    for notice in every_notice(name):
+        if isinstance(notice, NOTHING_TO_SHOW):
+            assert sms_text(notice, catalogue(language), READER) is None
+        else:
+            in_one_message(texted(notice, language))
+
+
+SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MOST_DICE) for seat in range(20))
+BID = BidView(seat=18, quantity=199, face=6)
+
+
+def the_widest_ends() -> Iterator[RevealView]:
+    for call in ("dudo", "calza", "forfeit", "leave"):
+        counted = call in ("dudo", "calza")
+        for losers in (0, 1, 2, 19):
+            yield RevealView(
+                table=1,
+                round=998,
+                seats=SEATS,
+                bids=(BID,),
+                call=call,
+                caller=19,
+                dice=(),
+                bid=BID if counted else None,
+                count=199 if counted else None,
+                ones_wild=True,
+                changes=tuple(Change(seat=seat, dice=-10) for seat in range(losers)),
+                out=tuple(range(losers // 2)),
+                next_opener=3,
+                next_palifico=True,
+                timed_out=call == "leave",
+            )
+
+
+def the_widest_hand(*, on_turn: bool, standing: BidView | None, total: int | None) -> HandView:
+    view = TableView(
+        table=1,
+        step=1,
+        round=999,
+        seats=SEATS,
+        turn=0 if on_turn else 17,
+        opener=17,
+        bids=() if standing is None else (standing,),
+        palifico=17,
+        ones_wild=False,
+        total_dice=total,
+        clock_ends=START + 90_000,
+        paused=False,
+        calza=True,
+        dudo=standing is not None,
+        raises=((200, 6),),
+        rules=Rules.preset("box_2009"),
+    )
+    return HandView(
+        table=view, seat=0, dice=(6,) * MOST_DICE, on_turn=on_turn, may_calza=True, may_dudo=standing is not None
+    )
+
+
+def the_widest_hands() -> Iterator[n.HandNotice]:
+    """Twenty people with names of forty letters, ten dice each, bids of three digits, losses all round."""
+    for on_turn in (True, False):
+        for total in (200, None):
+            bidden = the_widest_hand(on_turn=on_turn, standing=BID, total=total)
+            yield n.HandNotice(view=bidden, player=1, title="W" * 40, deal=1)
+            for previous in the_widest_ends():  # with the end of a round comes a new one, without a bid
+                opening = the_widest_hand(on_turn=on_turn, standing=None, total=total)
+                yield n.HandNotice(view=opening, player=1, title="W" * 40, deal=1, previous=previous)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_widest_round_is_one_message_that_leaves_nothing_out_that_matters(language: str) -> None:
+    for notice in the_widest_hands():
+        text = texted(notice, language)
+        in_one_message(text)
+        assert text.startswith("R999 ")
+        assert "6 6 6 6 6 6 6 6 6 6" in text
+        if notice.previous is not None and notice.previous.count is not None:
+            assert "199x6" in text
+        if notice.view.on_turn:
+            assert "200x6" in text
+
+
+# What it says
+
+
+def round_two() -> tuple[RevealView, Table]:
+    view, _, after = the_end(a_game("13446", "22345", "11256", calls="4x4 5x4"), "dudo")
+    return view, after
+
+
+def test_the_whole_turn_is_one_text() -> None:
+    previous, table = round_two()
+    table = table.but(clock_ends=START + 120)
+    hands = {
+        seat: n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=2, previous=previous)
+        for seat in (0, 2)
+    }
+    assert texted(hands[2]) == (
+        "R2 Bo said 5x4, Cy doubted: there were 6. You lose a die. "
+        f"Your dice: {faces(hands[2])}. You open: text e.g. 1x2. Until 23:15."
+    )
+    assert texted(hands[0]) == (
+        f"R2 Bo said 5x4, Cy doubted: there were 6. Cy loses a die. Your dice: {faces(hands[0])}. Cy opens."
+    )
+
+
+def faces(notice: n.HandNotice) -> str:
+    return " ".join(map(str, sorted(notice.view.dice)))
+
+
+def test_a_bid_to_answer_says_how() -> None:
+    table = a_game("13446", "22345", calls="4x4")
+    table = table.but(clock_ends=START + 30 * 3600)
+    text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1))
+    assert text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. Your turn: text e.g. 2x1, or DUDO. Until Thu 05:13. ? helps."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bid_it_suggests_is_one_it_takes(language: str) -> None:
+    table = a_game("13446", "22345", calls="4x4")
+    text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1), language)
+    assert "2x1" in text
+    assert understand("2x1", language) == SaidBid(2, 1)
+
+
+def test_no_text_tells_of_dice_but_the_readers() -> None:
+    table = a_game("66666", "11111", "22222", calls="2x3")
+    for seat, others in ((0, "12"), (1, "26"), (2, "16")):
+        text = texted(n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=1))
+        assert not any(f"{face} {face}" in text for face in others)
+    assert "6 6" not in texted(n.TableNotice(view=table_view(table), shared=False, unreachable=False))
+
+
+def test_a_denial_writes_bids_as_they_are_texted() -> None:
+    denial = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4))
+    assert texted(denial) == "That does not beat 5x4. The smallest raise is 6x4."
+    slip = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion="dudo")
+    assert texted(slip) == "Did you mean DUDO? Text DUDO"
+
+
+# Names
+
+
+@given(st.lists(st.text(max_size=50), min_size=1, max_size=20), st.sampled_from(sms_fit.NAME_LENGTHS))
+def test_shortened_names_can_be_told_apart_and_typed(names: list[str], letters: int) -> None:
+    cut = short_names(names, letters)
+    assert all(1 <= len(name) <= max(letters, 4) for name in cut)
+    assert all(set(name) <= gsm.BASIC for name in cut)
+
+
+@pytest.mark.parametrize(
+    ("names", "letters", "cut"),
+    [
+        (["Alexander", "Alexandra"], 6, ["Alexa1", "Alexa2"]),
+        (["Bo", "bo"], 6, ["Bo1", "bo2"]),
+        (["王小明", "Владимир"], 16, ["WangXiaoMing", "Vladimir"]),
+        (["😀", ""], 6, ["1", "2"]),
+    ],
+)
+def test_names_that_look_alike_are_numbered(names: list[str], letters: int, cut: list[str]) -> None:
+    assert short_names(names, letters) == cut
+
+
+@pytest.mark.parametrize("name", ["win.example/prize", "http://x.yz", "5x4\nYour turn", "a@b.c", "[url]"])
+def test_a_name_is_no_link(name: str) -> None:
+    assert not set(short(name, 40)) & set("./:@\n[]")
