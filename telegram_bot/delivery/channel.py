@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from telegram_bot.delivery.limits import Limits
@@ -33,12 +34,30 @@ class TargetGoneError(DeliveryError):
     """The message to edit is not there any more."""
 
 
+class Concerns(StrEnum):
+    """Whom a refused private message speaks of."""
+
+    TAP = "tap"
+    """It was an answer to a tap that is too old by now."""
+    PERSON = "person"
+    CHAT = "chat"
+    """Nobody in the chat can be shown something alone."""
+
+
 class RefusedError(DeliveryError):
-    """This person does not take private messages this way."""
+    """This person does not take private messages this way, or nobody in the chat does."""
+
+    def __init__(self, why: str, concerns: Concerns = Concerns.PERSON) -> None:
+        super().__init__(why)
+        self.concerns = concerns
 
 
 class ChatLostError(DeliveryError):
-    """The bot cannot write to the chat any more."""
+    """The bot cannot write to the chat, or to one topic of it, until something changes there."""
+
+    def __init__(self, why: str, *, topic_alone: bool = False) -> None:
+        super().__init__(why)
+        self.topic_alone = topic_alone
 
 
 class ChatMovedError(DeliveryError):

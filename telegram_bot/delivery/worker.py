@@ -17,6 +17,7 @@ from telegram_bot.delivery.channel import (
     Channel,
     ChatLostError,
     ChatMovedError,
+    Concerns,
     InvalidError,
     NotSentError,
     RefusedError,
@@ -172,10 +173,17 @@ class Delivery:
             case ChatLostError():
                 await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
                 await self.feedback.chat_lost(item.envelope.channel, item.envelope.chat)
-            case RefusedError():
+            case RefusedError(concerns=concerns):
                 log.info("a private message was refused; another way is taken")
                 await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
-                self.wake(await self.feedback.private_way_failed(item.envelope, item.table_id))
+                self.wake(
+                    await self.feedback.private_way_failed(
+                        item.envelope,
+                        item.table_id,
+                        everybody=concerns is Concerns.CHAT,
+                        once=concerns is Concerns.TAP,
+                    )
+                )
             case InvalidError():
                 log.error("notice %s was not accepted: %s", item.envelope.notice.kind, error)
                 await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))

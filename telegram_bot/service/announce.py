@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from perudo_core import BidMade, Event, RoundStarted
+from telegram_bot.service.members import deaf_in
 from telegram_bot.service.notices import (
     AwayNotice,
     ClosedNotice,
     Envelope,
     GameOverNotice,
     HandNotice,
+    HostNotice,
     LobbyNotice,
     Mode,
     Notice,
@@ -65,6 +68,11 @@ class Announcer:
         self.table_id = row.id
         self.chat = chat
 
+    @cached_property
+    def deaf(self) -> frozenset[int]:
+        """Players whom ephemeral messages do not reach in this chat; where there are none anyway, nobody looks."""
+        return deaf_in(self.work, self.chat) if self.chat.ephemeral else frozenset()
+
     def announce(self, before: Table | None, step: Step) -> None:
         """Put every notice of a step into the outbox, in the order people should read them."""
         table = step.table
@@ -101,8 +109,10 @@ class Announcer:
         on_turn = None if turn is None else players[table.seats[turn].player]
         notice = TableNotice(
             view=table_view(table),
-            shared=on_turn is not None and way_to(on_turn, self.chat) is None,
-            unreachable=any(wants_link(players[table.seats[seat].player], self.chat) for seat in table.game.seats_in),
+            shared=on_turn is not None and way_to(on_turn, self.chat, self.deaf) is None,
+            unreachable=any(
+                wants_link(players[table.seats[seat].player], self.chat, self.deaf) for seat in table.game.seats_in
+            ),
             previous=previous,
         )
         self.to_group(notice, deal_slot(table), supersedable=True)
@@ -110,7 +120,7 @@ class Announcer:
     def hand(self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None) -> bool:
         """Show a player their dice, with a keyboard on their turn; False when no private way works."""
         player = self.work.player_by_id(table.seats[seat].player)
-        way = way_to(player, self.chat)
+        way = way_to(player, self.chat, self.deaf)
         if way is None:
             return False
         view = hand_view(table, seat)
@@ -140,7 +150,7 @@ class Announcer:
         """Tell in private what others see in the table's chat."""
         for number in players:
             player = self.work.player_by_id(number)
-            way = way_to(player, self.chat)
+            way = way_to(player, self.chat, self.deaf)
             if way is not None and is_remote(player, self.chat):
                 self.to_player(player, self.private(player, way, notice), slot=slot)
 
@@ -207,7 +217,7 @@ class Announcer:
                 self.remind(table, seat)
             case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
                 player = self.work.player_by_id(table.seats[seat].player)
-                way = way_to(player, self.chat)
+                way = way_to(player, self.chat, self.deaf)
                 if way is not None and table.seats[seat].misses == 1:
                     notice = AwayNotice(table=self.table_id, title=self.chat.title)
                     self.to_player(player, self.private(player, way, notice))
@@ -218,6 +228,9 @@ class Announcer:
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.round(table)
                 self.hand(table, seat, fresh=True)
+            case HostChanged(player=host) if table.status is Status.PLAYING:
+                name = next(seat.name for seat in table.seats if seat.player == host)
+                self.to_room(self.group_envelope(HostNotice(name=name), Mode.SEND))
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.round(table)
             case _:
@@ -227,7 +240,7 @@ class Announcer:
         """Nudge the player on turn: in private if they read that, else by name in the group."""
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.work.player_by_id(table.seats[seat].player)
-        way = way_to(player, self.chat)
+        way = way_to(player, self.chat, self.deaf)
         direct = way in (Way.DIRECT, Way.TEXT)
         notice = ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct

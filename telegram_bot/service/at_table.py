@@ -33,6 +33,7 @@ from telegram_bot.service.intents import (
     Stop,
     TurnMenu,
 )
+from telegram_bot.service.members import deaf_in
 from telegram_bot.service.notices import (
     ConfirmLeaveNotice,
     DiceNotice,
@@ -53,7 +54,16 @@ from telegram_bot.service.records import game_record
 from telegram_bot.service.replies import answer, denied_notice, say
 from telegram_bot.service.seating import quiet_of, seat_for
 from telegram_bot.service.work import Work, read
-from telegram_bot.storage.rows import DirectMessages, GameTable, Player, PrivateView, SentMessage
+from telegram_bot.storage.rows import (
+    TEXTING,
+    DirectMessages,
+    GameTable,
+    Outbox,
+    Player,
+    PrivateView,
+    Sending,
+    SentMessage,
+)
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.happenings import Denial, DeniedError, Step
 from telegram_bot.tables.model import Status, Table
@@ -62,8 +72,17 @@ from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 QUERY_SECONDS = 12
 """How long after a tap an ephemeral answer is worth trying; Telegram allows 15."""
 
-STALE_AFTER_SECONDS = 5
+STALE_AFTER_SECONDS = 2
 """A typed call sent this much before the turn began was meant for an earlier state (clocks differ a little)."""
+
+
+CONFIRMED = (Done.BID, Done.DUDO, Done.CALZA, Done.CLAIMED)
+"""What is confirmed where it was typed in private: the table's message is elsewhere."""
+
+RECORD_SECONDS = 600
+"""How long the record of a game is not sent again to where it was sent."""
+
+RECORD_SLOT = "record"
 
 
 class AtTable:
@@ -164,7 +183,15 @@ class AtTable:
         if whole.happenings or whole.actions or whole.table != read(self.row):
             finish(self.work, self.row, read(self.row), whole)
         # Words need no answer of their own where the table's message shows the result; a tap always does.
-        return toast if self.intent.answered_by == "toast" else None
+        if self.intent.answered_by == "toast":
+            return toast
+        if toast is not None and toast.done in CONFIRMED and self.intent.where is None and not self._texts():
+            say(self.work, self.intent, self.player, toast)
+        return None
+
+    def _texts(self) -> bool:
+        """Whether the words came by text message, where each answer costs money."""
+        return self.intent.who.channel == TEXTING
 
     def _seat(self) -> int:
         seat = self.table.seat_of(self.me)
@@ -301,14 +328,18 @@ class AtTable:
             )
             return DoneNotice(done=Done.DICE_SENT)
         self._do(Step(self.table))
-        notice = TableNotice(view=table_view(self.table), shared=True, unreachable=wants_link(self.player, self.chat))
+        notice = TableNotice(
+            view=table_view(self.table), shared=True, unreachable=wants_link(self.player, self.chat, announcer.deaf)
+        )
         announcer.to_group(notice, deal_slot(self.table), supersedable=True)
         return DoneNotice(done=Done.SHARED_KEYBOARD)
 
     def _may_whisper(self) -> bool:
         """Whether a tap can be answered with a keyboard that only the player sees; once a turn, it may not arrive."""
         wanted = Way.EPHEMERAL in PREFERRED[self.player.view]
-        return wanted and self.chat.ephemeral_replies and self.table.whispered != self.table.step
+        if not wanted or not self.chat.ephemeral_replies or self.table.whispered == self.table.step:
+            return False
+        return self.me not in deaf_in(self.work, self.chat)
 
     def _browse(self, what: BrowseBids) -> Toast | None:
         """Turn one message's keyboard to a face's quantities; the bids offered are the same for all eyes."""
@@ -355,8 +386,23 @@ class AtTable:
         """Send the finished game as a file."""
         if self.table.status is not Status.FINISHED:
             raise DeniedError(Denial.NO_GAME)
-        say(self.work, self.intent, self.player, game_record(self.work, self.table))
+        if self._record_is_above():
+            return answer(self.work, self.intent, self.player, DoneNotice(done=Done.RECORD_ABOVE))
+        record = game_record(self.work, self.table)
+        say(self.work, self.intent, self.player, record, table=self.table.id, slot=RECORD_SLOT)
         return None
+
+    def _record_is_above(self) -> bool:
+        """Whether the file was sent to this chat a short while ago, or is about to be."""
+        where = self.intent.who if self.intent.where is None else self.intent.where
+        query = (
+            select(Outbox.id)
+            .where(Outbox.table_id == self.table.id, Outbox.slot == RECORD_SLOT)
+            .where(Outbox.lane == f"{where.channel}:{where.address}")
+            .where(col(Outbox.status).in_((Sending.PENDING, Sending.SENDING, Sending.SENT)))
+            .where(Outbox.created_at > self.work.now - RECORD_SECONDS)
+        )
+        return self.work.session.exec(query.limit(1)).first() is not None
 
     def _see_status(self) -> Toast | None:
         self._do(Step(self.table))

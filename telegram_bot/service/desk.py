@@ -7,7 +7,7 @@ from contextlib import suppress
 from sqlmodel import select
 
 from perudo_core import Reason
-from telegram_bot.service import phones
+from telegram_bot.service import members, phones
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.at_table import AtTable
 from telegram_bot.service.chats import finish, lose_chat, move_chat
@@ -22,6 +22,7 @@ from telegram_bot.service.intents import (
     ForeignButton,
     Intent,
     Join,
+    JoinChat,
     LeaveChat,
     LinkPhone,
     Misread,
@@ -131,6 +132,10 @@ class Desk:
                 return None
             case LeaveChat():
                 return self._leave_chat(intent, player)
+            case JoinChat(addresses=addresses):
+                if intent.where is not None:
+                    members.came(self.work, intent.where, addresses)
+                return None
             case BotStanding() | MoveChat():
                 self._chat_changed(intent, what)
                 return None
@@ -250,12 +255,16 @@ class Desk:
             raise DeniedError(Denial.TABLE_EXISTS)
         if read(old).seat_of(player.id or 0) is None:
             raise DeniedError(Denial.NOT_SEATED)  # a denial commits: no row may be written before it
+        if intent.where is not None:
+            members.came(self.work, intent.where, (player.address,))
+        gone = members.gone_from(self.work, chat)
         row = self.work.new_row(chat)
         step = lobby.rematch(
             read(old),
             row.id or 0,
             row.code,
             player.id or 0,
+            gone=gone,
             now=self.work.now,
             pace=self.work.pace,
             secret=self.work.new_secret(),
@@ -320,6 +329,7 @@ class Desk:
     def _leave_chat(self, intent: Intent, player: Player) -> Toast | None:
         if intent.where is None:
             return None
+        members.left(self.work, intent.where, player)
         query = select(Chat).where(Chat.channel == intent.where.channel, Chat.address == intent.where.address)
         for chat in self.work.session.exec(query).all():
             row = self.work.live_row_in(chat)

@@ -7,6 +7,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.chats import lose_chat, move_chat
+from telegram_bot.service.members import make_deaf
 from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice
 from telegram_bot.service.service import Service
 from telegram_bot.service.work import Work, read
@@ -23,12 +24,17 @@ class Feedback:
         self.service = service
         self.database = service.database
 
-    async def private_way_failed(self, envelope: Envelope, table_id: int | None) -> frozenset[str]:
-        """A private notice was refused: remember it, take the player's next way, or open the table's own keyboard."""
+    async def private_way_failed(
+        self, envelope: Envelope, table_id: int | None, *, everybody: bool = False, once: bool = False
+    ) -> frozenset[str]:
+        """A private notice was refused: remember it, take the player's next way, or open the table's own keyboard.
+
+        `everybody`: no ephemeral message works in that chat; `once`: only this one came too late.
+        """
 
         def run(session: Session) -> frozenset[str]:
             work = self.service.work(session, CAUSE)
-            if envelope.receiver is not None:
+            if envelope.receiver is not None and everybody:
                 query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
                 for place in session.exec(query):
                     if envelope.query is None:
@@ -43,6 +49,8 @@ class Feedback:
                 player.view = PrivateView.AUTO  # the phone takes no texts any more: back to the person's own channel
             elif envelope.receiver is None:
                 player.direct = DirectMessages.REFUSED
+            elif not everybody and not once:
+                make_deaf(work, envelope.channel, envelope.chat, player.id or 0)
             session.flush()
             if table_id is not None:
                 self._try_next_way(work, player, envelope, table_id)

@@ -105,9 +105,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End the table for everybody; channels say whether the asker is an admin of the chat."""
+    """End the table for everybody; channels say whether the asker is an admin of the chat, None: it cannot be told."""
 
-    is_admin: bool = False
+    is_admin: bool | None = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +266,13 @@ class LeaveChat:
 
 
 @dataclass(frozen=True, slots=True)
+class JoinChat:
+    """People, by their addresses on the channel, came into the group."""
+
+    addresses: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BotStanding:
     """The bot's own standing in a chat changed."""
 
@@ -337,6 +344,7 @@ What: TypeAlias = (
     | OpenDirect
     | CloseDirect
     | LeaveChat
+    | JoinChat
     | BotStanding
     | MoveChat
     | Misread

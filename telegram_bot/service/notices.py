@@ -117,6 +117,13 @@ class PausedNotice(Value):
     table: int
 
 
+class HostNotice(Value):
+    """Somebody else is now the host of the running game."""
+
+    kind: Literal["host"] = "host"
+    name: str
+
+
 class RulesNotice(Value):
     """A table's rules in words."""
 
@@ -194,6 +201,7 @@ class Done(StrEnum):
     STARTED = "started"
     SHARED_KEYBOARD = "shared_keyboard"
     DICE_SENT = "dice_sent"
+    RECORD_ABOVE = "record_above"
     SENT_OUT = "sent_out"
     ROOM_OPENED = "room_opened"
     TABLE_CHOSEN = "table_chosen"
@@ -307,6 +315,7 @@ Notice: TypeAlias = Annotated[
     | ReminderNotice
     | AwayNotice
     | PausedNotice
+    | HostNotice
     | RulesNotice
     | HelpNotice
     | WelcomeNotice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from telegram_bot.storage.rows import TEXTING, Chat, DirectMessages, Player, PrivateView
@@ -25,10 +26,13 @@ PREFERRED: dict[str, tuple[Way, ...]] = {
 }
 
 
-def way_to(player: Player, chat: Chat) -> Way | None:
-    """The best private way that may work; None: alerts show the dice and the table's own keyboard takes the bids."""
+def way_to(player: Player, chat: Chat, deaf: Collection[int] = ()) -> Way | None:
+    """The best private way that may work; None: alerts show the dice and the table's own keyboard takes the bids.
+
+    Ephemeral messages do not reach the `deaf`, players by their ids, in this chat.
+    """
     for way in PREFERRED[player.view]:
-        if way is Way.EPHEMERAL and chat.ephemeral and player.channel == chat.channel:
+        if way is Way.EPHEMERAL and chat.ephemeral and player.channel == chat.channel and player.id not in deaf:
             return way
         if way is Way.DIRECT and player.direct != DirectMessages.REFUSED:
             return Way.TEXT if player.channel == TEXTING else way
@@ -37,9 +41,9 @@ def way_to(player: Player, chat: Chat) -> Way | None:
     return None
 
 
-def wants_link(player: Player, chat: Chat) -> bool:
+def wants_link(player: Player, chat: Chat, deaf: Collection[int] = ()) -> bool:
     """Whether a link to the bot would help: the player would take private messages, and none gets through."""
-    return player.channel == chat.channel and way_to(player, chat) is None and bool(PREFERRED[player.view])
+    return player.channel == chat.channel and way_to(player, chat, deaf) is None and bool(PREFERRED[player.view])
 
 
 def is_remote(player: Player, chat: Chat) -> bool:

@@ -21,12 +21,14 @@ def answer(work: Work, intent: Intent, player: Player, toast: Toast) -> Toast | 
     return None
 
 
-def say(work: Work, intent: Intent, player: Player, notice: Notice, *, table: int | None = None) -> None:
+def say(
+    work: Work, intent: Intent, player: Player, notice: Notice, *, table: int | None = None, slot: str | None = None
+) -> None:
     """Send a message where the person spoke."""
     if intent.where is None:
         language = player.language or work.house.language
         envelope = Envelope(channel=intent.who.channel, chat=intent.who.address, language=language, notice=notice)
-        work.send(envelope, table=table)
+        work.send(envelope, table=table, slot=slot)
         return
     chat = work.chat(intent.where)
     envelope = Envelope(
@@ -37,7 +39,7 @@ def say(work: Work, intent: Intent, player: Player, notice: Notice, *, table: in
         notice=notice,
     )
     if not work.waits(envelope):
-        work.send(envelope, expires_at=work.now + ANSWER_SECONDS)
+        work.send(envelope, table=table, slot=slot, expires_at=work.now + ANSWER_SECONDS)
 
 
 def denied_notice(denied: DeniedError) -> DeniedNotice:

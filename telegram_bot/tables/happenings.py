@@ -126,6 +126,7 @@ class Denial(StrEnum):
     NOT_YOURS = "table/not_yours"
     NOT_HOST = "table/not_host"
     NOT_ALLOWED = "table/not_allowed"
+    CANNOT_TELL = "table/cannot_tell"
     TABLE_EXISTS = "table/exists"
     ALREADY_RUNNING = "lobby/already_running"
     ALREADY_JOINED = "lobby/already_joined"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from enum import StrEnum
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
@@ -74,9 +75,20 @@ def open_lobby(
 
 
 def rematch(
-    finished: Table, table_id: int, code: str, host: int, *, now: float, pace: Pace, secret: str | None = None
+    finished: Table,
+    table_id: int,
+    code: str,
+    host: int,
+    *,
+    now: float,
+    pace: Pace,
+    gone: Collection[int] = (),
+    secret: str | None = None,
 ) -> Step:
-    """A new lobby that seats the people of a finished game, under the same rules; the asker is the host."""
+    """A new lobby that seats the people of a finished game, under the same rules; the asker is the host.
+
+    Players who are `gone` from the chat meanwhile get no seat.
+    """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise DeniedError(Denial.ALREADY_RUNNING)
     if finished.seat_of(host) is None:
@@ -86,7 +98,9 @@ def rematch(
         code=code,
         host=host,
         seats=tuple(
-            Seat(player=seat.player, name=seat.name, by_text=seat.by_text, quiet=seat.quiet) for seat in finished.seats
+            Seat(player=seat.player, name=seat.name, by_text=seat.by_text, quiet=seat.quiet)
+            for seat in finished.seats
+            if seat.player not in gone
         ),
         rules=finished.rules,
         clock=finished.clock,
@@ -225,10 +239,12 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, pace: Pace) 
     return Step(begun, (GameStarted(),)).then(deal(begun, now=now, rng=rng, pace=pace))
 
 
-def stop(table: Table, by: int, *, is_admin: bool) -> Step:
-    """End a lobby or a game for everybody: the host or an admin of the chat may."""
+def stop(table: Table, by: int, *, is_admin: bool | None) -> Step:
+    """End a lobby or a game for everybody: the host or an admin of the chat may; None: who is one cannot be told."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         raise DeniedError(Denial.NO_TABLE)
+    if by != table.host and is_admin is None:
+        raise DeniedError(Denial.CANNOT_TELL)
     if by != table.host and not is_admin:
         raise DeniedError(Denial.NOT_ALLOWED)
     return close(table, Closing.STOPPED)

@@ -9,6 +9,7 @@ from telegram_bot.service.notices import (
     AwayNotice,
     ConfirmLeaveNotice,
     HelpNotice,
+    HostNotice,
     LinkCodeNotice,
     PausedNotice,
     RecordNotice,
@@ -151,3 +152,8 @@ def unmask_page(_notice: UnmaskNotice, w: Catalogue) -> str:
 def paused_page(_notice: PausedNotice, w: Catalogue) -> str:
     """Says that the game waits for somebody."""
     return w.say("⏸ Everyone is away, so the game waits. Tap to go on.")
+
+
+def host_page(notice: HostNotice, w: Catalogue) -> str:
+    """Says who looks after the table from now on."""
+    return w.say("👑 {name} is the host now.", name=f"<b>{escape(plain_name(notice.name))}</b>")

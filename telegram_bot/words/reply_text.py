@@ -38,6 +38,8 @@ def done_text(notice: DoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, 
             return w.say("Your bids are under the table now. Only your taps count.")
         case Done.DICE_SENT:
             return w.say("Only you can see your keyboard. Not there? Tap again.")
+        case Done.RECORD_ABOVE:
+            return w.say("The file is above already. Scroll up a little!")
         case Done.STARTED:
             return w.say("The game is on!")
         case Done.SENT_OUT:
@@ -150,6 +152,7 @@ _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.NOT_YOURS: lambda _notice, w: w.say("That button is for somebody else."),
     Denial.NOT_HOST: lambda _notice, w: w.say("Only the host can do that."),
     Denial.NOT_ALLOWED: lambda _notice, w: w.say("Only the host or an admin can do that."),
+    Denial.CANNOT_TELL: lambda _notice, w: w.say("I could not find out whether you are an admin. Please try again."),
     Denial.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),
     Denial.ALREADY_RUNNING: lambda _notice, w: w.say("That game is no longer in its lobby."),
     Denial.ALREADY_JOINED: lambda _notice, w: w.say("You are in already."),

@@ -1,4 +1,4 @@
-"""Notices -> Bot API calls, and Telegram's refusals in words that delivery understands."""
+"""Notices -> Bot API calls."""
 
 from __future__ import annotations
 
@@ -8,25 +8,13 @@ import logging
 import re
 from typing import Any, Final
 
-import httpx
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile, LinkPreviewOptions, Message
 from telegram.constants import ParseMode
-from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import BadRequest, Forbidden, TelegramError
 
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
-from telegram_bot.delivery.channel import (
-    ChatLostError,
-    ChatMovedError,
-    DeliveryError,
-    InvalidError,
-    NotSentError,
-    RefusedError,
-    Sent,
-    SlowDownError,
-    Target,
-    TargetGoneError,
-    UnknownFateError,
-)
+from telegram_bot.channels.telegram.refusals import not_modified, told_apart
+from telegram_bot.delivery.channel import Concerns, RefusedError, Sent, Target
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice, Toast
 from telegram_bot.words.catalogue import catalogue
@@ -35,24 +23,11 @@ from telegram_bot.words.render import message_html, toast_text
 log = logging.getLogger(__name__)
 
 NAME: Final = "telegram"
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
-_GONE: Final = (
-    "message to edit not found",
-    "message can't be edited",
-    "message_id_invalid",
-    "message identifier is not specified",
-    "message to delete not found",
-    "message can't be deleted",
-)
 EYE_SECONDS: Final = 1.1
 """A chat takes a message a second."""
 _EYE: Final = "👁"
-_NOT_MODIFIED: Final = "message is not modified"
 _NOT_PARSED: Final = "can't parse entities"
-_GATEWAY_GAVE_UP: Final = "504"
-_NO_CHAT: Final = "chat not found"
-_NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
 
 
 class TelegramSender:
@@ -75,10 +50,10 @@ class TelegramSender:
         try:
             return await self._send(envelope, target)
         except TelegramError as error:
-            if _not_modified(error):
+            if not_modified(error):
                 rows = keyboard(envelope.notice, catalogue(envelope.language), bot=self.bot.username)
                 return Sent(None if target is None else target.message, bool(rows))
-            raise _told_apart(error, envelope, editing=target is not None) from error
+            raise told_apart(error, envelope, editing=target is not None) from error
 
     async def _send(self, envelope: Envelope, target: Target | None) -> Sent:
         w = catalogue(envelope.language)
@@ -158,7 +133,7 @@ class TelegramSender:
         eye is sent, which becomes the message once the server has told that nobody else sees it.
         """
         if self._whispers is False:
-            raise RefusedError("ephemeral messages are not known here")
+            raise RefusedError("ephemeral messages are not known here", Concerns.CHAT)
         sure = self._whispers is True
         message = await self._say(envelope, text, rows) if sure else await self._say(envelope, _EYE, [])
         number = message.api_kwargs.get("ephemeral_message_id") if message.api_kwargs else None
@@ -167,7 +142,7 @@ class TelegramSender:
             log.error("this Bot API server cannot show a message to one member alone; other ways are used")
             with contextlib.suppress(TelegramError):
                 await self.bot.delete_message(envelope.chat, message.message_id)
-            raise RefusedError("ephemeral messages are not known here")
+            raise RefusedError("ephemeral messages are not known here", Concerns.CHAT)
         if not sure:
             self._whispers = True
             await asyncio.sleep(EYE_SECONDS)
@@ -222,13 +197,13 @@ class TelegramSender:
             return None
         return member.status == member.ADMINISTRATOR
 
-    async def is_admin(self, chat: int, user: int) -> bool:
-        """Whether a user is an admin of a chat, as far as Telegram tells."""
+    async def is_admin(self, chat: int, user: int) -> bool | None:
+        """Whether a user is an admin of a chat; None when Telegram does not tell now."""
         try:
             member = await self.bot.get_chat_member(chat, user)
         except TelegramError as error:
             log.warning("an admin could not be looked up: %s", type(error).__name__)
-            return False
+            return False if isinstance(error, BadRequest | Forbidden) else None
         return member.status in (member.ADMINISTRATOR, member.OWNER)
 
 
@@ -245,43 +220,3 @@ def _markup(rows: Rows) -> InlineKeyboardMarkup | None:
     if not rows:
         return None
     return InlineKeyboardMarkup([[InlineKeyboardButton(**button) for button in row] for row in rows])
-
-
-def _not_modified(error: TelegramError) -> bool:
-    return isinstance(error, BadRequest) and _NOT_MODIFIED in error.message.lower()
-
-
-def _told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
-    """Telegram's refusal as one of delivery's."""
-    private = envelope.receiver is not None or envelope.chat > 0
-    text = error.message.lower()
-    targeted = editing or isinstance(envelope.notice, KeyboardNotice | StripNotice)
-    match error:
-        case RetryAfter():
-            wait = error.retry_after
-            return SlowDownError(wait if isinstance(wait, int | float) else wait.total_seconds())
-        case ChatMigrated(new_chat_id=address):
-            return ChatMovedError(address)
-        case Forbidden() if private:
-            return RefusedError(text)
-        case Forbidden():
-            return ChatLostError(text)
-        case BadRequest() if targeted and any(words in text for words in _GONE):
-            return TargetGoneError(text)
-        case BadRequest() if envelope.receiver is not None:
-            return TargetGoneError(text) if targeted else RefusedError(text)
-        case BadRequest() if private and any(words in text for words in _NO_PRIVATE_CHAT):
-            return RefusedError(text)
-        case BadRequest() if _NO_CHAT in text:
-            return ChatLostError(text)
-        case BadRequest():
-            return InvalidError(text)
-        case TimedOut() | NetworkError() if isinstance(error.__cause__, httpx.HTTPError):
-            kind = NotSentError if isinstance(error.__cause__, _NOT_SENT) else UnknownFateError
-            return kind(type(error.__cause__).__name__)
-        case NetworkError():
-            # Telegram answered with a fault of its own and did not take the message, unless a gateway gave up waiting.
-            kind = UnknownFateError if _GATEWAY_GAVE_UP in text else NotSentError
-            return kind(type(error).__name__)
-        case _:
-            return InvalidError(type(error).__name__)

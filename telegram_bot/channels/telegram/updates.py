@@ -114,6 +114,9 @@ def _message(message: Message, cause: str, bot: User) -> Read | None:  # noqa: P
             return None
         who = person(message.left_chat_member)
         return Read(i.Intent(NAME, cause, who, i.LeaveChat(), where, answered_by="nothing"))
+    if message.new_chat_members and where is not None:
+        came = i.JoinChat(tuple(user.id for user in message.new_chat_members))
+        return Read(i.Intent(NAME, cause, _somebody(message), came, where, answered_by="nothing"))
     if message.from_user is None or message.text is None:
         return None
     if message.from_user.is_bot:
@@ -263,7 +266,11 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> Read:
 
 
 def _member(change: ChatMemberUpdated, cause: str) -> Read | None:
-    if not _gone(change.new_chat_member):
-        return None
     who = person(change.new_chat_member.user)
-    return Read(i.Intent(NAME, cause, who, i.LeaveChat(), place(change.chat), answered_by="nothing"))
+    if _gone(change.new_chat_member):
+        what: i.What = i.LeaveChat()
+    elif _gone(change.old_chat_member):
+        what = i.JoinChat((who.address,))
+    else:
+        return None
+    return Read(i.Intent(NAME, cause, who, what, place(change.chat), answered_by="nothing"))

@@ -299,9 +299,9 @@ async def test_whoever_chose_alerts_gets_the_shared_keyboard(room: Room) -> None
     assert (notice.shared, notice.unreachable) == (True, False), "they do not want a link"
 
 
-async def refuse(room: Room, envelope: Envelope) -> None:
+async def refuse(room: Room, envelope: Envelope, *, everybody: bool = False, once: bool = False) -> None:
     room.flush()
-    await room.feedback.private_way_failed(envelope, 1)
+    await room.feedback.private_way_failed(envelope, 1, everybody=everybody, once=once)
 
 
 async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(room: Room) -> None:
@@ -310,7 +310,7 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(room: Room)
     room.flush()
     await room.call("3x4")
     whispered = next(envelope for envelope in room.envelopes() if envelope.notice.kind == "hand")
-    await refuse(room, whispered)
+    await refuse(room, whispered, everybody=True)
     assert room.all(Chat)[0].ephemeral is False
     assert room.told() == [("hand", BO)], "the private chat is next"
     await refuse(room, room.envelopes()[0])
@@ -330,7 +330,7 @@ async def test_a_refused_answer_to_a_tap_closes_that_way_alone(room: Room) -> No
     await room.tap("Ana", i.BidHere("q1"))
     (whispered,) = room.envelopes()
     assert whispered.query == "q1"
-    await refuse(room, whispered)
+    await refuse(room, whispered, everybody=True)
     chat = room.all(Chat)[0]
     assert (chat.ephemeral, chat.ephemeral_replies) == (None, False)
     assert room.told() == [("hand", ANA)]

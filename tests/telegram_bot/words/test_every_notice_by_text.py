@@ -32,7 +32,7 @@ from tests.telegram_bot.words.test_every_notice_in_words import (
 )
 
 READER = Reader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
-NOTHING_TO_SHOW = n.KeyboardNotice | n.StripNotice | n.UnmaskNotice | n.RecordNotice | n.LinkCodeNotice
+NOTHING_TO_SHOW = n.KeyboardNotice | n.StripNotice | n.UnmaskNotice | n.RecordNotice | n.LinkCodeNotice | n.HostNotice
 ENGLISH = catalogue("en")
 
 

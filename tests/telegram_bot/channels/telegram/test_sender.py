@@ -22,6 +22,7 @@ from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.channel import (
     ChatLostError,
     ChatMovedError,
+    Concerns,
     DeliveryError,
     InvalidError,
     NotSentError,
@@ -310,8 +311,14 @@ async def test_what_is_shown_already_is_shown(telegram: Telegram, sender: Telegr
         (400, "Bad Request: user not found", (RefusedError, InvalidError)),
         (400, "Bad Request: message is too long", (InvalidError, InvalidError)),
         (400, "Bad Request: BUTTON_DATA_INVALID", (InvalidError, InvalidError)),
-        (400, "Bad Request: TOPIC_CLOSED", (InvalidError, InvalidError)),
-        (400, "Bad Request: not enough rights to send text messages to the chat", (InvalidError, InvalidError)),
+        (400, "Bad Request: TOPIC_CLOSED", (InvalidError, ChatLostError)),
+        (400, "Bad Request: message thread not found", (InvalidError, ChatLostError)),
+        (400, "Bad Request: not enough rights to send text messages to the chat", (InvalidError, ChatLostError)),
+        (400, "Bad Request: have no rights to send a message", (InvalidError, ChatLostError)),
+        (400, "Bad Request: CHAT_WRITE_FORBIDDEN", (InvalidError, ChatLostError)),
+        (400, "Bad Request: CHAT_SEND_PLAIN_FORBIDDEN", (InvalidError, ChatLostError)),
+        (400, "Bad Request: CHAT_RESTRICTED", (InvalidError, ChatLostError)),
+        (400, "Bad Request: group chat was deactivated", (InvalidError, ChatLostError)),
         (409, "Conflict: terminated by other getUpdates request", (InvalidError, InvalidError)),
         (500, "Internal Server Error", (NotSentError, NotSentError)),
         (502, "Bad Gateway", (NotSentError, NotSentError)),
@@ -345,15 +352,56 @@ async def test_a_message_to_edit_that_is_gone(telegram: Telegram, sender: Telegr
         assert type(await trouble(sender, envelope, target)) is TargetGoneError
 
 
-async def test_a_whisper_that_is_refused(telegram: Telegram, sender: TelegramSender) -> None:
-    for code, words in (
-        (400, "Bad Request: not enough rights"),
-        (400, "Bad Request: query is too old and response timeout expired or query ID is invalid"),
-        (400, "Bad Request: USER_NOT_PARTICIPANT"),
-        (403, "Forbidden: bot is not an administrator"),
-    ):
-        telegram.refuse(code, words)
-        assert type(await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q"))) is RefusedError
+@pytest.mark.parametrize(
+    ("code", "words", "concerns"),
+    [
+        (400, "Bad Request: not enough rights", Concerns.CHAT),
+        (400, "Bad Request: CHAT_ADMIN_REQUIRED", Concerns.CHAT),
+        (403, "Forbidden: bot is not an administrator", Concerns.CHAT),
+        (400, "Bad Request: query is too old and response timeout expired or query ID is invalid", Concerns.TAP),
+        (400, "Bad Request: QUERY_ID_INVALID", Concerns.TAP),
+        (400, "Bad Request: USER_NOT_PARTICIPANT", Concerns.PERSON),
+        (400, "Bad Request: receiver not found", Concerns.PERSON),
+        (403, "Forbidden: bot was blocked by the user", Concerns.PERSON),
+        (400, "Bad Request: something nobody has heard of yet", Concerns.PERSON),
+    ],
+)
+async def test_a_whisper_that_is_refused(
+    telegram: Telegram, sender: TelegramSender, code: int, words: str, concerns: Concerns
+) -> None:
+    """Only what speaks of the bot or the chat is held against everybody there."""
+    telegram.refuse(code, words)
+    refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q"))
+    assert isinstance(refused, RefusedError)
+    assert refused.concerns is concerns
+
+
+async def test_a_whisper_in_a_group_that_is_lost(telegram: Telegram, sender: TelegramSender) -> None:
+    telegram.refuse(403, "Forbidden: bot was kicked from the supergroup chat")
+    assert type(await trouble(sender, to(GROUP, HAND, receiver=ANA))) is ChatLostError
+
+
+@pytest.mark.parametrize(
+    ("words", "topic_alone"),
+    [
+        ("Bad Request: TOPIC_CLOSED", True),
+        ("Bad Request: TOPIC_DELETED", True),
+        ("Bad Request: message thread not found", True),
+        ("Bad Request: CHAT_WRITE_FORBIDDEN", False),
+    ],
+)
+async def test_a_closed_topic_closes_no_other(
+    telegram: Telegram, sender: TelegramSender, words: str, topic_alone: bool
+) -> None:
+    telegram.refuse(400, words)
+    lost = await trouble(sender, to(GROUP, PAUSED, topic=7))
+    assert isinstance(lost, ChatLostError)
+    assert lost.topic_alone is topic_alone
+
+
+async def test_a_group_closed_to_files_can_still_be_written_to(telegram: Telegram, sender: TelegramSender) -> None:
+    telegram.refuse(400, "Bad Request: not enough rights to send documents to the chat")
+    assert type(await trouble(sender, to(GROUP, RecordNotice(document="{}", name="x.json")))) is InvalidError
 
 
 async def test_a_group_that_moved(telegram: Telegram, sender: TelegramSender) -> None:
@@ -454,11 +502,18 @@ async def test_who_is_an_admin(telegram: Telegram, sender: TelegramSender, statu
     assert telegram.calls[1][1]["user_id"] == ME["id"]
 
 
-async def test_who_cannot_be_looked_up_is_no_admin(telegram: Telegram, sender: TelegramSender) -> None:
+@OLD_FORM
+async def test_who_is_not_known_to_telegram_is_no_admin_and_silence_says_nothing(
+    telegram: Telegram, sender: TelegramSender
+) -> None:
     telegram.refuse(400, "Bad Request: PARTICIPANT_ID_INVALID")
     telegram.refuse(403, "Forbidden: bot was kicked")
     assert await sender.is_admin(GROUP, ANA) is False
     assert await sender.can_whisper(GROUP) is None
+    telegram.answers.append(SILENCE)
+    telegram.refuse(502, "Bad Gateway")
+    telegram.refuse(429, "Too Many Requests: retry after 5", retry_after=5)
+    assert [await sender.is_admin(GROUP, ANA) for _ in range(3)] == [None] * 3
 
 
 def test_groups_have_negative_numbers(sender: TelegramSender) -> None:

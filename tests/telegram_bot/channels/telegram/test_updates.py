@@ -216,10 +216,9 @@ def test_what_asks_for_nothing_is_nothing(update: Json) -> None:
         {"photo": [{"file_id": "f", "file_unique_id": "u", "width": 1, "height": 1}], "caption": "/perudo"},
         {"sticker": {"file_id": "f", "file_unique_id": "u", "type": "regular", "width": 1, "height": 1,
                      "is_animated": False, "is_video": False}},
-        {"new_chat_members": [ANA]},
         {"new_chat_title": "Better friends"},
     ],
-    ids=["photo", "sticker", "joined", "title"],
+    ids=["photo", "sticker", "title"],
 )  # fmt: skip
 def test_messages_without_words_ask_for_nothing(more: Json) -> None:
     assert read(message(None, **more)) is None
@@ -372,7 +371,9 @@ def test_who_leaves_the_group() -> None:
     for new in ("left", "kicked"):
         gone = intent({"chat_member": standing("member", new, who=ANA | {"id": 102, "first_name": "Bo"})})
         assert (gone.what, gone.who.address, gone.answered_by) == (i.LeaveChat(), 102, "nothing")
-    assert read({"chat_member": standing("left", "member", who=ANA)}) is None
+    assert what({"chat_member": standing("left", "member", who=ANA)}) == i.JoinChat((101,))
+    assert read({"chat_member": standing("member", "administrator", who=ANA)}) is None
+    assert what(message(None, new_chat_members=[ANA, ANA | {"id": 102}])) == i.JoinChat((101, 102))
     away = standing("restricted", "restricted", who=ANA)
     assert read({"chat_member": away}) is None
     away["new_chat_member"]["is_member"] = False
