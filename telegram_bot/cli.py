@@ -240,10 +240,13 @@ def _in_words(error: Exception) -> str | None:
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
 
     from telegram_bot.channels.telegram.runtime import StartError  # noqa: PLC0415
+    from telegram_bot.storage.schema import NewerSchemaError  # noqa: PLC0415
 
     words: str | None = None
     match error:
         case StartError():
+            words = str(error)
+        case NewerSchemaError():
             words = str(error)
         case NoSuchModuleError():
             words = "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"

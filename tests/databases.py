@@ -27,7 +27,8 @@ fsync = off
 full_page_writes = off
 shared_buffers = 32MB
 max_connections = 100
-log_min_messages = error
+log_min_messages = panic
+deadlock_timeout = 50ms
 """
 TEMPLATE = "migrated"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -10,11 +12,34 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 T = TypeVar("T")
 
 SQLITE_BUSY_MILLISECONDS = 10_000
+POSTGRESQL_THREADS = 8
+POSTGRESQL_SESSION = {
+    "application_name": "perudo-bot",
+    # As long as SQLite waits for its lock.
+    "lock_timeout": f"{SQLITE_BUSY_MILLISECONDS}ms",
+    # A worker whose machine went away must not keep a table locked: the server lets go of it by itself.
+    "idle_in_transaction_session_timeout": "30s",
+    "tcp_keepalives_idle": "15",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+
+COLLISIONS = {
+    "40001": "serialization failure",
+    "40P01": "deadlock detected",
+    "23505": "unique violation: another wrote the same row at the same moment, and the next look will find it",
+    "23503": "foreign key violation: another deleted the row at the same moment",
+}
+"""Errors, by PostgreSQL's code, after which the same transaction may well succeed. SQLite lets one write at a time."""
+MOST_TRIES = 5
+FIRST_PAUSE_SECONDS = 0.01
 
 
 def connect(url: str) -> Engine:
@@ -23,8 +48,41 @@ def connect(url: str) -> Engine:
     Errors do not quote what was being written: dice are part of it.
     """
     parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite(url)
+    engine = create_engine(
+        parsed,
+        pool_pre_ping=True,
+        pool_size=POSTGRESQL_THREADS,
+        hide_parameters=True,
+        connect_args={"connect_timeout": 10},
+    )
+
+    @event.listens_for(engine, "connect")
+    def on_connect(connection: Any, _record: object) -> None:
+        with connection.cursor() as cursor:
+            for name, value in POSTGRESQL_SESSION.items():
+                cursor.execute("SELECT set_config(%s, %s, false)", (name, value))
+        connection.commit()
+
+    event.listen(engine, "handle_error", _quote_no_row)
+    return engine
+
+
+def _quote_no_row(context: ExceptionContext) -> None:
+    """Leave of the server's message what kind of error it was: it goes on to show the row that it did not like."""
+    original, wrapped = context.original_exception, context.sqlalchemy_exception
+    kind = getattr(getattr(original, "diag", None), "message_primary", None)
+    if kind is None:
+        return
+    whole = str(original)
+    original.args = (kind,)
+    if wrapped is not None:
+        wrapped.args = tuple(str(part).replace(whole, kind) for part in wrapped.args)
+
+
+def _sqlite(url: str) -> Engine:
+    parsed = make_url(url)
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(parsed, connect_args={"check_same_thread": False}, hide_parameters=True)
@@ -54,7 +112,8 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = connect(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        self._threads = ThreadPoolExecutor(1 if self.is_sqlite else 8, thread_name_prefix="database")
+        threads = 1 if self.is_sqlite else POSTGRESQL_THREADS
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="database")
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -62,14 +121,23 @@ class Database:
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
+    def run_now(self, work: Callable[[Session], T]) -> T:
+        """Do `work` in one transaction; again, from its start, where it collided with another."""
+        for earlier in range(MOST_TRIES - 1):
+            try:
+                with self.transaction() as session:
+                    return work(session)
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) not in COLLISIONS:
+                    raise
+            # Apart by chance, or the same two would meet again.
+            time.sleep(random.uniform(0, FIRST_PAUSE_SECONDS * 2**earlier))  # noqa: S311 - no secret
+        with self.transaction() as session:
+            return work(session)
+
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Do `work` in one transaction on a database thread."""
-
-        def in_transaction() -> T:
-            with self.transaction() as session:
-                return work(session)
-
-        return await asyncio.get_running_loop().run_in_executor(self._threads, in_transaction)
+        """The same on a database thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.run_now, work)
 
     def close(self) -> None:
         """Finish running transactions and close every connection."""

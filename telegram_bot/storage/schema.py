@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import IntegrityError
+
+MIGRATING = 0x7065727564
+"""The name, to PostgreSQL, of the lock that whoever migrates holds."""
+
+
+class NewerSchemaError(Exception):
+    """The database was brought up to date by a newer version of the bot."""
+
+    def __init__(self) -> None:
+        super().__init__("the database belongs to a newer version of the bot: install that, or restore a backup")
 
 
 def _config() -> Config:
@@ -19,11 +33,53 @@ def _config() -> Config:
 
 
 def upgrade(engine: Engine) -> None:
-    """Run every migration that is missing."""
+    """Run every migration that is missing; of several processes at once one does, and the others wait.
+
+    Raises:
+        NewerSchemaError: nothing is changed.
+    """
     config = _config()
-    with engine.begin() as connection:
+    with _migrating(engine) as connection:
+        _wait_for_others(connection)
+        _refuse_newer(connection, config)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+@contextmanager
+def _migrating(engine: Engine) -> Iterator[Connection]:
+    """One transaction in which SQLite does not mind that a table is replaced while others refer to it."""
+    with engine.connect() as connection:
+        if engine.dialect.name != "sqlite":
+            with connection.begin():
+                yield connection
+            return
+        # Heard only outside of a transaction, so it is said before SQLAlchemy begins one.
+        driver: Any = connection.connection.dbapi_connection
+        driver.execute("PRAGMA foreign_keys=OFF")
+        try:
+            with connection.begin():
+                yield connection
+                if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                    raise IntegrityError(
+                        "PRAGMA foreign_key_check", None, ValueError("a row refers to one that is gone")
+                    )
+        finally:
+            driver.execute("PRAGMA foreign_keys=ON")
+
+
+def _wait_for_others(connection: Connection) -> None:
+    """Let one process at a time go on from here to the end of its transaction; SQLite's own lock does that already."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": MIGRATING})
+
+
+def _refuse_newer(connection: Connection, config: Config) -> None:
+    current = MigrationContext.configure(connection).get_current_revision()
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if current is not None and current not in known:
+        raise NewerSchemaError
 
 
 def check(engine: Engine) -> None:

@@ -1,0 +1,128 @@
+"""Several workers on one PostgreSQL, statement by statement, in an order that a test chooses."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Condition
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, event, text
+from sqlalchemy.engine import ExceptionContext
+
+from telegram_bot.storage.database import Database
+
+T = TypeVar("T")
+
+GLANCE_SECONDS = 0.01
+PATIENCE_SECONDS = 20.0
+
+
+class Worker:
+    """One worker's database: each statement and each commit waits for its turn while an interleaving runs."""
+
+    def __init__(self, url: str) -> None:
+        self.database = Database(url)
+        self.pid: int | None = None
+        self.frees = False
+        """Whether its next step ends a transaction, and so lets others go on."""
+        self.errors: list[str] = []
+        """The codes of the errors that the database answered with."""
+        self._changed = Condition()
+        self._bound = False
+        self._waiting = False
+        self._may_go = False
+        engine = self.database.engine
+
+        @event.listens_for(engine, "before_cursor_execute")
+        def on_statement(connection: Connection, *_: Any) -> None:
+            self.frees = False
+            self._arrive(connection)
+
+        @event.listens_for(engine, "commit")
+        @event.listens_for(engine, "rollback")
+        def on_end(connection: Connection) -> None:
+            self.frees = True
+            self._arrive(connection)
+
+        @event.listens_for(engine, "handle_error")
+        def on_error(context: ExceptionContext) -> None:
+            self.errors.append(str(getattr(context.original_exception, "sqlstate", None)))
+
+    def _arrive(self, connection: Connection) -> None:
+        with self._changed:
+            if not self._bound:
+                return
+            self.pid = connection.connection.dbapi_connection.info.backend_pid  # type: ignore[union-attr]
+            self._waiting = True
+            self._changed.notify_all()
+            assert self._changed.wait_for(lambda: self._may_go, PATIENCE_SECONDS), "never let on"
+            self._may_go = self._waiting = False
+
+    def bind(self, *, bound: bool) -> None:
+        """From now on each statement waits for `step`, or not any more."""
+        self._bound = bound
+
+    def step(self) -> None:
+        """Let one statement through."""
+        with self._changed:
+            self._may_go = True
+            self._waiting = False
+            self._changed.notify_all()
+
+    def waits(self, seconds: float) -> bool:
+        """Whether its next statement waits, now or within some seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._waiting and not self._may_go, seconds)
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def interleaved(workers: Sequence[Worker], acts: Sequence[Callable[[], Awaitable[T]]], order: Sequence[int]) -> list[T]:
+    """Do the acts at once, one by each worker; `order` chooses whose statement is next among those that can go on."""
+    monitor = workers[-1].database.engine if len(workers) > len(acts) else None
+    assert monitor is not None, "one worker more than acts: it watches"
+    choices = iter(order)
+    busy = list(workers[: len(acts)])
+    for worker in busy:
+        worker.bind(bound=True)
+    try:
+        with ThreadPoolExecutor(len(acts)) as threads, monitor.connect() as watching:
+            futures: list[Future[T]] = [threads.submit(asyncio.run, _awaited(act)) for act in acts]
+            running = dict(zip(busy, futures, strict=True))
+            blocked: set[Worker] = set()
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            while running := {worker: future for worker, future in running.items() if not future.done()}:
+                ready = [w for w, future in running.items() if w not in blocked and _settled(w, future, watching)]
+                blocked = running.keys() - ready
+                if not ready:
+                    blocked = set()
+                    continue
+                chosen = ready[next(choices, 0) % len(ready)]
+                if chosen.frees:
+                    blocked = set()
+                chosen.step()
+                assert time.monotonic() < deadline, "nobody gets on"
+            return [future.result() for future in futures]
+    finally:
+        for worker in busy:
+            worker.bind(bound=False)
+
+
+async def _awaited(act: Callable[[], Awaitable[T]]) -> T:
+    return await act()
+
+
+def _settled(worker: Worker, future: Future[Any], watching: Connection) -> bool:
+    """Wait until the worker is at its next statement (True), is blocked by another, or is finished (False)."""
+    while not future.done():
+        if worker.waits(GLANCE_SECONDS):
+            return True
+        blocking = watching.execute(text("SELECT pg_blocking_pids(:pid)"), {"pid": worker.pid or 0}).scalar_one()
+        watching.rollback()
+        if blocking:
+            return False
+    return False

@@ -1,0 +1,308 @@
+"""Several workers on one PostgreSQL, whose statements interleave in every way that hypothesis can think of."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from perudo_core import Rules, apply, load_action, new_game
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice
+from telegram_bot.service.service import Outcome
+from telegram_bot.storage.rows import Chat, GameAction, GameTable, Inbox, Player
+from telegram_bot.tables.happenings import Denial
+from telegram_bot.tables.model import Status, Table
+from tests.databases import PostgresServer
+from tests.telegram_bot.conftest import AUTO, Room
+from tests.telegram_bot.interleaving import Worker, interleaved
+
+DEADLOCK = "40P01"
+MOST_AT_ONCE = 3
+
+orders = st.lists(st.integers(0, MOST_AT_ONCE - 1), max_size=80)
+SEARCH = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+class Fleet:
+    """Some workers, each with a service of its own, and a new group for each example."""
+
+    def __init__(self, url: str) -> None:
+        self.workers = [Worker(url) for _ in range(MOST_AT_ONCE + 1)]
+        self._groups = count(1)
+        self._causes = count(1)
+
+    def rooms(self, rules: Rules | None = None) -> list[Room]:
+        """The same group, seen from each worker."""
+        place = i.Place("telegram", -next(self._groups), 0, "Friends")
+        rooms = []
+        for worker in self.workers[:MOST_AT_ONCE]:
+            room = Room(worker.database, rules=rules, clock=AUTO)
+            room.group = place
+            room._causes = next(self._causes) * 1000
+            rooms.append(room)
+        return rooms
+
+    def at_once(self, order: list[int], *acts: Callable[[], Awaitable[Outcome]]) -> list[Outcome]:
+        outcomes = interleaved(self.workers, acts, order)
+        assert DEADLOCK not in [error for worker in self.workers for error in worker.errors], "locks have an order"
+        return outcomes
+
+    def close(self) -> None:
+        for worker in self.workers:
+            worker.close()
+
+
+@pytest.fixture(scope="module")
+def fleet(postgresql: PostgresServer) -> Iterator[Fleet]:
+    with postgresql.fresh() as url:
+        fleet = Fleet(url)
+        yield fleet
+        fleet.close()
+
+
+def table_in(room: Room) -> tuple[int, Table]:
+    """The group's only table that is live, or was last."""
+    with room.database.transaction() as session:
+        query = (
+            select(GameTable)
+            .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+            .where(Chat.address == room.group.address)
+            .order_by(col(GameTable.id).desc())
+        )
+        row = session.exec(query).first()
+        assert row is not None
+        assert row.id is not None
+        return row.id, Table.model_validate(row.state)
+
+
+def live_tables(room: Room) -> int:
+    with room.database.transaction() as session:
+        query = (
+            select(func.count())
+            .select_from(GameTable)
+            .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+            .where(Chat.address == room.group.address, col(GameTable.live))
+        )
+        return session.exec(query).one()
+
+
+async def a_game(rooms: list[Room]) -> tuple[int, Table]:
+    """Three play in the group, and one bid stands."""
+    room = rooms[0]
+    await room.lobby("Ana", "Bo", "Cy")
+    number, _ = table_in(room)
+    await room.tap("Ana", i.Start(), table=number)
+    await room.call("2x3", table=number)
+    for other in rooms:
+        other.now = room.now
+    return table_in(room)
+
+
+def assert_every_move_counted_once(room: Room, number: int) -> None:
+    """What is written down, replayed, is the game that stands."""
+    with room.database.transaction() as session:
+        query = select(GameAction).where(GameAction.table_id == number).order_by(col(GameAction.number))
+        actions = list(session.exec(query))
+    _, table = table_in(room)
+    assert [row.number for row in actions] == list(range(len(actions)))
+    state = new_game(table.rules, [seat.name for seat in table.seats])
+    for row in actions:
+        state = apply(state, load_action(row.action)).state
+    assert state == table.game
+
+
+def succeeded(outcome: Outcome) -> bool:
+    return isinstance(outcome.toast, DoneNotice)
+
+
+def why_not(outcome: Outcome) -> Denial | None:
+    return outcome.toast.denial if isinstance(outcome.toast, DeniedNotice) else None
+
+
+# One wins
+
+
+@given(orders)
+@SEARCH
+async def test_of_two_calls_for_the_same_step_one_counts(fleet: Fleet, order: list[int]) -> None:
+    rooms = fleet.rooms()
+    number, before = await a_game(rooms)
+    assert before.game is not None
+    assert before.game.turn is not None
+    name = before.seats[before.game.turn].name
+    outcomes = fleet.at_once(
+        order,
+        lambda: rooms[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
+        lambda: rooms[1].tap(name, i.MakeBid(4, 4), table=number, step=before.step),
+        lambda: rooms[2].tap(name, i.SayDudo(), table=number, step=before.step),
+    )
+    assert sum(map(succeeded, outcomes)) == 1
+    assert {why_not(outcome) for outcome in outcomes} - {None} <= {Denial.STALE, Denial.ILLEGAL}
+    assert table_in(rooms[0])[1].step == before.step + 1
+    assert_every_move_counted_once(rooms[0], number)
+
+
+@given(orders)
+@SEARCH
+async def test_the_clock_and_a_tap_at_the_last_moment_have_one_winner(fleet: Fleet, order: list[int]) -> None:
+    rooms = fleet.rooms()
+    number, before = await a_game(rooms)
+    assert before.game is not None
+    assert before.game.turn is not None
+    name = before.seats[before.game.turn].name
+    for room in rooms:
+        room.now += AUTO.seconds + 1
+    tap, *_ = fleet.at_once(
+        order,
+        lambda: rooms[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
+        lambda: rooms[1].service.on_deadline(number),
+        lambda: rooms[2].service.on_deadline(number),
+    )
+    after = table_in(rooms[0])[1]
+    assert after.step == before.step + 1, "one of them counted"
+    assert succeeded(tap) or why_not(tap) in (Denial.TOO_LATE, Denial.STALE)
+    assert_every_move_counted_once(rooms[0], number)
+
+
+@given(orders)
+@SEARCH
+async def test_one_update_that_arrives_at_several_workers_is_acted_on_once(fleet: Fleet, order: list[int]) -> None:
+    rooms = fleet.rooms()
+    number, before = await a_game(rooms)
+    assert before.game is not None
+    assert before.game.turn is not None
+    name = before.seats[before.game.turn].name
+    once = rooms[0].intent(name, i.MakeBid(3, 3), by="toast", table=number, step=before.step)
+    outcomes = fleet.at_once(order, *[lambda room=room: room.service.handle(once) for room in rooms])
+    assert sorted(outcome.repeated for outcome in outcomes) == [False, True, True]
+    assert [succeeded(outcome) for outcome in outcomes if not outcome.repeated] == [True]
+    assert_every_move_counted_once(rooms[0], number)
+    with rooms[0].database.transaction() as session:
+        assert len(session.exec(select(Inbox).where(Inbox.cause == once.cause)).all()) == 1
+
+
+@given(orders)
+@SEARCH
+async def test_the_last_seat_is_taken_once(fleet: Fleet, order: list[int]) -> None:
+    rooms = fleet.rooms(Rules.preset("box_2009").with_options(max_seats=3))
+    await rooms[0].lobby("Ana", "Bo")
+    number, _ = table_in(rooms[0])
+    outcomes = fleet.at_once(
+        order,
+        lambda: rooms[0].tap("Cy", i.Join(), table=number),
+        lambda: rooms[1].tap("Dee", i.Join(), table=number),
+        lambda: rooms[2].tap("Eve", i.Join(), table=number),
+    )
+    assert sum(map(succeeded, outcomes)) == 1
+    assert [why_not(outcome) for outcome in outcomes if not succeeded(outcome)] == [Denial.FULL] * 2
+    assert len(table_in(rooms[0])[1].seats) == 3
+
+
+@given(orders)
+@SEARCH
+async def test_who_opens_a_table_at_the_same_moment_finds_the_others(fleet: Fleet, order: list[int]) -> None:
+    rooms = fleet.rooms()
+    newcomers = [
+        replace(room.person(name), address=-room.group.address * 1000 + 7)
+        for room, name in zip(rooms, ("Ana", "Bo", "Ana"), strict=True)
+    ]
+    newcomers[1] = replace(newcomers[1], address=newcomers[1].address + 1)
+
+    def opens(room: Room, person: i.Person) -> Callable[[], Awaitable[Outcome]]:
+        return lambda: room.service.handle(replace(room.intent("Ana", i.OpenLobby()), who=person))
+
+    fleet.at_once(order, *map(opens, rooms, newcomers))
+    assert live_tables(rooms[0]) == 1
+    with rooms[0].database.transaction() as session:
+        assert len(session.exec(select(Chat).where(Chat.address == rooms[0].group.address)).all()) == 1
+        people = {person.address for person in newcomers}
+        assert len(session.exec(select(Player).where(col(Player.address).in_(people))).all()) == len(people)
+
+
+# Whatever happens
+
+
+def anything(number: int, table: Table) -> dict[str, Callable[[Room], Awaitable[Outcome]]]:
+    """What people, clocks and Telegram may do at one table at the same moment."""
+    assert table.game is not None
+    assert table.game.turn is not None
+    on_turn = table.seats[table.game.turn].name
+    other = table.seats[(table.game.turn + 1) % 3].name
+    now = {"table": number, "step": table.step}
+
+    def renamed(room: Room) -> Awaitable[Outcome]:
+        intent = room.intent(other, i.SeeDice(by_tap=True), by="toast", table=number)
+        return room.service.handle(replace(intent, who=replace(intent.who, name=f"{other} the Second")))
+
+    return {
+        "bid": lambda room: room.tap(on_turn, i.MakeBid(3, 3), **now),
+        "dudo": lambda room: room.tap(on_turn, i.SayDudo(), **now),
+        "calza": lambda room: room.tap(other, i.SayCalza(), **now),
+        "late": lambda room: room.tap(other, i.MakeBid(2, 3), table=number, step=table.step - 1),
+        "leave": lambda room: room.tap(other, i.Leave(confirmed=True), table=number),
+        "gone": lambda room: room.say(on_turn, i.LeaveChat()),
+        "stop": lambda room: room.tap("Ana", i.Stop(), table=number),
+        "status": lambda room: room.say(other, i.SeeStatus()),
+        "direct": lambda room: room.say(on_turn, i.OpenDirect(), where=None),
+        "blocked": lambda room: room.say(other, i.CloseDirect(), where=None),
+        "stranger": lambda room: room.say("Dee", i.OpenLobby()),
+        "rename": renamed,
+        "deadline": lambda room: room.service.on_deadline(number),
+        "lost": lambda room: room.say("Ana", i.BotStanding(present=False, can_whisper=False)),
+        "moved": lambda room: room.say("Ana", i.MoveChat(room.group.address - 10**9)),
+    }
+
+
+KINDS = "bid dudo calza late leave gone stop status direct blocked stranger rename deadline lost moved".split()  # noqa: SIM905
+
+
+@given(st.lists(st.sampled_from(KINDS), min_size=2, max_size=MOST_AT_ONCE), orders)
+@settings(SEARCH, max_examples=40)
+async def test_whatever_happens_at_once_no_move_is_lost_or_doubled_and_nothing_locks_up(
+    fleet: Fleet, what: list[str], order: list[int]
+) -> None:
+    rooms = fleet.rooms()
+    number, before = await a_game(rooms)
+    for room in rooms:
+        room.now += AUTO.seconds + 1
+    chosen = [anything(number, before)[kind] for kind in what]
+    outcomes = fleet.at_once(
+        order,
+        *[lambda act=act, room=room: act(room) for act, room in zip(chosen, rooms, strict=False)],
+    )
+    assert len(outcomes) == len(what)
+    with rooms[0].database.transaction() as session:
+        row = session.get_one(GameTable, number)
+        after = Table.model_validate(row.state)
+        assert row.live == (after.status in (Status.LOBBY, Status.PLAYING))
+        actions = session.exec(
+            select(GameAction).where(GameAction.table_id == number).order_by(col(GameAction.number))
+        ).all()
+    calls = sum(map(succeeded, [o for o, kind in zip(outcomes, what, strict=True) if kind in ("bid", "dudo")]))
+    assert calls <= 1, "one call a step"
+    assert [action.number for action in actions] == list(range(len(actions)))
+    state = new_game(after.rules, [seat.name for seat in before.seats])
+    for action in actions:
+        state = apply(state, load_action(action.action)).state
+    assert state == after.game
+
+
+# Groups do not wait for each other
+
+
+async def test_a_group_whose_table_is_locked_keeps_no_other_group_waiting(fleet: Fleet) -> None:
+    here, there = fleet.rooms(), fleet.rooms()
+    busy, _ = await a_game(here)
+    number, before = await a_game(there)
+    with fleet.workers[0].database.transaction() as session:
+        session.exec(select(GameTable).where(GameTable.id == busy).with_for_update()).one()
+        outcome = await there[1].call("3x3", table=number)
+        assert outcome.toast == DoneNotice(done=Done.BID, bid=outcome.toast.bid)  # type: ignore[union-attr]
+        assert table_in(there[1])[1].step == before.step + 1
