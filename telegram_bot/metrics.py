@@ -8,6 +8,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import platform
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from starlette.routing import Route
 __all__ = [
     "DATABASE_ERRORS",
     "DEADLINES",
+    "FORWARDED",
     "REGISTRY",
     "SENDS",
     "SEND_SECONDS",
@@ -31,12 +33,16 @@ __all__ = [
     "TAP_SECONDS",
     "UPDATES",
     "UPDATES_RECEIVED",
+    "result_of",
     "route",
     "timed",
 ]
 
 REGISTRY: Final = CollectorRegistry()
 """Our own, so that no library's numbers get among ours."""
+
+FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+"""What a proxy says about those whom it brings."""
 
 QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
@@ -110,6 +116,13 @@ def timed(histogram: Histogram) -> Iterator[None]:
         histogram.observe(time.perf_counter() - began)
 
 
+def result_of(error: Exception) -> str:
+    """What a failed send is counted as: `SlowDownError` is `slow_down`; what is no error of ours is `error`."""
+    if not type(error).__module__.startswith("telegram_bot."):
+        return "error"
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
+
+
 def route(token: str, refresh: Callable[[], Awaitable[None]]) -> Route:
     """`/metrics`, to be mounted; `refresh` is awaited before each answer.
 
@@ -128,9 +141,6 @@ def route(token: str, refresh: Callable[[], Awaitable[None]]) -> Route:
         return Response(encode(REGISTRY), headers={"Content-Type": kind})
 
     return Route("/metrics", answer, methods=["GET"])
-
-
-FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def _may_read(request: Request, token: str) -> bool:

@@ -1,66 +1,24 @@
-"""`perudo-bot doctor`: is everything in place for the bot to run, and if not, what to do about it."""
+"""What the Bot API knows about the bot: its token, its rights, its webhook, the time."""
 
 from __future__ import annotations
 
-import json
 import time
-from dataclasses import asdict, dataclass
 from email.utils import parsedate_to_datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import httpx
-from sqlalchemy import make_url, text
-from sqlalchemy.exc import SQLAlchemyError
 
-from telegram_bot.storage import database, schema
+from telegram_bot.doctor.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from telegram_bot.settings import Settings
-
-__all__ = ["Finding", "as_json", "as_text", "examine"]
 
 MOST_SKEW: Final = 10.0
 """Seconds. A deadline is shown by Telegram's clock and kept by ours."""
 PATIENCE: Final = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: what was looked at, whether it is well (None: it could not be looked at), and how to mend it."""
-
-    check: str
-    ok: bool | None
-    says: str
-    mend: str = ""
-
-
-async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[Finding]:
-    """Every check, in the order in which one would mend them."""
-    return [*await _telegram(settings, remove_webhook=remove_webhook), *_database(settings.database_url)]
-
-
-def as_text(findings: Sequence[Finding]) -> str:
-    """A line for each check, and below it how to mend it."""
-    signs = {True: "✓", False: "✗", None: "?"}
-    lines: list[str] = []
-    for finding in findings:
-        lines.append(f"{signs[finding.ok]} {finding.check:<9} {finding.says}")
-        lines += [f"            → {line}" for line in finding.mend.splitlines()]
-    ailing = sum(finding.ok is False for finding in findings)
-    lines.append("" if ailing else "\nEverything is in place.")
-    return "\n".join(lines).rstrip()
-
-
-def as_json(findings: Sequence[Finding]) -> str:
-    """The same for programs."""
-    return json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2)
-
-
-# Telegram
 
 
 class _RefusedError(Exception):
@@ -102,7 +60,8 @@ class _Api:
         self.skew = max(there - after, 0.0) + min(there + 1 - before, 0.0)
 
 
-async def _telegram(settings: Settings, *, remove_webhook: bool) -> list[Finding]:
+async def examine(settings: Settings, *, remove_webhook: bool) -> list[Finding]:
+    """What the Bot API tells about the bot, and whether its clock is ours."""
     token = settings.token.get_secret_value()
     if not token:
         return [
@@ -158,6 +117,13 @@ def _privacy(me: dict[str, Any]) -> Iterator[Finding]:
             says="the bot may not be added to groups",
             mend="@BotFather: /setjoingroups, your bot, Enable.",
         )
+    if me.get("supports_inline_queries"):
+        yield Finding(
+            "inline",
+            ok=True,
+            says="inline mode is on, and whoever types the bot's name in a chat gets no answer there",
+            mend="@BotFather: /setinline, your bot, Turn off.",
+        )
 
 
 async def _webhook(api: _Api, *, remove: bool) -> Finding:
@@ -188,45 +154,3 @@ def _clock(skew: float | None) -> Finding:
         says=f"this machine is {abs(skew):.0f} s {late} Telegram: turns would end at the wrong moment",
         mend="Let the machine set its clock by the network: timedatectl set-ntp true",
     )
-
-
-# The database
-
-
-def _database(url: str) -> Iterator[Finding]:
-    shown = make_url(url).render_as_string(hide_password=True)
-    migrate = "perudo-bot migrate"
-    if (file := _sqlite_file(url)) and not file.exists():
-        yield Finding(
-            "database", ok=False, says=f"{file} is not there yet", mend=f"{migrate} makes it; so does perudo-bot run"
-        )
-        return
-    try:
-        engine = database.connect(url)
-        try:
-            with engine.connect() as connection:
-                connection.execute(text("SELECT 1"))
-            current = schema.is_current(engine)
-        finally:
-            engine.dispose()
-    except ModuleNotFoundError as missing:
-        yield Finding(
-            "database", ok=False, says=f"{shown} needs {missing.name}", mend="pip install 'perudo-bot[postgresql]'"
-        )
-    except (SQLAlchemyError, OSError) as error:
-        why = str(getattr(error, "orig", None) or error).splitlines()[0]
-        mend = "Is the server running, and are address, user, password and the database's name in DATABASE_URL right?"
-        if file:
-            mend = f"Is {file} a database, and may this user write to it and to its folder?"
-        yield Finding("database", ok=False, says=f"{shown} cannot be used ({why})", mend=mend)
-    else:
-        if current:
-            yield Finding("database", ok=True, says=f"{shown} is reachable and up to date")
-        else:
-            yield Finding("database", ok=False, says=f"{shown} is not up to date", mend=f"Back it up, then: {migrate}")
-
-
-def _sqlite_file(url: str) -> Path | None:
-    parsed = make_url(url)
-    inside_memory = parsed.database in {None, "", ":memory:"}
-    return None if parsed.get_backend_name() != "sqlite" or inside_memory else Path(str(parsed.database))

@@ -1,0 +1,18 @@
+"""One thing that was looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what was looked at, whether it is well (None: it could not be looked at), and how to mend it.
+
+    What is well may still come with advice.
+    """
+
+    check: str
+    ok: bool | None
+    says: str
+    mend: str = ""
