@@ -30,7 +30,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run doctor test lint coverage wheels docs bench format setup clean
+.PHONY: help play run doctor test lint audit coverage wheels docs bench format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -39,6 +39,7 @@ help:
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
 	@echo "make doctor            is everything in place for it to run?"
 	@echo "make lint              ruff, mypy --strict, import-linter"
+	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can mend by itself"
 	@echo "make coverage          perudo_core: every line and every branch is tested"
 	@echo "make bench             how fast the core is, beside OpenSpiel (fetches it)"
@@ -90,6 +91,9 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-cache --no-logo
+
+audit: setup
+	@$(BIN)/python .ci/audit
 
 # The core is judged by its own tests alone.
 coverage: setup
