@@ -26,6 +26,7 @@ class Writing:
     reply_to: int | None = None
     thread_id: int | None = None
     date: int | None = None
+    forwarded_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ def write(world: "World", person: Person, chat: Chat, writing: Writing) -> Store
         media=writing.media,
         reply_to=target.message_id if target else None,
         thread_id=_thread(chat, writing.thread_id, target),
+        forwarded_from=writing.forwarded_from,
+        anonymous=person.id in chat.anonymous,
     )
     message.is_topic_message = chat.is_forum and message.thread_id is not None
     message.for_bot = _is_for_bot(world, chat, message, target)
@@ -212,7 +215,7 @@ def _is_heard(world: "World", chat: Chat, message: StoredMessage) -> bool:
 
 def _is_ephemeral_command(world: "World", chat: Chat, message: StoredMessage) -> bool:
     first = message.entities[0] if message.entities else None
-    if not chat.is_group or not message.for_bot or message.media or not first:
+    if not chat.is_group or not message.for_bot or message.media or message.forwarded_from or not first:
         return False
     if first["type"] != "bot_command" or first["offset"]:
         return False
@@ -226,7 +229,8 @@ def _is_ephemeral_command(world: "World", chat: Chat, message: StoredMessage) ->
 
 def _pressed(world: "World", person: Person, chat: Chat, press: Press) -> StoredMessage | None:
     if press.ephemeral_message_id is not None:
-        return world.find_ephemeral(chat.id, person.id, press.ephemeral_message_id)
+        found = world.find_ephemeral(chat.id, person.id, press.ephemeral_message_id)
+        return None if found is None or found.lost else found
     return world.find_message(chat.id, press.message_id or 0)
 
 

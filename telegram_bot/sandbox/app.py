@@ -10,6 +10,7 @@ from starlette.staticfiles import StaticFiles
 
 from telegram_bot.sandbox.bot_api import BotApi
 from telegram_bot.sandbox.control import Control
+from telegram_bot.sandbox.control_trouble import TroubleControl
 from telegram_bot.sandbox.errors import NOT_FOUND, ApiError
 from telegram_bot.sandbox.texting_api import TextingApi
 from telegram_bot.sandbox.world import World
@@ -33,6 +34,7 @@ def create_app(settings: "SandboxSettings", world: World | None = None) -> Starl
             Route("/file/bot{token}/{path:path}", bot_api.file, methods=["GET"]),
             *Control(world).routes(),
             *TextingApi(world).routes(),
+            *TroubleControl(world).routes(),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/{rest:path}", nothing, methods=["GET", "POST"]),
         ],

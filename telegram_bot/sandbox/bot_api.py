@@ -1,6 +1,7 @@
 """The bot's side: /bot<token>/<method> and /file/bot<token>/<path>."""
 
 import asyncio
+import contextlib
 import inspect
 import logging
 import time
@@ -12,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from telegram_bot.sandbox import methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages
 from telegram_bot.sandbox.errors import NOT_FOUND, ApiError, unauthorized
+from telegram_bot.sandbox.outage import LINE, cut
 from telegram_bot.sandbox.registry import HANDLERS
 from telegram_bot.sandbox.requests import loggable, read_params
 from telegram_bot.sandbox.schema import METHODS, Unfit, judge_answer, judge_request
@@ -43,6 +45,14 @@ class ClientGone(Exception):  # noqa: N818 - nothing went wrong
     """The bot hung up while its poll waited."""
 
 
+class LineCut(Exception):  # noqa: N818 - ordered so
+    """The connection breaks instead of an answer, after `outcome` if the call was made."""
+
+    def __init__(self, outcome: Outcome | None) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
 class BotApi:
     """Answers the bot, and writes down every call."""
 
@@ -54,6 +64,11 @@ class BotApi:
         began = time.perf_counter()
         method = str(request.path_params["method"])
         params: Json = {}
+        line = request.scope[LINE]
+        outage = self._world.outage
+        if outage.kind is not None:
+            return await self._out_of_reach(request)
+        outage.calls.add(line)
         try:
             self._check_token(str(request.path_params["token"]))
             params = await read_params(request, self._world.settings.max_body_bytes)
@@ -62,10 +77,17 @@ class BotApi:
             outcome = Outcome(refusal.body(), refusal, None)
         except ClientGone:
             return Response(status_code=CLIENT_CLOSED_REQUEST)
+        except LineCut as broken:
+            cut(line)
+            if broken.outcome is not None:
+                self._log(method, params, broken.outcome, (time.perf_counter() - began) * 1000)
+            return Response(status_code=CLIENT_CLOSED_REQUEST)
         except Exception as error:
             LOG.exception("%s broke the sandbox", method)
             fault = ApiError(INTERNAL, "Internal Server Error")
             outcome = Outcome(fault.body(), fault, f"sandbox: {error!r}")
+        finally:
+            outage.calls.discard(line)
         self._log(method, params, outcome, (time.perf_counter() - began) * 1000)
         return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
 
@@ -88,15 +110,34 @@ class BotApi:
     async def _on_a_bad_day(self, method: str, params: "Json", request: "Request") -> Outcome:
         """Answer, with the fault that a test ordered for this call."""
         faults = self._world.faults
-        fault = faults.take(method)
-        if fault and fault.kind == "refuse":
+        fault = faults.take(method, params)
+        if fault is None:
+            return await self._answer(method, params, request)
+        if fault.kind == "refuse":
             raise fault.refusal()
-        if fault and fault.kind == "stall_before":
+        if fault.kind == "reset_before":
+            raise LineCut(None)
+        if fault.kind == "stall_before":
             await _unless_gone(faults.silence(fault.seconds), request)
-        outcome = await self._answer(method, params, request)
-        if fault and fault.kind == "stall_after":
+        self._world.loses_messages = fault.kind == "lose"
+        try:
+            outcome = await self._answer(method, params, request)
+        finally:
+            self._world.loses_messages = False
+        if fault.kind == "stall_after":
             await faults.silence(fault.seconds)
+        if fault.kind == "reset_after":
+            raise LineCut(outcome)
         return outcome
+
+    async def _out_of_reach(self, request: "Request") -> Response:
+        """No answer during an outage, only the end of the line."""
+        outage = self._world.outage
+        with contextlib.suppress(ClientGone):
+            if outage.kind == "silent":
+                await _unless_gone(outage.is_over(), request)
+        cut(request.scope[LINE])
+        return Response(status_code=CLIENT_CLOSED_REQUEST)
 
     async def _answer(self, name: str, params: "Json", request: "Request") -> Outcome:
         model = METHODS.get(name.lower())
@@ -108,7 +149,7 @@ class BotApi:
             refusal = ApiError(NOT_FOUND, f"Not Found: method {model.__api_method__} is not in this sandbox")
             return Outcome(refusal.body(), refusal, None)
         try:
-            judged = judge_request(model, params)
+            judged = judge_request(model, params, strictly=self._world.settings.audit)
         except Unfit as unfit:
             return Outcome(unfit.refusal.body(), unfit.refusal, unfit.why)
         try:
@@ -117,7 +158,7 @@ class BotApi:
                 result = await _unless_gone(result, request)
         except ApiError as refusal:
             return Outcome(refusal.body(), refusal, judged.unknown)
-        verdict = judged.unknown or judge_answer(model, result)
+        verdict = judged.unknown or (judge_answer(model, result) if self._world.settings.audit else None)
         return Outcome({"ok": True, "result": result}, None, verdict)
 
     def _log(self, method: str, params: "Json", outcome: Outcome, ms: float) -> None:
@@ -125,7 +166,7 @@ class BotApi:
         self._world.calls.add(
             time=self._world.clock.now(),
             method=model.__api_method__ if model else method[:100],
-            params=loggable(params, self._world.settings.token),
+            params=loggable(params, self._world.settings.token) if self._world.settings.audit else {},
             error=outcome.refusal.description if outcome.refusal else None,
             error_code=outcome.refusal.code if outcome.refusal else None,
             schema_error=outcome.verdict,

@@ -1,7 +1,7 @@
 """What the bot asked, what it was told, and whether both were well formed."""
 
 from collections import deque
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from telegram_bot.sandbox.errors import TOO_MANY_REQUESTS
@@ -28,6 +28,10 @@ class Call:
     schema_ok: bool
     schema_error: str | None
     ms: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The call for the page; what it was called with is shared, not copied."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 class CallLog:
@@ -70,11 +74,14 @@ class CallLog:
             self.schema_failures.append(call)
         if error_code == TOO_MANY_REQUESTS:
             self.flood_refusals.append(call)
-        self._events.emit("call", call=asdict(call))
+        if self._events.wanted:
+            self._events.emit("call", call=call.as_json())
+        else:
+            self._events.skip()
 
     def listing(self) -> list[dict[str, Any]]:
         """The remembered calls, oldest first."""
-        return [asdict(call) for call in self._calls]
+        return [call.as_json() for call in self._calls]
 
     def named(self, method: str) -> list[Call]:
         """The remembered calls of one method, oldest first."""

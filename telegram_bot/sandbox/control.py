@@ -1,202 +1,44 @@
-"""The people's side: what the page and the tests do, as JSON under /sandbox/."""
+"""The people's side: what the page and the tests do, as JSON under /sandbox/. docs/sandbox.md lists it all."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from collections.abc import AsyncIterator
 
 from aiogram.types import BufferedInputFile
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from telegram_bot.sandbox import acts, membership, page_json, sniffing
-from telegram_bot.sandbox.errors import BAD_REQUEST, FORBIDDEN, NOT_FOUND, ApiError, ControlError
-from telegram_bot.sandbox.faults import Fault, FaultKind
+from telegram_bot.sandbox.control_base import ControlBase, Endpoint, MissingError, route, validated
+from telegram_bot.sandbox.control_bodies import (
+    Admin,
+    BotPlace,
+    Member,
+    MessageChange,
+    MessageName,
+    NewChat,
+    NewMedia,
+    NewMessage,
+    NewPerson,
+    NewTap,
+    NewTopic,
+    Permissions,
+    PersonChange,
+    TopicChange,
+)
+from telegram_bot.sandbox.errors import ControlError
 from telegram_bot.sandbox.methods_media import photo
-from telegram_bot.sandbox.requests import check_encoding, parse_json, read_body, read_params
-from telegram_bot.sandbox.state import BotStatus, Chat, Json, Media, Person, StoredMessage
+from telegram_bot.sandbox.requests import read_params
+from telegram_bot.sandbox.state import Chat, Media, Topic
 
-if TYPE_CHECKING:
-    from telegram_bot.sandbox.world import World
-
-Name = Annotated[str, Field(min_length=1, max_length=64)]
-Text = Annotated[str, Field(max_length=100_000)]
-LATEST_DATE = 2**32
 SHOWN_IN_THE_PAGE = ("image/png", "image/jpeg", "image/gif", "image/webp", "audio/ogg", "audio/mpeg", "audio/webm")
 
 
-class Body(BaseModel):
-    """What a request may say; anything else in it is refused."""
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-
-class NewPerson(Body):
-    """Somebody who joins."""
-
-    name: Name
-
-
-class PersonChange(Body):
-    """What changes about somebody."""
-
-    name: Name | None = None
-    language_code: Annotated[str, Field(pattern=r"^[a-zA-Z-]{0,12}$")] | None = None
-    username: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,32}$")] | None = None
-    blocked_bot: bool | None = None
-
-
-class NewMessage(Body):
-    """What somebody writes."""
-
-    sender: int = Field(alias="from")
-    chat_id: int
-    text: Text
-    reply_to: int | None = None
-    thread_id: int | None = None
-    date: Annotated[int, Field(ge=0, le=LATEST_DATE)] | None = None
-
-
-class MessageChange(Body):
-    """What somebody corrects."""
-
-    sender: int = Field(alias="from")
-    chat_id: int
-    message_id: int
-    text: Text
-
-
-class MessageName(Body):
-    """One message."""
-
-    chat_id: int
-    message_id: int
-
-
-class NewMedia(Body):
-    """What somebody sends besides words."""
-
-    sender: int = Field(alias="from")
-    chat_id: int
-    kind: Literal["photo", "voice"]
-    duration: Annotated[float, Field(ge=0, le=86_400)] = 0
-    caption: Text | None = None
-    reply_to: int | None = None
-    thread_id: int | None = None
-
-
-class NewTap(Body):
-    """Which button somebody presses."""
-
-    sender: int = Field(alias="from")
-    chat_id: int
-    data: Text
-    message_id: int | None = None
-    ephemeral_message_id: int | None = None
-    forged: bool = False
-
-
-class NewChat(Body):
-    """A group to be."""
-
-    title: Annotated[str, Field(min_length=1, max_length=128)]
-    type: Literal["group", "supergroup"]
-    members: list[int]
-    is_forum: bool = False
-
-
-class Member(Body):
-    """Who joins."""
-
-    user_id: int
-
-
-class Admin(Body):
-    """Who becomes an admin, or stops being one."""
-
-    user_id: int
-    admin: bool
-
-
-class BotPlace(Body):
-    """What the bot is in a group from now on."""
-
-    status: BotStatus
-
-
-class NewTopic(Body):
-    """A topic of a forum."""
-
-    name: Annotated[str, Field(min_length=1, max_length=128)]
-
-
-class TopicChange(Body):
-    """Whether a topic is closed."""
-
-    closed: bool
-
-
-class Flood(Body):
-    """Whether flood limits apply."""
-
-    enabled: bool
-
-
-class NewFault(Body):
-    """What goes wrong with the bot's next calls of a method, `*` for any."""
-
-    method: Name
-    kind: FaultKind
-    times: Annotated[int, Field(ge=1, le=1000)] = 1
-    code: Annotated[int, Field(ge=400, le=599)] = 500
-    description: Text = "Internal Server Error"
-    retry_after: Annotated[int, Field(ge=1, le=86_400)] | None = None
-    seconds: Annotated[float, Field(ge=0, le=600)] = 0
-
-
-class Advance(Body):
-    """How much time passes at once."""
-
-    seconds: Annotated[float, Field(ge=0, le=10 * 365 * 86_400)]
-
-
-B = TypeVar("B", bound=Body)
-Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-class MissingError(ControlError):
-    """Something that is not there."""
-
-
-def careful(endpoint: Endpoint) -> Endpoint:
-    """Turn everything that a caller got wrong into a 4xx with the reason."""
-
-    @wraps(endpoint)
-    async def run(request: Request) -> Response:
-        if _is_from_another_site(request):
-            return _refusal("another site's pages may not act here", FORBIDDEN)
-        try:
-            return await endpoint(request)
-        except MissingError as error:
-            return _refusal(str(error), NOT_FOUND)
-        except ControlError as error:
-            return _refusal(str(error), BAD_REQUEST)
-        except ApiError as error:
-            return _refusal(error.description, error.code)
-
-    return run
-
-
-class Control:
-    """The endpoints, over one world."""
-
-    def __init__(self, world: "World") -> None:
-        self._world = world
+class Control(ControlBase):
+    """What people do and how groups change."""
 
     def routes(self) -> list[Route]:
-        """Every address under /sandbox/."""
+        """The addresses for it."""
         table: list[tuple[str, str, Endpoint]] = [
             ("GET", "/state", self.state),
             ("GET", "/events", self.events),
@@ -214,20 +56,15 @@ class Control:
             ("DELETE", "/chats/{id}/members/{user_id:int}", self.remove_member),
             ("POST", "/chats/{id}/bot", self.place_bot),
             ("POST", "/chats/{id}/admins", self.set_admin),
+            ("POST", "/chats/{id}/permissions", self.set_permissions),
             ("POST", "/chats/{id}/migrate", self.migrate),
             ("POST", "/chats/{id}/topics", self.add_topic),
             ("PATCH", "/chats/{id}/topics/{thread_id:int}", self.change_topic),
+            ("DELETE", "/chats/{id}/topics/{thread_id:int}", self.remove_topic),
             ("GET", "/files/{key}", self.file),
             ("POST", "/reset", self.reset),
-            ("POST", "/flood", self.set_flood),
-            ("POST", "/clock", self.advance),
-            ("POST", "/faults", self.add_fault),
-            ("DELETE", "/faults", self.clear_faults),
         ]
-        return [
-            Route(f"/sandbox{path}", careful(endpoint), methods=[method], name=f"{method} {path}")
-            for method, path, endpoint in table
-        ]
+        return [route(*row) for row in table]
 
     async def state(self, _request: Request) -> Response:
         """Everything at once."""
@@ -289,7 +126,14 @@ class Control:
     async def write(self, request: Request) -> Response:
         """Somebody writes."""
         body = await self._body(request, NewMessage)
-        writing = acts.Writing(text=body.text, reply_to=body.reply_to, thread_id=body.thread_id, date=body.date)
+        origin = None if body.forwarded_from is None else self._person(body.forwarded_from).id
+        writing = acts.Writing(
+            text=body.text,
+            reply_to=body.reply_to,
+            thread_id=body.thread_id,
+            date=body.date,
+            forwarded_from=origin,
+        )
         return self._shown(
             acts.write(self._world, self._person(body.sender), self._chat(body.chat_id), writing),
         )
@@ -310,7 +154,7 @@ class Control:
         """Somebody sends a photo or a voice note."""
         params = await read_params(request, self._world.settings.max_body_bytes)
         file = params.pop("file", None)
-        body = _validated(NewMedia, {name: value for name, value in params.items() if value != ""})
+        body = validated(NewMedia, {name: value for name, value in params.items() if value != ""})
         if not isinstance(file, BufferedInputFile) or not file.data:
             raise ControlError("there is no file in the request")
         person, chat = self._person(body.sender), self._chat(body.chat_id)
@@ -381,7 +225,15 @@ class Control:
         """Somebody becomes an admin, or stops being one."""
         body = await self._body(request, Admin)
         chat = self._group(request)
-        membership.set_admin(self._world, chat, self._person(body.user_id), admin=body.admin)
+        person = self._person(body.user_id)
+        membership.set_admin(self._world, chat, person, admin=body.admin, anonymous=body.anonymous)
+        return JSONResponse(page_json.chat(chat))
+
+    async def set_permissions(self, request: Request) -> Response:
+        """An admin changes what plain members may do; the bot is not told."""
+        body = await self._body(request, Permissions)
+        chat = self._group(request)
+        chat.members_may_write = body.can_send_messages
         return JSONResponse(page_json.chat(chat))
 
     async def migrate(self, request: Request) -> Response:
@@ -400,12 +252,22 @@ class Control:
     async def change_topic(self, request: Request) -> Response:
         """Close a topic or open it again."""
         body = await self._body(request, TopicChange)
-        topic = self._group(request).topics.get(request.path_params["thread_id"])
+        chat = self._group(request)
+        topic = self._topic(chat, request)
+        membership.close_topic(self._world, chat, topic, closed=body.closed)
+        return JSONResponse({"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed})
+
+    async def remove_topic(self, request: Request) -> Response:
+        """Delete a topic with everything in it; the bot is not told."""
+        chat = self._group(request)
+        self._world.drop_topic(chat, self._topic(chat, request))
+        return JSONResponse(page_json.chat(chat))
+
+    def _topic(self, chat: Chat, request: Request) -> Topic:
+        topic = chat.topics.get(request.path_params["thread_id"])
         if topic is None:
             raise MissingError("no such topic")
-        topic.closed = body.closed
-        self._world.show_chats()
-        return JSONResponse({"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed})
+        return topic
 
     async def file(self, request: Request) -> Response:
         """A photo or voice note, for the page; nothing that a browser would run."""
@@ -423,88 +285,3 @@ class Control:
         """Begin again."""
         self._world.reset()
         return JSONResponse({"ok": True})
-
-    async def set_flood(self, request: Request) -> Response:
-        """Turn flood limits on or off."""
-        body = await self._body(request, Flood)
-        self._world.flood.enabled = body.enabled
-        return JSONResponse({"enabled": body.enabled})
-
-    async def advance(self, request: Request) -> Response:
-        """Let time pass in the sandbox, for what expires."""
-        body = await self._body(request, Advance)
-        self._world.clock.advance(body.seconds)
-        return JSONResponse({"now": self._world.clock.now()})
-
-    async def add_fault(self, request: Request) -> Response:
-        """Let the bot's next calls go wrong."""
-        body = await self._body(request, NewFault)
-        fault = Fault(body.method, body.kind, body.code, body.description, body.retry_after, body.seconds)
-        self._world.faults.add(fault, body.times)
-        return JSONResponse({"ok": True})
-
-    async def clear_faults(self, _request: Request) -> Response:
-        """Let everything go well again."""
-        self._world.faults.clear()
-        return JSONResponse({"ok": True})
-
-    async def _body(self, request: Request, model: type[B]) -> B:
-        return await read_as(model, request, self._world.settings.max_body_bytes)
-
-    def _person(self, user_id: int) -> Person:
-        person = self._world.people.get(user_id)
-        if person is None or person.deleted:
-            raise MissingError("no such person")
-        return person
-
-    def _chat(self, chat_id: int) -> Chat:
-        chat = self._world.chats.get(chat_id)
-        if chat is None:
-            raise MissingError("no such chat")
-        return chat
-
-    def _group(self, request: Request) -> Chat:
-        text = str(request.path_params["id"])
-        chat = self._chat(int(text) if text.lstrip("-").isdecimal() and len(text) < len(str(2**63)) else 0)
-        if not chat.is_group:
-            raise ControlError("that is a private chat")
-        return chat
-
-    def _message(self, chat_id: int, message_id: int) -> StoredMessage:
-        message = self._world.find_message(chat_id, message_id)
-        if message is None:
-            raise MissingError("no such message")
-        return message
-
-    def _shown(self, message: StoredMessage) -> Response:
-        return JSONResponse(page_json.message(self._world, message))
-
-
-async def read_as(model: type[B], request: Request, limit: int) -> B:
-    """A request's JSON as what it should be.
-
-    Raises:
-        ApiError: 413 when it is larger than `limit`.
-        ControlError: it is something else.
-    """
-    body = parse_json(await read_body(request, limit))
-    check_encoding(body)
-    return _validated(model, body)
-
-
-def _validated(model: type[B], body: Json) -> B:
-    try:
-        return model.model_validate(body)
-    except ValidationError as error:
-        first: Any = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(step) for step in first["loc"])
-        raise ControlError(f"{where}: {first['msg']}") from error
-
-
-def _is_from_another_site(request: Request) -> bool:
-    origin = request.headers.get("origin")
-    return origin is not None and origin.partition("://")[2] != request.headers.get("host")
-
-
-def _refusal(reason: str, code: int) -> Response:
-    return JSONResponse({"error": reason}, code)

@@ -9,7 +9,6 @@ from telegram_bot.sandbox.errors import bad_request
 if TYPE_CHECKING:
     from telegram_bot.sandbox.state import Json
 
-BEYOND_ONE_UNIT = 0xFFFF
 NO_NESTING = frozenset({"code", "pre"})
 QUOTES = frozenset({"blockquote", "expandable_blockquote"})
 """They are blocks rather than marks, and hold anything, code too."""
@@ -51,7 +50,7 @@ class FormattedText:
 
 def utf16_length(text: str) -> int:
     """The length that Telegram counts: a character beyond the basic plane is two."""
-    return len(text) + sum(1 for character in text if ord(character) > BEYOND_ONE_UNIT)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_slice(text: str, offset: int, length: int) -> str:

@@ -14,8 +14,10 @@ KEEP_ALIVE_SECONDS = 15.0
 class EventLog:
     """A numbered, bounded list of events that can be followed from any number on."""
 
-    def __init__(self, remembered: int) -> None:
+    def __init__(self, remembered: int, *, only_if_followed: bool = False) -> None:
         self.cursor = 0
+        self._only_if_followed = only_if_followed
+        self._followers = 0
         self._events: deque[Json] = deque(maxlen=remembered)
         self._changed = asyncio.Event()
         self._closed = False
@@ -25,6 +27,16 @@ class EventLog:
         self.cursor += 1
         self._events.append({"cursor": self.cursor, "kind": kind, **payload})
         self._wake()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody would ever read an event that is emitted now."""
+        return self._followers > 0 or not self._only_if_followed
+
+    def skip(self) -> None:
+        """Count an event that nobody wants."""
+        self.cursor += 1
+        self._events.clear()
 
     def close(self) -> None:
         """End every stream: the server stops."""
@@ -36,9 +48,18 @@ class EventLog:
 
         A follower who missed more than is remembered gets one `reset`: fetch the state again.
         """
+        self._followers += 1
+        try:
+            async for event in self._read(cursor):
+                yield event
+        finally:
+            self._followers -= 1
+
+    async def _read(self, cursor: int) -> "AsyncIterator[Json | None]":
         while not self._closed:
             changed = self._changed
-            if cursor > self.cursor or (self._events and cursor < self._events[0]["cursor"] - 1):
+            first = self._events[0]["cursor"] if self._events else self.cursor + 1
+            if cursor > self.cursor or cursor < first - 1:
                 cursor = self.cursor
                 yield {"cursor": cursor, "kind": "reset"}
             for event in [event for event in self._events if event["cursor"] > cursor]:

@@ -1,13 +1,25 @@
-"""Bad days to order: errors and silences that a test wants from the Bot API."""
+"""Bad days to order: refusals, silences and cut lines that a test wants from the Bot API."""
 
 import asyncio
-from collections import deque
 from dataclasses import dataclass
-from typing import Literal
+from random import Random
+from typing import Any, Literal
 
-from telegram_bot.sandbox.errors import ApiError
+from telegram_bot.sandbox.errors import TOO_MANY_REQUESTS, ApiError
 
-FaultKind = Literal["refuse", "stall_before", "stall_after"]
+FaultKind = Literal["refuse", "stall_before", "stall_after", "reset_before", "reset_after", "lose"]
+UNTOUCHED_BY_ANY = "getupdates"
+WORDS = {
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    409: "Conflict",
+    500: "Internal Server Error",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,44 +27,95 @@ class Fault:
     """What goes wrong with one call.
 
     `refuse` answers with an error and does nothing. `stall_before` is silent first: a client that hangs up meanwhile
-    was not served. `stall_after` is silent afterwards: such a client was served and does not know it.
+    was not served. `stall_after` is silent afterwards: such a client was served and does not know it, and one that
+    waits gets a slow answer. `reset_before` and `reset_after` cut the connection, before and after the call has had its
+    effect. `lose` accepts a message for one member of a group and never shows it.
     """
 
-    method: str
     kind: FaultKind
+    method: str = "*"
+    chat_id: int | None = None
     code: int = 500
-    description: str = "Internal Server Error"
+    description: str | None = None
     retry_after: int | None = None
     seconds: float = 0.0
 
+    def concerns(self, method: str, params: dict[str, Any]) -> bool:
+        """Whether a call is of the kind that goes wrong."""
+        name = method.lower()
+        if self.method.lower() != name and (self.method != "*" or name == UNTOUCHED_BY_ANY):
+            return False
+        if self.kind == "lose" and not ("ephemeral_message_parameters" in params or "receiver_user_id" in params):
+            return False
+        return self.chat_id is None or str(params.get("chat_id")) == str(self.chat_id)
+
     def refusal(self) -> ApiError:
         """The error that `refuse` answers with."""
-        parameters = {"retry_after": self.retry_after} if self.retry_after is not None else None
-        return ApiError(self.code, self.description, parameters)
+        wait = self.retry_after
+        if self.code == TOO_MANY_REQUESTS:
+            wait = wait or 1
+            description = self.description or f"Too Many Requests: retry after {wait}"
+        else:
+            description = self.description or WORDS.get(self.code, "Error")
+        return ApiError(self.code, description, {"retry_after": wait} if wait is not None else None)
+
+
+@dataclass(slots=True)
+class Order:
+    """A fault for the next so many calls (`left` None: until it is called off), or for some of them by chance."""
+
+    number: int
+    fault: Fault
+    left: int | None
+    probability: float = 1.0
+    struck: int = 0
 
 
 class Faults:
-    """The faults that wait for their calls, each for one."""
+    """The faults that wait for their calls; the oldest that fits strikes."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Fault] = deque()
+        self._orders: dict[int, Order] = {}
+        self._ordered = 0
+        self._rng = Random()  # noqa: S311 - which calls fail is no secret
         self._closed = asyncio.Event()
 
-    def add(self, fault: Fault, times: int) -> None:
-        """Let the next calls of the method go wrong; the method `*` is any but getUpdates."""
-        self._waiting.extend([fault] * times)
+    def add(self, fault: Fault, times: int | None, probability: float = 1.0) -> Order:
+        """Let calls go wrong: the next `times`, each with this probability."""
+        self._ordered += 1
+        order = Order(self._ordered, fault, times, probability)
+        self._orders[order.number] = order
+        return order
+
+    def seed(self, seed: int) -> None:
+        """Make chance repeatable."""
+        self._rng.seed(seed)
 
     def clear(self) -> None:
         """Let everything go well."""
-        self._waiting.clear()
+        self._orders.clear()
 
-    def take(self, method: str) -> Fault | None:
+    def cancel(self, number: int) -> bool:
+        """Call one order off; whether there was one."""
+        return self._orders.pop(number, None) is not None
+
+    def listing(self) -> list[Order]:
+        """The orders that still wait, oldest first."""
+        return list(self._orders.values())
+
+    def take(self, method: str, params: dict[str, Any]) -> Fault | None:
         """The fault for this call, if there is one."""
-        name = method.lower()
-        for fault in self._waiting:
-            if fault.method.lower() == name or (fault.method == "*" and name != "getupdates"):
-                self._waiting.remove(fault)
-                return fault
+        for order in self._orders.values():
+            if not order.fault.concerns(method, params):
+                continue
+            if order.probability < 1 and self._rng.random() >= order.probability:
+                continue
+            order.struck += 1
+            if order.left is not None:
+                order.left -= 1
+                if order.left == 0:
+                    del self._orders[order.number]
+            return order.fault
         return None
 
     async def silence(self, seconds: float) -> None:

@@ -30,6 +30,7 @@ SIMPLE = {
 TAGS = frozenset(SIMPLE) | {"a", "blockquote", "tg-emoji", "tg-time"}
 NAMED_CHARACTERS = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 CHARACTER = re.compile(r"&(?:#(\d{1,10})|#[xX]([0-9a-fA-F]{1,8})|(lt|gt|amp|quot));?")
+PLAIN = re.compile(r"[^<&]+")
 SPACES = " \t\r\n\0\v"
 LAST_CHARACTER = 0x10FFFF
 MENTION_LINK = re.compile(r"tg://user\?id=(\d{1,19})$")
@@ -66,7 +67,11 @@ class HtmlReader:
             ApiError: 400 "can't parse entities: …".
         """
         while self.at < len(self.source):
-            if self._peek() == "<":
+            plain = PLAIN.match(self.source, self.at)
+            if plain:
+                self.at = plain.end()
+                self._write(plain[0])
+            elif self._peek() == "<":
                 self._tag()
             else:
                 self._write(self._character())

@@ -6,7 +6,7 @@ from telegram_bot.sandbox import telegram_json
 from telegram_bot.sandbox.errors import ControlError
 
 if TYPE_CHECKING:
-    from telegram_bot.sandbox.state import BotStatus, Chat, Json, Person
+    from telegram_bot.sandbox.state import BotStatus, Chat, Json, Person, Topic
     from telegram_bot.sandbox.world import World
 
 
@@ -49,8 +49,9 @@ def leave(world: "World", chat: "Chat", person: "Person") -> None:
         return
     before = telegram_json.member(world, chat, person.id)
     chat.members.remove(person.id)
-    if person.id in chat.admins:
-        chat.admins.remove(person.id)
+    for role in (chat.admins, chat.anonymous):
+        if person.id in role:
+            role.remove(person.id)
     if chat.owner == person.id:
         chat.owner = chat.members[0] if chat.members else None
     _announce(world, chat, person.id, {"left_chat_member": telegram_json.user(person)}, f"{person.name} left")
@@ -58,8 +59,8 @@ def leave(world: "World", chat: "Chat", person: "Person") -> None:
     world.show_chats()
 
 
-def set_admin(world: "World", chat: "Chat", person: "Person", *, admin: bool) -> None:
-    """Make a member an admin, or no longer one.
+def set_admin(world: "World", chat: "Chat", person: "Person", *, admin: bool, anonymous: bool = False) -> None:
+    """Make a member an admin, perhaps an anonymous one, or no longer one.
 
     Raises:
         ControlError: when the person is not in the group.
@@ -71,6 +72,10 @@ def set_admin(world: "World", chat: "Chat", person: "Person", *, admin: bool) ->
         chat.admins.append(person.id)
     elif not admin and person.id in chat.admins:
         chat.admins.remove(person.id)
+    if person.id in chat.anonymous:
+        chat.anonymous.remove(person.id)
+    if admin and anonymous:
+        chat.anonymous.append(person.id)
     _tell(world, "chat_member", chat, by=chat.owner or person.id, before=before, user_id=person.id)
     world.show_chats()
 
@@ -107,6 +112,7 @@ def migrate(world: "World", chat: "Chat") -> "Chat":
         raise ControlError("only a basic group becomes a supergroup")
     new = world.make_chat("supergroup", chat.title, chat.members)
     new.owner, new.admins, new.bot_status = chat.owner, list(chat.admins), chat.bot_status
+    new.members_may_write = chat.members_may_write
     sender = chat.owner or world.settings.bot_id
     left = world.service_message(chat, sender, {"migrate_to_chat_id": new.id}, "became a supergroup")
     came = world.service_message(new, sender, {"migrate_from_chat_id": chat.id}, "was a basic group")
@@ -116,6 +122,19 @@ def migrate(world: "World", chat: "Chat") -> "Chat":
         world.tell_bot("message", telegram_json.message(world, came))
     world.show_chats()
     return new
+
+
+def close_topic(world: "World", chat: "Chat", topic: "Topic", *, closed: bool) -> None:
+    """Close a topic or open it again; everybody in it is told, the bot too."""
+    if topic.closed == closed:
+        return
+    topic.closed = closed
+    service: Json = {"forum_topic_closed" if closed else "forum_topic_reopened": {}}
+    text = f"Topic {topic.name} was {'closed' if closed else 'reopened'}"
+    message = world.service_message(chat, chat.owner or world.settings.bot_id, service, text, topic.thread_id)
+    if chat.bot_is_inside:
+        world.tell_bot("message", telegram_json.message(world, message))
+    world.show_chats()
 
 
 def found_group(world: "World", chat: "Chat") -> None:

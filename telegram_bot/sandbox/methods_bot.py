@@ -25,6 +25,7 @@ from aiogram.methods import (
     SetMyShortDescription,
     SetWebhook,
 )
+from aiogram.types import BufferedInputFile
 
 from telegram_bot.sandbox import telegram_json
 from telegram_bot.sandbox.entities import utf16_length
@@ -32,6 +33,7 @@ from telegram_bot.sandbox.errors import bad_request, conflict, query_too_old
 from telegram_bot.sandbox.registry import answers
 from telegram_bot.sandbox.schema import as_json
 from telegram_bot.sandbox.updates import MOST_UPDATES, WEBHOOK_ACTIVE
+from telegram_bot.sandbox.webhook import DEFAULT_CONNECTIONS, MOST_CONNECTIONS, Address
 
 if TYPE_CHECKING:
     from telegram_bot.sandbox.state import Json
@@ -65,7 +67,7 @@ def close(_world: "World", _request: Close) -> bool:
 @answers(GetUpdates)
 async def get_updates(world: "World", request: GetUpdates) -> "list[Json]":
     """The updates from `offset` on; everything before it is confirmed."""
-    if world.webhook.info:
+    if world.webhook.active:
         raise conflict(WEBHOOK_ACTIVE)
     world.updates.allow(request.allowed_updates)
     limit = MOST_UPDATES if request.limit is None else min(max(request.limit, 1), MOST_UPDATES)
@@ -75,12 +77,12 @@ async def get_updates(world: "World", request: GetUpdates) -> "list[Json]":
 @answers(SetWebhook)
 async def set_webhook(world: "World", request: SetWebhook) -> bool:
     """Send updates to an address of this machine; an empty one goes back to getUpdates."""
-    if request.certificate is not None:
-        raise bad_request("certificates are not in this sandbox")
     if request.secret_token is not None and not SECRET.fullmatch(request.secret_token):
         raise bad_request("secret token contains unallowed characters")
     if request.url:
-        world.webhook.set(request.url, request.secret_token, request.max_connections)
+        connections = min(max(request.max_connections or DEFAULT_CONNECTIONS, 1), MOST_CONNECTIONS)
+        certificate = _certificate(request.certificate)
+        world.webhook.set(Address(request.url, request.secret_token, connections, certificate))
         world.updates.allow(request.allowed_updates)
     else:
         world.webhook.remove()
@@ -101,12 +103,7 @@ def delete_webhook(world: "World", request: DeleteWebhook) -> bool:
 @answers(GetWebhookInfo)
 def get_webhook_info(world: "World", _request: GetWebhookInfo) -> "Json":
     """Where updates go."""
-    info: Json = {
-        "url": "",
-        **world.webhook.info,
-        "has_custom_certificate": False,
-        "pending_update_count": len(world.updates),
-    }
+    info = {**world.webhook.info, "pending_update_count": len(world.updates)}
     if world.updates.allowed is not None:
         info["allowed_updates"] = world.updates.allowed
     return info
@@ -126,6 +123,8 @@ def answer_callback_query(world: "World", request: AnswerCallbackQuery) -> bool:
     tap.text = request.text or None
     tap.show_alert = bool(request.show_alert)
     tap.url = request.url
+    for watcher in world.watchers:
+        watcher("answered", tap)
     seen: dict[str, Any] = {"user_id": tap.user_id, "chat_id": tap.chat_id, "query_id": tap.id, "url": tap.url}
     if tap.text:
         world.events.emit("alert", **seen, text=tap.text, show_alert=tap.show_alert)
@@ -198,6 +197,14 @@ def set_chat_menu_button(world: "World", request: SetChatMenuButton) -> bool:
 def get_chat_menu_button(world: "World", request: GetChatMenuButton) -> "Json":
     """The button beside the input field."""
     return world.menu_buttons.get(request.chat_id or 0) or world.menu_buttons.get(0) or {"type": "commands"}
+
+
+def _certificate(file: Any) -> str | None:
+    if file is None:
+        return None
+    if not isinstance(file, BufferedInputFile):
+        raise bad_request("bad webhook: certificate must be uploaded")
+    return file.data.decode("ascii", "replace")
 
 
 def _language(code: str | None) -> str:

@@ -38,7 +38,7 @@ def get_chat(world: "World", request: GetChat) -> "Json":
         },
     }
     if chat.is_group:
-        found["permissions"] = dict.fromkeys(telegram_json.RESTRICTIONS, True)
+        found["permissions"] = dict.fromkeys(telegram_json.RESTRICTIONS, chat.members_may_write)
     pinned = world.find_message(chat.id, chat.pinned[-1]) if chat.pinned else None
     if pinned:
         found["pinned_message"] = telegram_json.message(world, pinned, with_reply=False)

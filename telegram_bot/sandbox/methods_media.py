@@ -9,7 +9,7 @@ from telegram_bot.sandbox import sniffing
 from telegram_bot.sandbox.composing import caption_of
 from telegram_bot.sandbox.errors import bad_request
 from telegram_bot.sandbox.registry import answers
-from telegram_bot.sandbox.sending import send
+from telegram_bot.sandbox.sending import SENT_AS, send
 from telegram_bot.sandbox.state import Media, MediaKind, StoredFile
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ VOICE_BEGINNINGS = (b"OggS", b"ID3", b"\xff\xfb")
 def send_photo(world: "World", request: SendPhoto) -> "Json":
     """A photo, uploaded or sent again by its file_id."""
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    world.chat_to_write_in(request.chat_id)
+    world.chat_to_write_in(request.chat_id, SENT_AS["photo"])
     return send(world, request, words, photo(_file(world, "photo", request.photo)))
 
 
@@ -34,7 +34,7 @@ def send_photo(world: "World", request: SendPhoto) -> "Json":
 def send_voice(world: "World", request: SendVoice) -> "Json":
     """A voice note, uploaded or sent again by its file_id."""
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    world.chat_to_write_in(request.chat_id)
+    world.chat_to_write_in(request.chat_id, SENT_AS["voice"])
     file = _file(world, "voice", request.voice)
     kind: MediaKind = "voice" if _is_voice(file.content) else "document"
     return send(world, request, words, Media(kind, file, duration=request.duration or 0))
@@ -44,7 +44,7 @@ def send_voice(world: "World", request: SendVoice) -> "Json":
 def send_document(world: "World", request: SendDocument) -> "Json":
     """A file, uploaded or sent again by its file_id."""
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    world.chat_to_write_in(request.chat_id)
+    world.chat_to_write_in(request.chat_id, SENT_AS["document"])
     return send(world, request, words, Media("document", _file(world, "document", request.document)))
 
 

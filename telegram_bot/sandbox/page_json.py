@@ -23,7 +23,7 @@ def state(world: "World") -> "Json":
         },
         "people": people(world),
         "chats": chats(world),
-        "messages": [message(world, one) for one in world.messages.values()],
+        "messages": [message(world, one) for one in world.messages.values() if not one.lost],
         "calls": world.calls.listing()[-SHOWN_CALLS:],
         "totals": {
             "calls": world.calls.total,
@@ -116,6 +116,8 @@ def message(world: "World", one: "StoredMessage") -> "Json":
 
 
 def _sender(world: "World", one: "StoredMessage") -> "Json":
+    if one.anonymous:
+        return {"id": one.chat_id, "name": world.chats[one.chat_id].title, "is_bot": False}
     sender = world.person_json(one.sender_id)
     if sender is None:
         return {"id": one.sender_id, "name": "Deleted Account", "is_bot": False}

@@ -3,6 +3,7 @@
 import inspect
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
@@ -64,6 +65,7 @@ def _known_methods() -> dict[str, type[AnyMethod]]:
 
 
 METHODS = _known_methods()
+LEAVES = (str, int, float, type(None), Default, datetime)
 UPDATE = TypeAdapter(types.Update)
 
 
@@ -78,7 +80,7 @@ def as_json(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return {
             name: as_json(item)
-            for name, item in {**dict(value), **(value.model_extra or {})}.items()
+            for name, item in {**vars(value), **(value.model_extra or {})}.items()
             if item is not None and not isinstance(item, Default)
         }
     if isinstance(value, (list, tuple)):
@@ -86,8 +88,8 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def judge_request(model: type[AnyMethod], params: "Json") -> Judged:
-    """Read the parameters as the method's model does.
+def judge_request(model: type[AnyMethod], params: "Json", *, strictly: bool = True) -> Judged:
+    """Read the parameters as the method's model does; look for fields that it does not have if `strictly`.
 
     Raises:
         Unfit: when a required one is missing or one has the wrong type.
@@ -97,7 +99,7 @@ def judge_request(model: type[AnyMethod], params: "Json") -> Judged:
         request = model.model_validate(read)
     except ValidationError as error:
         raise _unfit(error) from error
-    unknown = sorted(_unknown_fields(request, ""))
+    unknown = sorted(_unknown_fields(request, "")) if strictly else None
     return Judged(request, f"unknown fields: {', '.join(unknown)}" if unknown else None)
 
 
@@ -186,10 +188,11 @@ def _why(error: ValidationError) -> str:
 
 def _unknown_fields(value: Any, path: str) -> list[str]:
     if isinstance(value, BaseModel):
-        found = [f"{path}{name}" for name in value.model_extra or {}]
-        for name, item in value:
-            if name not in (value.model_extra or {}):
-                found += _unknown_fields(item, f"{path}{name}.")
+        found = [f"{path}{name}" for name in value.model_extra or ()]
+        for name, item in vars(value).items():
+            if isinstance(item, LEAVES):
+                continue
+            found += _unknown_fields(item, f"{path}{name}.")
         return found
     if isinstance(value, (list, tuple)):
         return [name for place, item in enumerate(value) for name in _unknown_fields(item, f"{path}{place}.")]

@@ -9,13 +9,14 @@ from telegram_bot.sandbox import telegram_json
 from telegram_bot.sandbox.errors import bad_request, query_too_old
 from telegram_bot.sandbox.keyboards import inline_keyboard
 from telegram_bot.sandbox.schema import as_json, given
-from telegram_bot.sandbox.state import Chat, Media, StoredMessage
+from telegram_bot.sandbox.state import Chat, Media, MediaKind, StoredMessage
 
 if TYPE_CHECKING:
     from telegram_bot.sandbox.entities import FormattedText
     from telegram_bot.sandbox.state import Json
     from telegram_bot.sandbox.world import World
 
+SENT_AS: "dict[MediaKind, str]" = {"photo": "photos", "voice": "voice notes", "document": "documents"}
 Sendable = SendMessage | SendPhoto | SendVoice | SendDocument
 
 
@@ -33,7 +34,7 @@ def send(world: "World", request: Sendable, words: "FormattedText", media: Media
     Raises:
         ApiError: what Telegram would say.
     """
-    chat = world.chat_to_write_in(request.chat_id)
+    chat = world.chat_to_write_in(request.chat_id, SENT_AS[media.kind] if media else "text messages")
     target = _reply_target(world, chat, request)
     thread_id = _thread(chat, request.message_thread_id, target)
     keyboard = inline_keyboard(request.reply_markup)
@@ -58,6 +59,7 @@ def send(world: "World", request: Sendable, words: "FormattedText", media: Media
         protected=bool(given(request.protect_content)),
         effect_id=request.message_effect_id,
         link_preview_options=as_json(getattr(request, "link_preview_options", None)) or None,
+        lost=world.loses_messages,
     )
     if receiver:
         chat.last_ephemeral_id += 1

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import uvicorn
 
 from telegram_bot.sandbox.app import create_app
+from telegram_bot.sandbox.outage import cut, knowing_its_line
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.sandbox.world import World
 
@@ -23,21 +24,25 @@ class PortTakenError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class RunningSandbox:
-    """A sandbox that answers: where, under which token, and its state for tests that look inside."""
+    """A sandbox that answers: where, under which token, and its state for tests that look inside.
+
+    `bot_url` is a second address of the same server, which an outage can close while the first one stays.
+    """
 
     url: str
+    bot_url: str
     token: str
     world: World
 
     @property
     def bot_base_url(self) -> str:
         """What a Bot API client puts before the token."""
-        return f"{self.url}/bot"
+        return f"{self.bot_url}/bot"
 
     @property
     def file_base_url(self) -> str:
         """What a Bot API client puts before the token to download."""
-        return f"{self.url}/file/bot"
+        return f"{self.bot_url}/file/bot"
 
     @property
     def group_id(self) -> int:
@@ -59,6 +64,42 @@ class Server(uvicorn.Server):
         yield
 
 
+class Door:
+    """The bot's own port, which can be shut and opened again."""
+
+    def __init__(self, server: Server, settings: SandboxSettings) -> None:
+        self._server = server
+        self._listener = _listen_on(settings.host, settings.bot_port)
+        self.address: tuple[str, int] = self._listener.getsockname()[:2]
+        self._opened: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        """Let the bot connect."""
+        if self._opened is not None:
+            return
+        if self._listener.fileno() < 0:
+            self._listener = _listen_on(*self.address)
+        self._opened = await asyncio.get_running_loop().create_server(self._protocol, sock=self._listener)
+
+    async def shut(self) -> None:
+        """Refuse new connections, reset those that there are."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+        self._listener.close()
+        for connection in list(self._server.server_state.connections):
+            line = connection.transport
+            if line is not None and line.get_extra_info("sockname")[:2] == self.address:
+                cut(line)
+
+    def _protocol(self) -> asyncio.Protocol:
+        return self._server.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self._server.config,
+            server_state=self._server.server_state,
+            app_state=self._server.lifespan.state,
+        )
+
+
 @contextlib.asynccontextmanager
 async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncIterator[RunningSandbox]:
     """Serve a sandbox for the length of a `with`; port 0 takes any free one.
@@ -70,7 +111,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     listener = listen(settings)
     world = World(settings)
     config = uvicorn.Config(
-        create_app(settings, world),
+        knowing_its_line(create_app(settings, world)),
         log_config=None,
         access_log=False,
         lifespan="off",
@@ -79,21 +120,30 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     )
     server = Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
+    door: Door | None = None
     try:
         while not server.started:
             if serving.done():
                 serving.result()
                 raise RuntimeError("the sandbox did not start")
             await asyncio.sleep(0.01)
-        host, port = listener.getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        yield RunningSandbox(f"http://{shown}:{port}", settings.token, world)
+        door = Door(server, settings)
+        await door.open()
+        world.outage.close_door, world.outage.open_door = door.shut, door.open
+        yield RunningSandbox(_url(*listener.getsockname()[:2]), _url(*door.address), settings.token, world)
     finally:
-        world.close()
+        await world.close()
         server.should_exit = True
         with contextlib.suppress(asyncio.CancelledError):
             await serving
+        if door is not None:
+            await door.shut()
         listener.close()
+
+
+def _url(host: str, port: int) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"
 
 
 def listen(settings: SandboxSettings) -> socket.socket:
@@ -111,7 +161,8 @@ def listen(settings: SandboxSettings) -> socket.socket:
 
 def _listen_on(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # Named, because asyncio sends small answers at once only where the protocol is TCP by name.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 class SandboxSettings:
     """One sandbox: where it listens, who lives in it, how strict it is.
 
+    The bot is given a port of its own (`bot_port`), so that an outage can close it; the other one serves it as well.
     `port` 0 takes any free port. A taken port gives way to the next free one unless `demand_port` is set.
     The `*_seconds` values are Telegram's own; a test that needs them to pass moves the sandbox's clock instead.
     """
@@ -14,6 +15,7 @@ class SandboxSettings:
     host: str = "127.0.0.1"
     port: int = 8080
     demand_port: bool = False
+    bot_port: int = 0
     token: str = "424242:sandbox-token-for-this-machine-only"  # noqa: S105 - opens nothing but this machine's sandbox
     bot_username: str = "perudo_sandbox_bot"
     bot_name: str = "Perudo"
@@ -43,6 +45,8 @@ class SandboxSettings:
     max_download_bytes: int = 20 * 1024 * 1024
     remembered_calls: int = 500
     remembered_events: int = 5000
+    audit: bool = True
+    """Whether `aiogram` judges every request, answer and update, which is most of what a call costs."""
 
     @property
     def bot_id(self) -> int:

@@ -53,6 +53,9 @@ class Chat:
     admins: list[int] = field(default_factory=list)
     bot_status: BotStatus = "member"
     migrated_to: int | None = None
+    anonymous: list[int] = field(default_factory=list)
+    """Admins who write as the group itself."""
+    members_may_write: bool = True
     last_message_id: int = 0
     last_ephemeral_id: int = 0
     pinned: list[int] = field(default_factory=list)
@@ -124,6 +127,11 @@ class StoredMessage:
     replaces: int | None = None
     for_bot: bool = False
     reactions: list[Json] = field(default_factory=list)
+    forwarded_from: int | None = None
+    anonymous: bool = False
+    """Written in the name of the group."""
+    lost: bool = False
+    """Accepted from the bot and never shown to anybody."""
 
     @property
     def key(self) -> str:

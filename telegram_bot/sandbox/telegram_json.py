@@ -6,6 +6,12 @@ if TYPE_CHECKING:
     from telegram_bot.sandbox.state import Chat, Json, Media, Person, StoredMessage
     from telegram_bot.sandbox.world import World
 
+GROUP_ANONYMOUS_BOT: "Json" = {
+    "id": 1_087_968_824,
+    "is_bot": True,
+    "first_name": "Group",
+    "username": "GroupAnonymousBot",
+}
 OWNER_RIGHTS = (
     "can_manage_chat",
     "can_delete_messages",
@@ -98,8 +104,10 @@ def member(world: "World", one: "Chat", user_id: int) -> "Json":
     if user_id not in one.members:
         return {"user": who, "status": "left"}
     if user_id == one.owner:
-        return {"user": who, "status": "creator", "is_anonymous": False}
-    return {"user": who, **_standing("administrator" if user_id in one.admins else "member")}
+        return {"user": who, "status": "creator", "is_anonymous": user_id in one.anonymous}
+    if user_id in one.admins:
+        return {"user": who, **_standing("administrator"), "is_anonymous": user_id in one.anonymous}
+    return {"user": who, **_standing("member")}
 
 
 def _standing(status: str) -> "Json":
@@ -119,11 +127,16 @@ def message(world: "World", one: "StoredMessage", *, with_reply: bool = True) ->
     where = world.chats[one.chat_id]
     found: Json = {
         "message_id": one.message_id,
-        "from": world.person_json(one.sender_id),
+        "from": GROUP_ANONYMOUS_BOT if one.anonymous else world.person_json(one.sender_id),
         "chat": chat(world, where),
         "date": one.date,
         **(one.service or {}),
     }
+    if one.anonymous:
+        found["sender_chat"] = chat(world, where)
+    if one.forwarded_from is not None:
+        origin = {"type": "user", "sender_user": world.person_json(one.forwarded_from), "date": one.date}
+        found["forward_origin"] = origin
     if one.thread_id is not None:
         found["message_thread_id"] = one.thread_id
     if one.is_topic_message:

@@ -9,7 +9,8 @@ from pydantic import Field
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
-from telegram_bot.sandbox.control import Body, Name, careful, read_as
+from telegram_bot.sandbox.control_base import careful, read_as
+from telegram_bot.sandbox.control_bodies import Body, Name
 from telegram_bot.sandbox.errors import ControlError
 from telegram_bot.sandbox.gsm import as_sent_in_seven_bits
 from telegram_bot.sandbox.requests import read_params

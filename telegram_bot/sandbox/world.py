@@ -1,6 +1,7 @@
 """The sandbox's whole state, and the small changes that everything else is built from."""
 
 import secrets
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from telegram_bot.sandbox import page_json, telegram_json
@@ -10,10 +11,11 @@ from telegram_bot.sandbox.errors import ApiError, bad_request, forbidden, migrat
 from telegram_bot.sandbox.events import EventLog
 from telegram_bot.sandbox.faults import Faults
 from telegram_bot.sandbox.flood import FloodControl
+from telegram_bot.sandbox.outage import Outage
 from telegram_bot.sandbox.schema import judge_update
 from telegram_bot.sandbox.state import Chat, ChatType, Json, Person, StoredFile, StoredMessage, Tap, Topic
 from telegram_bot.sandbox.texting import Texting
-from telegram_bot.sandbox.updates import UpdateQueue
+from telegram_bot.sandbox.updates import Mail, UpdateQueue
 from telegram_bot.sandbox.webhook import Webhook
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ FIRST_PERSON_ID = 7_000_000_001
 FIRST_SUPERGROUP_ID = -1_002_000_000_001
 FIRST_GROUP_ID = -5_000_000_001
 
+Watcher = Callable[[str, "StoredMessage | Tap"], None]
+
 EXTENSIONS = {"photo": "jpg", "voice": "oga", "document": "bin"}
 
 
@@ -33,13 +37,18 @@ class World:
     def __init__(self, settings: "SandboxSettings") -> None:
         self.settings = settings
         self.clock = Clock()
-        self.events = EventLog(settings.remembered_events)
+        self.events = EventLog(settings.remembered_events, only_if_followed=not settings.audit)
         self.calls = CallLog(settings.remembered_calls, self.events)
         self.flood = FloodControl(settings, self.clock)
         self.updates = UpdateQueue(self.clock, self._judge)
-        self.webhook = Webhook(self.updates, self.clock)
+        self.outage = Outage(self.clock)
+        self.webhook = Webhook(self.updates, self.clock, self.outage)
         self.faults = Faults()
         self.texting = Texting(settings, self.clock, self.events)
+        self.watchers: list[Watcher] = []
+        """Told at once of what people see, in the server's own process."""
+        self.loses_messages = False
+        """Whether the message that is being sent will never be shown."""
         self._begin()
 
     def _begin(self) -> None:
@@ -65,14 +74,16 @@ class World:
         self.updates.clear()
         self.webhook.remove()
         self.faults.clear()
+        self.updates.mail = Mail()
         self.flood = FloodControl(self.settings, self.clock)
         self.texting.begin()
         self._begin()
         self.events.emit("reset")
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End every poll and stream: the server stops."""
-        self.webhook.remove()
+        await self.webhook.close()
+        self.outage.close()
         self.faults.close()
         self.texting.close()
         self.updates.close()
@@ -123,11 +134,21 @@ class World:
     def add_message(self, message: StoredMessage) -> None:
         """Put a message into its chat and show it."""
         self.messages[message.key] = message
-        self.events.emit("message", message=page_json.message(self, message))
+        self._show("message", message)
 
     def show_edit(self, message: StoredMessage) -> None:
         """Tell the pages that a message has changed."""
-        self.events.emit("edited", message=page_json.message(self, message))
+        self._show("edited", message)
+
+    def _show(self, kind: str, message: StoredMessage) -> None:
+        if message.lost:
+            return
+        for watcher in self.watchers:
+            watcher(kind, message)
+        if self.events.wanted:
+            self.events.emit(kind, message=page_json.message(self, message))
+        else:
+            self.events.skip()
 
     def drop_message(self, message: StoredMessage) -> None:
         """Delete a message for everybody."""
@@ -145,7 +166,9 @@ class World:
         """A message that one member of the chat sees."""
         return self.messages.get(f"{chat_id}:e{user_id}:{ephemeral_id}")
 
-    def service_message(self, chat: Chat, sender_id: int, service: Json, text: str) -> StoredMessage:
+    def service_message(
+        self, chat: Chat, sender_id: int, service: Json, text: str, topic: int | None = None
+    ) -> StoredMessage:
         """What Telegram itself says in a chat: somebody joined, the group moved."""
         message = StoredMessage(
             chat_id=chat.id,
@@ -154,6 +177,8 @@ class World:
             date=self.clock.unix(),
             service=service,
             service_text=text,
+            thread_id=topic,
+            is_topic_message=topic is not None,
         )
         self.add_message(message)
         return message
@@ -170,6 +195,14 @@ class World:
         if creator_id != self.settings.bot_id:
             self.tell_bot("message", telegram_json.message(self, message))
         return topic
+
+    def drop_topic(self, chat: Chat, topic: Topic) -> None:
+        """Delete a topic and every message in it."""
+        del chat.topics[topic.thread_id]
+        gone = [one for one in self.messages.values() if one.chat_id == chat.id and one.thread_id == topic.thread_id]
+        for message in gone:
+            self.drop_message(message)
+        self.show_chats()
 
     # Files
 
@@ -198,16 +231,25 @@ class World:
 
     def tell_bot(self, kind: str, body: Json) -> None:
         """Queue an update."""
-        lives = self.settings.tap_lives_seconds if kind == "callback_query" else self.settings.update_lives_seconds
-        self.updates.add(kind, body, lives=lives)
+        tapped = kind == "callback_query"
+        lives = self.settings.tap_lives_seconds if tapped else self.settings.update_lives_seconds
+        if tapped:
+            queue = f"taps of {body['from']['id']}"
+        elif "new_chat_member" in body:
+            queue = f"{kind} of {body['chat']['id']}"
+        else:
+            queue = f"chat {body['chat']['id']}"
+        self.updates.add(kind, body, lives=lives, queue=queue)
 
     def show_people(self) -> None:
         """Tell the pages who is there."""
-        self.events.emit("people", people=page_json.people(self))
+        if self.events.wanted:
+            self.events.emit("people", people=page_json.people(self))
 
     def show_chats(self) -> None:
         """Tell the pages which chats there are."""
-        self.events.emit("chats", chats=page_json.chats(self))
+        if self.events.wanted:
+            self.events.emit("chats", chats=page_json.chats(self))
 
     # What the bot may reach
 
@@ -228,15 +270,16 @@ class World:
             raise forbidden(f"bot is not a member of the {chat.type} chat")
         return chat
 
-    def chat_to_write_in(self, chat_id: Any) -> Chat:
+    def chat_to_write_in(self, chat_id: Any, what: str = "text messages") -> Chat:
         """The same, if the bot may also send there.
 
         Raises:
             ApiError: 403 before /start, after a block and for a deleted account; 400 where the bot is muted.
         """
         chat = self.chat_known_to_bot(chat_id)
-        if chat.bot_status == "restricted":
-            raise bad_request("not enough rights to send text messages to the chat")
+        muted = chat.bot_status == "restricted" or (chat.bot_status == "member" and not chat.members_may_write)
+        if chat.is_group and muted:
+            raise bad_request(f"not enough rights to send {what} to the chat")
         if chat.type != "private":
             return chat
         refusal = self._private_refusal(self.people[chat.id])
@@ -255,7 +298,7 @@ class World:
 
     def _judge(self, update: Json) -> None:
         """Write an update that `aiogram` cannot read down as a failed call: it is the sandbox's own fault."""
-        error = judge_update(update)
+        error = judge_update(update) if self.settings.audit else None
         if error:
             self.calls.add(
                 time=self.clock.now(),

@@ -255,6 +255,6 @@ async def test_a_fault_of_the_sandbox_is_told(play: "Play", monkeypatch: pytest.
 
 
 async def test_an_update_that_nobody_could_read_is_told(play: "Play") -> None:
-    play.sandbox.world.tell_bot("message", {"message_id": "x"})
+    play.sandbox.world.tell_bot("message", {"message_id": "x", "chat": {"id": play.group}})
     failures = play.sandbox.world.calls.schema_failures
     assert failures.pop().method == "(update)"

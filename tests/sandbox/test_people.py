@@ -262,6 +262,92 @@ async def test_topics(play: "Play") -> None:
     assert closed == (400, "Bad Request: TOPIC_CLOSED")
 
 
+async def forum_with_a_topic(play: "Play") -> tuple[int, int]:
+    body = {"title": "Club", "type": "supergroup", "members": [play.id("Ana"), play.id("Bo")], "is_forum": True}
+    forum = await play.act("POST", "/chats", **body)
+    topic = await play.act("POST", f"/chats/{forum['id']}/topics", name="Games")
+    await play.updates()
+    return forum["id"], topic["thread_id"]
+
+
+async def test_a_topic_is_closed_and_opened_again_and_says_so(play: "Play") -> None:
+    forum, topic = await forum_with_a_topic(play)
+    for closed, service in ((True, "forum_topic_closed"), (False, "forum_topic_reopened")):
+        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
+        message = (await play.updates())[0]["message"]
+        assert message[service] == {}
+        assert (message["message_thread_id"], message["is_topic_message"]) == (topic, True)
+        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
+        assert await play.updates() == []
+    await play.send(chat=forum, message_thread_id=topic)
+
+
+async def test_an_admin_bot_may_write_in_a_closed_topic(play: "Play") -> None:
+    forum, topic = await forum_with_a_topic(play)
+    await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=True)
+    await play.act("POST", f"/chats/{forum}/bot", status="administrator")
+    await play.send(chat=forum, message_thread_id=topic)
+
+
+async def test_a_deleted_topic_is_gone_with_all_that_was_in_it_and_nobody_is_told(play: "Play") -> None:
+    forum, topic = await forum_with_a_topic(play)
+    sent = await play.send(chat=forum, message_thread_id=topic)
+    stays = await play.send(chat=forum)
+    await play.act("DELETE", f"/chats/{forum}/topics/{topic}")
+    assert await play.updates() == []
+    left = [message["message_id"] for message in (await play.state())["messages"]]
+    assert stays["message_id"] in left
+    assert not {topic, sent["message_id"]} & set(left)
+    assert await play.refused("sendMessage", chat_id=forum, text="x", message_thread_id=topic) == (
+        400,
+        "Bad Request: message thread not found",
+    )
+    edit = await play.refused("editMessageText", chat_id=forum, message_id=sent["message_id"], text="x")
+    assert edit == (400, "Bad Request: message to edit not found")
+    await play.act("DELETE", f"/chats/{forum}/topics/{topic}", 404)
+
+
+async def test_an_anonymous_admin_writes_as_the_group_and_taps_as_a_person(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=True, anonymous=True)
+    said = await play.say("Bo", "/stop")
+    assert said["from"]["name"] == "Friends"
+    message = (await play.updates())[0]["message"]
+    assert (message["from"]["id"], message["from"]["username"]) == (1_087_968_824, "GroupAnonymousBot")
+    assert message["sender_chat"]["id"] == message["chat"]["id"] == play.group
+    assert (await play.ok("getChatMember", chat_id=play.group, user_id=play.id("Bo")))["is_anonymous"] is True
+    keyboard = {"inline_keyboard": [[{"text": "x", "callback_data": "a"}]]}
+    await play.tap("Bo", await play.send(reply_markup=keyboard), "a")
+    tapped = (await play.updates())[0]["callback_query"]
+    assert tapped["from"]["id"] == play.id("Bo")
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=False)
+    await play.say("Bo", "/stop")
+    assert (await play.updates())[0]["message"]["from"]["id"] == play.id("Bo")
+
+
+async def test_a_forwarded_command_says_where_it_comes_from(play: "Play") -> None:
+    await play.say("Bo", "/new", forwarded_from=play.id("Ana"))
+    message = (await play.updates())[0]["message"]
+    assert message["from"]["id"] == play.id("Bo")
+    assert message["forward_origin"]["type"] == "user"
+    assert message["forward_origin"]["sender_user"]["id"] == play.id("Ana")
+    assert message["entities"][0]["type"] == "bot_command"
+
+
+async def test_a_group_that_nobody_may_write_in_tells_the_bot_by_refusing(play: "Play") -> None:
+    sent = await play.send()
+    await play.act("POST", f"/chats/{play.group}/permissions", can_send_messages=False)
+    assert await play.updates() == []
+    muted = (400, "Bad Request: not enough rights to send text messages to the chat")
+    assert await play.refused("sendMessage", chat_id=play.group, text="x") == muted
+    assert (await play.ok("getChat", chat_id=play.group))["permissions"]["can_send_messages"] is False
+    await play.ok("editMessageText", chat_id=play.group, message_id=sent["message_id"], text="y")
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    await play.send()
+    await play.act("POST", f"/chats/{play.group}/bot", status="member")
+    await play.act("POST", f"/chats/{play.group}/permissions", can_send_messages=True)
+    await play.send()
+
+
 async def test_names_change(play: "Play") -> None:
     ana = play.id("Ana")
     changed = await play.act("PATCH", f"/people/{ana}", name="Anna", username="", language_code="de")
@@ -310,6 +396,15 @@ async def test_reset(play: "Play") -> None:
         ("POST", "/chats/-1002000000001/migrate", {}, 400),
         ("POST", "/chats/-1002000000001/topics", {"name": "x"}, 400),
         ("PATCH", "/chats/-1002000000001/topics/5", {"closed": True}, 404),
+        ("DELETE", "/chats/-1002000000001/topics/5", {}, 404),
+        ("POST", "/chats/-1002000000001/permissions", {}, 400),
+        ("POST", "/chats/7000000001/permissions", {"can_send_messages": False}, 400),
+        (
+            "POST",
+            "/messages",
+            {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x", "forwarded_from": 9},
+            404,
+        ),
         ("POST", "/chats/-1002000000001/bot", {"status": "owner"}, 400),
         ("POST", "/chats/-1002000000001/admins", {"user_id": 5, "admin": True}, 404),
         ("POST", "/flood", {"enabled": "perhaps"}, 400),
