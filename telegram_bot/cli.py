@@ -62,17 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play: the bot itself, asking Telegram for news until it is stopped."""
+    """Play: the bot itself, until it is stopped."""
     settings = _settings(options)
     settings.require_token()
-    from telegram_bot import logging  # noqa: PLC0415
-    from telegram_bot.channels.telegram import runtime  # noqa: PLC0415
+    from telegram_bot import logging, runtime  # noqa: PLC0415
 
     logging.set_up(settings)
-    try:
-        _until_stopped(runtime.run(settings))
-    except runtime.StartError as error:
-        raise CommandError(str(error)) from error
+    _until_stopped(runtime.run(settings))
     return FINE
 
 
@@ -239,7 +235,7 @@ def _in_words(error: Exception) -> str | None:
     """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
 
-    from telegram_bot.channels.telegram.runtime import StartError  # noqa: PLC0415
+    from telegram_bot.errors import StartError  # noqa: PLC0415
     from telegram_bot.storage.schema import NewerSchemaError  # noqa: PLC0415
 
     words: str | None = None

@@ -5,11 +5,13 @@ The defaults stand here. `config/bot.toml` says the same in a newcomer's words, 
 
 from __future__ import annotations
 
+import hmac
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlias
@@ -40,6 +42,8 @@ __all__ = [
     "Settings",
     "SettingsError",
     "TableDefaults",
+    "Web",
+    "Webhook",
     "default_config",
 ]
 
@@ -48,6 +52,7 @@ CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
 USUAL_CONFIG: Final = Path("config/bot.toml")
 DOTENV: Final = Path(".env")
 LEAST_CLOCK: Final = 30
+WEB_PORT: Final = 8443
 LIKE_ENOUGH: Final = 0.7
 TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 
@@ -99,6 +104,13 @@ def _token(value: SecretStr) -> SecretStr:
     if bare and not TOKEN.fullmatch(bare):
         raise ValueError("not a token")
     return SecretStr(bare)
+
+
+def _webhook_secret(value: SecretStr) -> SecretStr:
+    """What Telegram takes as a secret token."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{0,256}", value.get_secret_value()):
+        raise ValueError("not a secret token")
+    return value
 
 
 def _database_url(value: str) -> str:
@@ -173,6 +185,28 @@ class Metrics(_Section):
     token: Annotated[SecretStr, Allowed("a long random word, or nothing: then only this machine is answered")] = (
         SecretStr("")
     )
+class Webhook(_Section):
+    """Where Telegram brings what is new, instead of being asked for it."""
+
+    url: Annotated[
+        str,
+        Field(pattern=r"^$|^https?://[^/\s?#]+(/[^\s?#]*)?$"),
+        Allowed("empty (the bot asks Telegram), or the public address that leads to this bot, https://…/telegram"),
+    ] = ""
+    secret: Annotated[
+        SecretStr, AfterValidator(_webhook_secret), Allowed("1 to 256 letters, digits, _ and -, or empty")
+    ] = SecretStr("")
+    max_connections: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 updates at once")] = 40
+    max_body_bytes: Annotated[int, Field(ge=65536, le=16777216), Allowed("65536 to 16777216 bytes")] = 1048576
+
+
+class Web(_Section):
+    """Where the bot's own web server listens."""
+
+    host: Annotated[str, Field(min_length=1), Allowed("an address of this machine, such as 127.0.0.1 or 0.0.0.0")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, Field(ge=0, le=65535), Allowed("0 (8443 with a webhook, else no server) to 65535")] = 0
 
 
 class Languages(_Section):
@@ -208,6 +242,8 @@ class Settings(_Section):
     polling: Polling = Polling()
     logging: Logging = Logging()
     metrics: Metrics = Metrics()
+    webhook: Webhook = Webhook()
+    web: Web = Web()
     languages: Languages = Languages()
 
     @classmethod
@@ -231,6 +267,18 @@ class Settings(_Section):
         if lines:
             raise SettingsError(lines)
         return settings
+
+    def webhook_secret(self) -> str:
+        """What proves that Telegram brings an update: the chosen secret, or one that follows from the token.
+
+        Any worker with the same token comes to the same one.
+        """
+        chosen = self.webhook.secret.get_secret_value()
+        return chosen or hmac.new(self.token.get_secret_value().encode(), b"webhook secret", sha256).hexdigest()
+
+    def web_port(self) -> int | None:
+        """The port to listen on; None: no web server."""
+        return self.web.port or (WEB_PORT if self.webhook.url else None)
 
     def require_token(self) -> SecretStr:
         """The token, for what cannot be done without.

@@ -6,15 +6,15 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import delete, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.announce import Announcer
+from telegram_bot.service.arrivals import Arrivals
 from telegram_bot.service.desk import Desk
 from telegram_bot.service.intents import Intent
+from telegram_bot.service.notes import Notes
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.work import House, Work, read
 from telegram_bot.storage.database import Database
@@ -33,9 +33,6 @@ KEPT_SECONDS = 7 * 86400
 RETRY_SECONDS = 60
 """How long a deadline that failed is put off."""
 
-MOST_ATTEMPTS = 3
-"""How often something received is tried before it is set aside."""
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -44,16 +41,6 @@ class Outcome:
     toast: Toast | None = None
     lanes: frozenset[str] = frozenset()
     repeated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """Something written down and not yet acted on."""
-
-    id: int
-    source: str
-    cause: str
-    payload: dict[str, Any]
 
 
 class Service:
@@ -71,74 +58,8 @@ class Service:
         self.house = house
         self.rng = rng or random.SystemRandom()
         self.now = now
-
-    # What comes in
-
-    async def write_down(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[Received]:
-        """Keep what arrived before anything is done about it; repeated causes are dropped."""
-        return await self.database.run(lambda session: self._write_down(session, source, arrivals))
-
-    def _write_down(self, session: Session, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[Received]:
-        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
-        kept = []
-        for cause, payload in arrivals:
-            statement = (
-                insert(Inbox)
-                .values(source=source, cause=cause, payload=payload, received_at=self.now(), attempts=0)
-                .on_conflict_do_nothing(index_elements=["source", "cause"])
-                .returning(col(Inbox.id))
-            )
-            number = session.execute(statement).scalar_one_or_none()
-            if number is not None:
-                kept.append(Received(number, source, cause, payload))
-        return kept
-
-    async def unfinished(self) -> list[Received]:
-        """What was written down and not acted on, oldest first: after a crash, the work to do."""
-
-        def find(session: Session) -> list[Received]:
-            query = select(Inbox).where(col(Inbox.done_at).is_(None)).order_by(col(Inbox.id))
-            return [Received(row.id or 0, row.source, row.cause, row.payload or {}) for row in session.exec(query)]
-
-        return await self.database.run(find)
-
-    async def failed(self, received: Received, error: str) -> bool:
-        """Count a failed try; True when it was the last and the arrival is set aside."""
-
-        def count(session: Session) -> bool:
-            row = session.get_one(Inbox, received.id)
-            row.attempts += 1
-            row.error = error
-            if row.attempts >= MOST_ATTEMPTS:
-                row.done_at = self.now()
-                return True
-            return False
-
-        return await self.database.run(count)
-
-    async def ignored(self, received: Received) -> None:
-        """Close an arrival that asks for nothing."""
-        await self.database.run(lambda session: self._seen(session, received.source, received.cause) and None)
-
-    def _seen(self, session: Session, source: str, cause: str) -> bool:
-        """Mark the cause as acted on; True when it had been already."""
-        now = self.now()
-        closed = session.execute(
-            update(Inbox)
-            .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
-            .values(done_at=now, payload=None, error=None)
-            .returning(col(Inbox.id))
-        ).scalar_one_or_none()
-        if closed is not None:
-            return False
-        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
-        fresh = session.execute(
-            insert(Inbox)
-            .values(source=source, cause=cause, received_at=now, done_at=now, attempts=0)
-            .on_conflict_do_nothing(index_elements=["source", "cause"])
-            .returning(col(Inbox.id))
-        ).scalar_one_or_none()
-        return fresh is None
+        self.arrivals = Arrivals(database, now)
+        self.notes = Notes(database, now)
 
     # Intents
 
@@ -147,7 +68,7 @@ class Service:
         return await self.database.run(lambda session: self._handle(session, intent))
 
     def _handle(self, session: Session, intent: Intent) -> Outcome:
-        if self._seen(session, intent.source, intent.cause):
+        if self.arrivals.seen(session, intent.source, intent.cause):
             return Outcome(repeated=True)
         work = self.work(session, f"{intent.source}:{intent.cause}")
         toast = Desk(work).serve(intent)

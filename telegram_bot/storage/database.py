@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlmodel import Session
 
 T = TypeVar("T")
@@ -104,6 +105,13 @@ def _sqlite(url: str) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether the database's state is to blame and not what was asked: it is away, locked, or in a deadlock."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
 
 
 class Database:

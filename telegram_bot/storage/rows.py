@@ -43,6 +43,8 @@ class Inbox(SQLModel, table=True):
     done_at: float | None = None
     attempts: int = 0
     error: str | None = None
+    claimed_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """Until when a worker that acts on it keeps the others off; past, and it is not done: anybody's work."""
 
 
 class DirectMessages(StrEnum):

@@ -147,6 +147,7 @@ class Denial(StrEnum):
     STILL_SEATED = "link/still_seated"
     NO_LINK = "link/none"
     LINK_EXPIRED = "link/expired"
+    TROUBLE = "trouble"
 
 
 @dataclass(eq=False)

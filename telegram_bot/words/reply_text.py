@@ -179,4 +179,5 @@ _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.NO_LINK: lambda _notice, w: w.say("No phone is linked to you. Send /link to get a code."),
     Denial.LINK_EXPIRED: lambda _notice, w: w.say("That code is not known. Send /link to the bot for a new one."),
     Denial.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave it first."),
+    Denial.TROUBLE: lambda _notice, w: w.say("Something went wrong here. Please try again."),
 }

@@ -13,11 +13,8 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from telegram import Bot
-
 from perudo_core import Rules, sample_roll
-from telegram_bot import cli
-from telegram_bot.channels.telegram import runtime
+from telegram_bot import cli, runtime
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
@@ -40,8 +37,8 @@ class LoadedDice(random.Random):
 
 
 class PlannedRuntime(runtime.Runtime):
-    def __init__(self, settings: Settings, database: Database, bot: Bot) -> None:
-        super().__init__(settings, database, bot)
+    def __init__(self, settings: Settings, database: Database) -> None:
+        super().__init__(settings, database)
         house = self.service.house
         self.service.house = replace(
             house,

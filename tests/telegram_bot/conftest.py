@@ -19,7 +19,7 @@ from telegram_bot.service.service import Outcome, Service
 from telegram_bot.service.work import House, Work
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.rows import GameTable, Outbox, Player, Sending
+from telegram_bot.storage.rows import GameTable, Inbox, Outbox, Player, Sending
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.happenings import Denial, Happening
 from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
@@ -224,6 +224,11 @@ class Room:
     def table(self, table: int = 1) -> Table:
         with self.database.transaction() as session:
             return Table.model_validate(session.get_one(GameTable, table).state)
+
+    def unfinished(self) -> list[str]:
+        """The causes that were written down and not acted on, in order."""
+        rows = sorted(self.all(Inbox), key=lambda row: row.id or 0)
+        return [row.cause for row in rows if row.done_at is None]
 
     def player(self, name: str) -> Player:
         return next(row for row in self.all(Player) if row.address == self.person(name).address)

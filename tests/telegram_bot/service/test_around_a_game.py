@@ -371,41 +371,6 @@ async def test_a_short_silence_restarts_the_clocks_that_ended_within_it(database
     assert room.table().step == 0, "nobody lost a die to the silence"
 
 
-async def test_what_was_written_down_is_known_once_and_kept_until_it_is_done(room: Room) -> None:
-    arrivals: list[tuple[str, dict[str, Any]]] = [("7", {"text": "a"}), ("8", {"text": "b"})]
-    first = await room.service.write_down("telegram", arrivals)
-    assert [received.cause for received in first] == ["7", "8"]
-    assert [r.cause for r in await room.service.write_down("telegram", [*arrivals, ("9", {})])] == ["9"]
-    assert [(r.cause, r.payload) for r in await room.service.unfinished()] == [
-        ("7", {"text": "a"}),
-        ("8", {"text": "b"}),
-        ("9", {}),
-    ]
-    await room.service.handle(room.intent("Ana", i.OpenLobby(), cause="7"))
-    await room.service.ignored(first[1])
-    assert [r.cause for r in await room.service.unfinished()] == ["9"]
-
-
-async def test_a_crash_between_writing_down_and_acting_loses_nothing_and_repeats_nothing(room: Room) -> None:
-    await room.service.write_down("telegram", [("a", {}), ("b", {})])
-    await room.service.handle(room.intent("Ana", i.OpenLobby(), cause="a"))
-    reborn = Room(room.database)
-    assert [received.cause for received in await reborn.service.unfinished()] == ["b"]
-    repeated = await reborn.service.handle(reborn.intent("Ana", i.OpenLobby(), cause="a"))
-    assert repeated.repeated
-    await reborn.service.handle(reborn.intent("Bo", i.Join(), cause="b"))
-    assert await reborn.service.unfinished() == []
-    assert [seat.name for seat in reborn.table().seats] == ["Ana", "Bo"]
-
-
-async def test_what_fails_three_times_is_set_aside_for_the_operator(room: Room) -> None:
-    (received,) = await room.service.write_down("telegram", [("x", {"text": "poison"})])
-    assert [await room.service.failed(received, "KeyError") for _ in range(3)] == [False, False, True]
-    assert await room.service.unfinished() == []
-    (row,) = room.all(Inbox)
-    assert (row.error, row.attempts, row.payload) == ("KeyError", 3, {"text": "poison"})
-
-
 async def test_an_intent_that_fails_leaves_no_trace(room: Room) -> None:
     await room.game("22222", "33333")
     before, waiting = room.table(), len(room.waiting())
@@ -424,11 +389,11 @@ async def test_what_is_old_is_forgotten_and_what_waits_is_not(room: Room) -> Non
     room.flush()
     with room.database.transaction() as session:
         session.exec(update(Outbox).values(done_at=room.now))
-    await room.service.write_down("telegram", [("open", {})])
+    await room.service.arrivals.write_down("telegram", [("open", {})])
     await room.call("3x4")
     room.now += 8 * 86400
     await room.service.prune()
-    assert [received.cause for received in await room.service.unfinished()] == ["open"]
+    assert room.unfinished() == ["open"]
     assert room.told() == [("table", GROUP), ("hand", BO)]
     assert {row.status for row in room.all(Outbox)} == {"pending"}
     assert room.all(GameAction)

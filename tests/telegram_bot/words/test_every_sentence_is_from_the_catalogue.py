@@ -22,7 +22,7 @@ SPEAK_TO_PLAYERS: Final = ("words", "channels", "service", "delivery")
 NOT_FOR_PLAYERS: Final[dict[str, str]] = {
     "telegram_bot/words/extract.py": "a developer's tool, and it prints to a terminal",
     "telegram_bot/words/page_text.py:VERIFY": "a command to type, the same in every language",
-    "telegram_bot/channels/telegram/runtime.py:_ADVICE": "a library's warning, matched",
+    "telegram_bot/channels/telegram/polling.py:_ADVICE": "a library's warning, matched",
     **dict.fromkeys(
         (
             "telegram_bot/channels/telegram/sender.py:_GONE",

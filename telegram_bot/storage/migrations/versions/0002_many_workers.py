@@ -35,6 +35,7 @@ def upgrade() -> None:
     # A chat's own limits stand with its lane now.
     op.execute("DELETE FROM rate")
     with op.batch_alter_table("inbox", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("claimed_until", sa.Float(), server_default="0", nullable=False))
         batch_op.create_index("ix_inbox_dead", ["id"], sqlite_where=sa.text(DEAD), postgresql_where=sa.text(DEAD))
     with op.batch_alter_table("lane", schema=None) as batch_op:
         batch_op.create_index(
@@ -49,6 +50,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_lane_paused")
     with op.batch_alter_table("inbox", schema=None) as batch_op:
         batch_op.drop_index("ix_inbox_dead")
+        batch_op.drop_column("claimed_until")
     with op.batch_alter_table("lane", schema=None) as batch_op:
         batch_op.drop_column("group_arrival")
         batch_op.drop_column("chat_arrival")

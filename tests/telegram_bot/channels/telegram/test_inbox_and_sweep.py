@@ -6,21 +6,20 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 from telegram import Bot
 
-from telegram_bot.channels.telegram.inbox import Inbox
-from telegram_bot.channels.telegram.runtime import Runtime
 from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.telegram.source import TelegramSource
+from telegram_bot.deadlines import Deadlines
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import Delivery
+from telegram_bot.inbox import Inbox
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
-from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import GameTable, Player
 from telegram_bot.storage.rows import Inbox as Arrivals
@@ -45,7 +44,7 @@ async def an_inbox(room: Room, sandbox: RunningSandbox) -> AsyncIterator[Inbox]:
         sender = TelegramSender(bot, Limits(0, 0, 0))
         delivery = Delivery(room.service, {sender.name: sender})
         await delivery.stop()  # what is said in turn is not looked at here
-        yield Inbox(bot, room.service, sender, delivery)
+        yield Inbox(room.service, delivery.wake, [TelegramSource(bot, room.service, sender)])
 
 
 @pytest.fixture
@@ -55,6 +54,10 @@ async def inbox(room: Room) -> AsyncIterator[Inbox]:
         an_inbox(room, sandbox) as inbox,
     ):
         yield inbox
+
+
+async def arrive(inbox: Inbox, *updates: Json) -> None:
+    await inbox.store("telegram", [(str(update["update_id"]), update) for update in updates])
 
 
 def names(room: Room) -> list[str]:
@@ -70,10 +73,10 @@ async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
 
 async def test_updates_of_a_chat_are_acted_on_in_order_and_once(room: Room, inbox: Inbox) -> None:
     batch = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join"), written(3, "Cy", "/join")]
-    await inbox.store(batch)
+    await arrive(inbox, *batch)
     await inbox.idle()
     assert names(room) == ["Ana", "Bo", "Cy"]
-    await inbox.store([*batch, written(4, "Bo", "/leave")])
+    await arrive(inbox, *batch, written(4, "Bo", "/leave"))
     await inbox.idle()
     assert names(room) == ["Ana", "Cy"]
     assert [(row.cause, row.payload, row.done_at is not None) for row in room.all(Arrivals)] == [
@@ -83,22 +86,22 @@ async def test_updates_of_a_chat_are_acted_on_in_order_and_once(room: Room, inbo
 
 async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_closed(room: Room, inbox: Inbox) -> None:
     unreadable = {"update_id": 6, "message": {"message_id": "x"}}
-    await inbox.store([written(5, "Ana", "hello"), unreadable, {"update_id": 7, "something_new": {}}])
+    await arrive(inbox, written(5, "Ana", "hello"), unreadable, {"update_id": 7, "something_new": {}})
     await inbox.idle()
-    assert await room.service.unfinished() == []
+    assert room.unfinished() == []
     assert room.all(GameTable) == []
 
 
 async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
     room: Room, inbox: Inbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await inbox.store([written(1, "Ana", "/perudo")])
+    await arrive(inbox, written(1, "Ana", "/perudo"))
     await inbox.idle()
     with room.database.transaction() as session:
         session.add(Player(channel="another", address=1, name="Bo"))
         session.flush()
         session.connection().exec_driver_sql("CREATE UNIQUE INDEX poison ON player (name)")
-    await inbox.store([written(2, "Bo", "/join"), written(3, "Cy", "/join")])
+    await arrive(inbox, written(2, "Bo", "/join"), written(3, "Cy", "/join"))
     await inbox.idle()
     assert names(room) == ["Ana", "Cy"]
     assert "update 2 is set aside" in caplog.text
@@ -109,14 +112,14 @@ async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
 
 async def test_what_an_earlier_life_stored_is_acted_on(room: Room, inbox: Inbox) -> None:
     updates = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join")]
-    await room.service.write_down("telegram", [(str(update["update_id"]), update) for update in updates])
-    await inbox.recover()
+    await room.service.arrivals.write_down("telegram", [(str(update["update_id"]), update) for update in updates])
+    await inbox.take_over(all_of_them=True)
     assert names(room) == ["Ana", "Bo"]
-    assert await room.service.unfinished() == []
+    assert room.unfinished() == []
 
 
 async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
-    database: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     room = Room(database, clock=AUTO)
     await room.game("22222", "33333")
@@ -125,11 +128,10 @@ async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
         await room.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=other)
     await room.tap("Ana", i.Start(), table=2, where=other)
     room.change(GameTable, 1, state={"spoilt": True}, due_at=1.0)
-    settings = Settings(database_url=f"sqlite:///{tmp_path}/perudo.db")
-    runtime = Runtime(settings, database, Bot("424242:none"))
-    runtime.delivery._stopping.set()  # nothing is sent here
-    runtime._hears.set()
-    sweep = asyncio.create_task(runtime._sweep())
+    room.now += 60
+    heard = asyncio.Event()
+    heard.set()
+    sweep = asyncio.create_task(Deadlines(room.service, lambda _lanes: None, [heard]).run())
     try:
         await until(lambda: room.table(2).step == 1)
         assert "a deadline of table 1 failed" in caplog.text

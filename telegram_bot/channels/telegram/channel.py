@@ -1,0 +1,111 @@
+"""Telegram as one of the bot's channels: a client, a way in, a way out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.routing import BaseRoute
+from telegram import Bot
+from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
+from telegram.request import HTTPXRequest
+
+from telegram_bot.channels.telegram import commands
+from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, Polling
+from telegram_bot.channels.telegram.sender import NAME, TelegramSender
+from telegram_bot.channels.telegram.source import TelegramSource
+from telegram_bot.channels.telegram.webhook import Webhook
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.errors import StartError
+from telegram_bot.inbox import Inbox
+from telegram_bot.service.service import Service
+from telegram_bot.settings import Settings
+
+log = logging.getLogger(__name__)
+
+CONNECTIONS: Final = 32
+
+
+def make_bot(settings: Settings) -> Bot:
+    """A client for the configured Bot API server."""
+    return Bot(
+        settings.require_token().get_secret_value(),
+        base_url=settings.api_base_url,
+        base_file_url=settings.api_file_url,
+        request=HTTPXRequest(connection_pool_size=CONNECTIONS, pool_timeout=5.0),
+        get_updates_request=HTTPXRequest(connection_pool_size=2),
+    )
+
+
+class Telegram:
+    """One bot on one Bot API server."""
+
+    name = NAME
+
+    def __init__(self, settings: Settings, service: Service, bot: Bot | None = None) -> None:
+        self.bot = bot or make_bot(settings)
+        limits = settings.limits
+        self.sender = TelegramSender(
+            self.bot, Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute)
+        )
+        self.source = TelegramSource(self.bot, service, self.sender)
+        self.way_in: Polling | Webhook = (
+            Webhook(self.bot, service, settings.webhook, settings.webhook_secret())
+            if settings.webhook.url
+            else Polling(self.bot, service, settings.polling.timeout_seconds)
+        )
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other process can hear this channel at the same time."""
+        return self.way_in.alone
+
+    @property
+    def hears(self) -> asyncio.Event:
+        """Set while the players can be heard."""
+        return self.way_in.hears
+
+    def trouble(self) -> str | None:
+        """Why they cannot be heard at the moment."""
+        return self.way_in.trouble()
+
+    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+        """What the web server is to serve."""
+        return self.way_in.routes(inbox)
+
+    async def connect(self) -> None:
+        """Make sure that the token works; wait for a server that cannot be reached yet.
+
+        Raises:
+            StartError: Telegram does not know the token.
+        """
+        pause = 1.0
+        while True:
+            try:
+                await self.bot.initialize()
+            except InvalidToken as error:
+                raise StartError("Telegram does not know this token: copy it again from @BotFather") from error
+            except (NetworkError, RetryAfter):
+                log.warning("the Bot API server cannot be reached; trying again in %.0f s", pause)
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, MOST_BACKOFF_SECONDS)
+            else:
+                log.info("playing as @%s", self.bot.username)
+                return
+
+    async def listen(self, inbox: Inbox) -> None:
+        """Hear what players say, until cancelled."""
+        await self._register_commands()
+        await self.way_in.listen(inbox)
+
+    async def _register_commands(self) -> None:
+        try:
+            await commands.register(self.bot)
+        except TelegramError as error:
+            log.warning("the command menus could not be set: %s", type(error).__name__)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self.bot.shutdown()

@@ -1,0 +1,124 @@
+"""Asking Telegram for updates: the way in that needs no address, for one process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import warnings
+from collections.abc import Sequence
+from typing import Any, Final
+
+from starlette.routing import BaseRoute
+from telegram import Bot
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.warnings import PTBUserWarning
+
+from telegram_bot.channels.telegram.sender import NAME
+from telegram_bot.channels.telegram.updates import ALLOWED
+from telegram_bot.errors import StartError
+from telegram_bot.inbox import Inbox
+from telegram_bot.service.service import Service
+
+log = logging.getLogger(__name__)
+
+# Asked for raw: the library would refuse a whole batch for one update that it cannot read.
+_ADVICE: Final = "Please use 'Bot.getUpdates'"
+warnings.filterwarnings("ignore", message=_ADVICE, category=PTBUserWarning)
+
+MOST_BACKOFF_SECONDS: Final = 30.0
+ANSWER_MARGIN_SECONDS: Final = 10.0
+
+
+class Polling:
+    """A loop of questions; it moves on only after the answers are written down."""
+
+    alone = True
+
+    def __init__(self, bot: Bot, service: Service, timeout_seconds: int) -> None:
+        self.bot = bot
+        self.service = service
+        self.timeout_seconds = timeout_seconds
+        self.hears = asyncio.Event()
+        self._pause = 1.0
+        self._offset: int | None = None
+
+    def routes(self, _inbox: Inbox) -> Sequence[BaseRoute]:
+        """None: nobody brings anything."""
+        return ()
+
+    def trouble(self) -> str | None:
+        """Why nothing is heard at the moment."""
+        return None if self.hears.is_set() else "Telegram does not answer"
+
+    async def listen(self, inbox: Inbox) -> None:
+        """Ask for updates until cancelled.
+
+        Raises:
+            StartError: somebody else asks with the same token, or Telegram does not know it any more.
+        """
+        await self._without_webhook()
+        silent_since: float | None = None
+        while True:
+            try:
+                raw = await self._get_updates()
+            except Conflict as error:
+                raise StartError(f"{error.message}. Only one instance may poll; see: perudo-bot doctor") from error
+            except InvalidToken as error:
+                raise StartError("Telegram does not know this token any more") from error
+            except TelegramError as error:
+                self.hears.clear()
+                silent_since = silent_since or self.service.now()
+                await self._rest("no updates", error)
+                continue
+            if raw:
+                try:
+                    await inbox.store(NAME, [(str(update["update_id"]), update) for update in raw])
+                except Exception as error:  # noqa: BLE001 - nothing is lost: they are asked for again
+                    await self._rest("updates could not be written down", error)
+                    continue
+                self._offset = max(update["update_id"] for update in raw) + 1
+            self._pause = 1.0
+            if not self.hears.is_set():
+                # What was said during the silence comes before what the clocks say.
+                await inbox.idle()
+                if silent_since is not None:
+                    inbox.wake(await self.service.after_outage(silent_since=silent_since))
+                silent_since = None
+                self.hears.set()
+
+    async def _rest(self, what: str, error: Exception) -> None:
+        wait = seconds_to_wait(error) or self._pause
+        log.warning("%s (%s); trying again in %.0f s", what, type(error).__name__, wait)
+        await asyncio.sleep(wait)
+        self._pause = min(self._pause * 2, MOST_BACKOFF_SECONDS)
+
+    async def _without_webhook(self) -> None:
+        """Take a webhook away that an earlier set-up left: Telegram would answer no question."""
+        while True:
+            try:
+                if (await self.bot.get_webhook_info()).url:
+                    await self.bot.delete_webhook(drop_pending_updates=False)
+                    log.warning("a webhook was set for this bot; it is removed, because no webhook.url is configured")
+            except TelegramError as error:
+                await self._rest("the webhook could not be looked at", error)
+            else:
+                self._pause = 1.0
+                return
+
+    async def _get_updates(self) -> list[dict[str, Any]]:
+        timeout = self.timeout_seconds if self.hears.is_set() else 0
+        request: dict[str, object] = {"timeout": timeout, "allowed_updates": list(ALLOWED)}
+        if self._offset is not None:
+            request["offset"] = self._offset
+        found = await self.bot.do_api_request(
+            "getUpdates", api_kwargs=request, read_timeout=timeout + ANSWER_MARGIN_SECONDS
+        )
+        return list(found)
+
+
+def seconds_to_wait(error: Exception) -> float:
+    """How long Telegram asks to be left alone."""
+    if not isinstance(error, RetryAfter):
+        return 0
+    wait = error.retry_after
+    return float(wait) if isinstance(wait, int | float) else wait.total_seconds()

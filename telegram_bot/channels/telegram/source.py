@@ -1,0 +1,94 @@
+"""Telegram's side of the inbox: what a stored update asks for, and the answer to its tap."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from telegram import Bot, Update
+
+from telegram_bot.channels.telegram import updates
+from telegram_bot.channels.telegram.sender import NAME, TelegramSender
+from telegram_bot.service import intents as i
+from telegram_bot.service.arrivals import Received
+from telegram_bot.service.notices import DeniedNotice
+from telegram_bot.service.service import Outcome, Service
+from telegram_bot.tables.happenings import Denial
+
+log = logging.getLogger(__name__)
+
+
+class TelegramSource:
+    """Reads updates that are safely stored already."""
+
+    name = NAME
+
+    def __init__(self, bot: Bot, service: Service, sender: TelegramSender) -> None:
+        self.bot = bot
+        self.service = service
+        self.sender = sender
+
+    def read(self, received: Received) -> UpdateJob:
+        """The job that an update is; one that cannot be read has nothing to do."""
+        try:
+            update = Update.de_json(received.payload, self.bot)
+            read = updates.read(update, self.bot.bot)
+            key = updates.order_key(update)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it stands in nobody's way
+            log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
+            read, key = None, 0
+        return UpdateJob(self, received, read, key)
+
+
+@dataclass(slots=True)
+class UpdateJob:
+    """One update to act on."""
+
+    source: TelegramSource
+    received: Received
+    read: updates.Read | None
+    order_key: int
+    outcome: Outcome | None = None
+
+    async def act(self) -> Iterable[str]:
+        """Do what it asks for."""
+        if self.read is None:
+            await self.source.service.arrivals.ignored(self.received)
+            return ()
+        intent = await self._looked_up(self.read)
+        self.outcome = await self.source.service.handle(intent)
+        return self.outcome.lanes
+
+    async def answer(self) -> None:
+        """Answer the tap, unless that was done when it was first acted on."""
+        if self.read is None:
+            await self.give_up()
+        elif self.read.query is not None and self.outcome is not None and not self.outcome.repeated:
+            await self.source.sender.answer(self.read.query, self.outcome.toast, self.read.intent.who.language)
+
+    async def give_up(self) -> None:
+        """Let the button that was tapped come to rest."""
+        query = self.received.payload.get("callback_query")
+        if isinstance(query, dict) and isinstance(query.get("id"), str):
+            sorry = DeniedNotice(denial=Denial.TROUBLE)
+            await self.source.sender.answer(query["id"], sorry, _language(query))
+
+    async def _looked_up(self, read: updates.Read) -> i.Intent:
+        """The intent with what only Telegram can tell."""
+        intent = read.intent
+        if intent.where is None:
+            return intent
+        if read.ask_admin:
+            is_admin = await self.source.sender.is_admin(intent.where.address, intent.who.address)
+            return replace(intent, what=i.Stop(is_admin))
+        if read.ask_whisper:
+            return replace(intent, what=i.OpenLobby(await self.source.sender.can_whisper(intent.where.address)))
+        return intent
+
+
+def _language(query: dict[str, Any]) -> str | None:
+    sender = query.get("from")
+    code = sender.get("language_code") if isinstance(sender, dict) else None
+    return code if isinstance(code, str) else None

@@ -1,0 +1,167 @@
+"""Updates that Telegram brings: checked, written down, acted on, and only then confirmed."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from telegram import Bot, WebhookInfo
+from telegram.error import BadRequest, InvalidToken, TelegramError
+
+from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, seconds_to_wait
+from telegram_bot.channels.telegram.sender import NAME
+from telegram_bot.channels.telegram.updates import ALLOWED
+from telegram_bot.errors import StartError
+from telegram_bot.inbox import Fate, Inbox
+from telegram_bot.service.service import Service
+from telegram_bot.settings import Webhook as WebhookSettings
+from telegram_bot.web import read_json_object
+
+log = logging.getLogger(__name__)
+
+SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
+LATEST_ANSWER_SECONDS: Final = 10.0
+"""An update that takes longer is confirmed: it is written down, and goes on."""
+HIGHEST_ID: Final = 2**63 - 1
+WATCH_SECONDS: Final = 60.0
+NOTE: Final = "webhook"
+SETTING: Final = "webhook is being set"
+SETTING_SECONDS: Final = 5.0
+"""Ten workers that start together ask Telegram once."""
+_CONFIRMED: Final = (Fate.DONE, Fate.SET_ASIDE)
+
+
+class Webhook:
+    """The way in for any number of processes: whoever is brought an update acts on it."""
+
+    alone = False
+
+    def __init__(self, bot: Bot, service: Service, settings: WebhookSettings, secret: str) -> None:
+        self.bot = bot
+        self.service = service
+        self.settings = settings
+        self.hears = asyncio.Event()
+        self._secret = secret
+        self._trouble: str | None = "the webhook is not set yet"
+        self._set_once = False
+
+    # What Telegram brings
+
+    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+        """The address that Telegram was told."""
+
+        async def take(request: Request) -> Response:
+            try:
+                return await self._take(request, inbox)
+            except HTTPException as refusal:
+                log.info("a request to the webhook is refused: %s %s", refusal.status_code, refusal.detail)
+                raise
+
+        return (Route(urlsplit(self.settings.url).path or "/", take, methods=["POST"]),)
+
+    async def _take(self, request: Request, inbox: Inbox) -> Response:
+        secret = request.headers.get(SECRET_HEADER, "")
+        if not hmac.compare_digest(secret.encode(), self._secret.encode()):
+            raise HTTPException(403, "not the secret token")
+        update = await read_json_object(request, self.settings.max_body_bytes)
+        number = update.get("update_id")
+        if type(number) is not int or not 0 <= number <= HIGHEST_ID:
+            raise HTTPException(400, "no update_id")
+        fate = await self._acted_on(inbox, str(number), update)
+        if fate in _CONFIRMED:
+            return Response(status_code=200)
+        return Response(status_code=500 if fate is Fate.FAILED else 503, headers={"Retry-After": "1"})
+
+    async def _acted_on(self, inbox: Inbox, cause: str, update: dict[str, Any]) -> Fate:
+        try:
+            begun = await inbox.take(NAME, cause, update)
+        except Exception as error:  # noqa: BLE001 - Telegram brings it again
+            log.warning("update %s could not be written down: %s", cause, type(error).__name__)
+            return Fate.POSTPONED
+        if begun is None:
+            return Fate.DONE
+        try:
+            async with asyncio.timeout(LATEST_ANSWER_SECONDS):
+                return await begun
+        except TimeoutError:
+            log.warning("update %s takes long; it goes on", cause)
+            return Fate.DONE
+        except asyncio.CancelledError:
+            if begun.cancelled():  # this worker stops; another will take it over
+                return Fate.POSTPONED
+            raise
+
+    # Setting it
+
+    def trouble(self) -> str | None:
+        """Why nothing is heard at the moment."""
+        return self._trouble
+
+    async def listen(self, _inbox: Inbox) -> None:
+        """See to it that Telegram knows the address, until cancelled.
+
+        Raises:
+            StartError: Telegram does not take the address, or does not know the token any more.
+        """
+        pause = 1.0
+        while True:
+            try:
+                await self._look()
+            except InvalidToken as error:
+                raise StartError("Telegram does not know this token any more") from error
+            except BadRequest as error:
+                raise StartError(f"Telegram does not take webhook.url ({error.message})") from error
+            except TelegramError as error:
+                log.warning("the webhook could not be looked at (%s)", type(error).__name__)
+                await asyncio.sleep(max(pause, seconds_to_wait(error)))
+                pause = min(pause * 2, MOST_BACKOFF_SECONDS)
+            else:
+                pause = 1.0
+                await asyncio.sleep(WATCH_SECONDS)
+
+    async def _look(self) -> None:
+        info = await self.bot.get_webhook_info()
+        if self._set_once and info.url not in ("", self.settings.url):
+            # Two who set theirs in turn would help nobody.
+            host = urlsplit(info.url).hostname or "another address"
+            self._trouble = f"Telegram brings its updates to {host}: is another bot running with this token?"
+            self.hears.clear()
+            log.error("%s", self._trouble)
+            return
+        if not await self._stands(info) and await self.service.notes.claim(SETTING, SETTING_SECONDS):
+            await self._set()
+        self._set_once, self._trouble = True, None
+        self.hears.set()
+
+    async def _stands(self, info: WebhookInfo) -> bool:
+        """Whether the webhook is as it should be; its secret is known by the note of whoever set it."""
+        same = (
+            info.url == self.settings.url
+            and info.max_connections in (None, self.settings.max_connections)
+            and (info.allowed_updates is None or sorted(info.allowed_updates) == sorted(ALLOWED))
+        )
+        return same and await self.service.notes.get(NOTE) == self._fingerprint()
+
+    async def _set(self) -> None:
+        await self.bot.set_webhook(
+            self.settings.url,
+            secret_token=self._secret,
+            allowed_updates=ALLOWED,
+            max_connections=self.settings.max_connections,
+            drop_pending_updates=False,
+        )
+        await self.service.notes.put(NOTE, self._fingerprint())
+        log.info("the webhook is set: %s", self.settings.url)
+
+    def _fingerprint(self) -> str:
+        """Tells one secret from another without telling it."""
+        return hmac.new(self.bot.token.encode(), f"{self.settings.url} {self._secret}".encode(), sha256).hexdigest()

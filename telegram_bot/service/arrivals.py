@@ -1,0 +1,173 @@
+"""What arrived: written down before anything is done about it, claimed by one worker, acted on once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Insert, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from telegram_bot.storage.database import Database, is_passing
+from telegram_bot.storage.rows import Inbox
+
+MOST_ATTEMPTS = 3
+"""How often something received is tried before it is set aside."""
+
+CLAIM_SECONDS = 6.0
+"""How long a worker keeps the others off what it acts on, without a sign of life."""
+
+FIRST_PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 30.0
+
+LONGEST_EXCUSE_SECONDS = 600.0
+"""For so long the database's troubles excuse a failure: what is older and fails still must itself be to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Something written down and not yet acted on."""
+
+    id: int
+    source: str
+    cause: str
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a failure means: set aside for good, or to be tried again after some seconds."""
+
+    set_aside: bool
+    again_after: float = 0.0
+
+
+class Arrivals:
+    """The inbox's rows, one transaction each."""
+
+    def __init__(self, database: Database, now: Callable[[], float]) -> None:
+        self.database = database
+        self.now = now
+
+    async def write_down(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[Received]:
+        """Keep what arrived, claimed by this worker; causes that are known are dropped."""
+
+        def keep(session: Session) -> list[Received]:
+            kept = []
+            for cause, payload in arrivals:
+                number = self._insert(session, source, cause, payload)
+                if number is not None:
+                    kept.append(Received(number, source, cause, payload))
+            return kept
+
+        return await self.database.run(keep)
+
+    async def accept(self, source: str, cause: str, payload: dict[str, Any]) -> Received | None:
+        """Keep one arrival, claimed by this worker; None when it has been acted on already.
+
+        One that is known and open is taken over: whoever brings it again has had no answer.
+        """
+
+        def keep(session: Session) -> Received | None:
+            number = self._insert(session, source, cause, payload)
+            if number is None:
+                number = session.execute(
+                    update(Inbox)
+                    .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
+                    .values(claimed_until=self.now() + CLAIM_SECONDS)
+                    .returning(col(Inbox.id))
+                ).scalar_one_or_none()
+            return None if number is None else Received(number, source, cause, payload)
+
+        return await self.database.run(keep)
+
+    def _insert(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> int | None:
+        now = self.now()
+        values = {"payload": payload, "received_at": now, "attempts": 0, "claimed_until": now + CLAIM_SECONDS}
+        statement = self._unless_known(source=source, cause=cause, **values).returning(col(Inbox.id))
+        number: int | None = session.execute(statement).scalar_one_or_none()
+        return number
+
+    def _unless_known(self, **values: Any) -> Insert:
+        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
+        return insert(Inbox).values(**values).on_conflict_do_nothing(index_elements=["source", "cause"])
+
+    async def take_over(self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False) -> list[Received]:
+        """Claim what nobody acts on, oldest first; with `all_of_them` also what a former life had claimed."""
+
+        def claim(session: Session) -> list[Received]:
+            now = self.now()
+            query = (
+                select(Inbox)
+                .where(col(Inbox.done_at).is_(None), col(Inbox.source).in_(sources))
+                .order_by(col(Inbox.id))
+                .limit(limit)
+                .with_for_update(skip_locked=True)
+            )
+            if not all_of_them:
+                query = query.where(col(Inbox.claimed_until) <= now)
+            rows = session.exec(query).all()
+            for row in rows:
+                row.claimed_until = now + CLAIM_SECONDS
+            return [Received(row.id or 0, row.source, row.cause, row.payload or {}) for row in rows]
+
+        return await self.database.run(claim)
+
+    async def hold(self, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
+        """Keep the others off these for longer, or with 0 seconds let them go."""
+
+        def extend(session: Session) -> None:
+            session.execute(
+                update(Inbox)
+                .where(col(Inbox.id).in_(list(numbers)), col(Inbox.done_at).is_(None))
+                .values(claimed_until=self.now() + seconds)
+            )
+
+        await self.database.run(extend)
+
+    async def failed(self, received: Received, error: Exception) -> Verdict:
+        """Count a failed try and let the arrival rest for a while; after the last one it is set aside."""
+
+        def count(session: Session) -> Verdict:
+            now = self.now()
+            row = session.get_one(Inbox, received.id, with_for_update=True)
+            if row.done_at is not None:
+                return Verdict(set_aside=False)
+            if is_passing(error) and now - row.received_at < LONGEST_EXCUSE_SECONDS:
+                row.claimed_until = now + FIRST_PAUSE_SECONDS
+                return Verdict(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
+            row.attempts += 1
+            row.error = type(error).__name__
+            if row.attempts >= MOST_ATTEMPTS:
+                row.done_at = now
+                return Verdict(set_aside=True)
+            pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), LONGEST_PAUSE_SECONDS)
+            # The worker that failed tries first; the claim is for the case that it cannot.
+            row.claimed_until = now + pause + CLAIM_SECONDS
+            return Verdict(set_aside=False, again_after=pause)
+
+        return await self.database.run(count)
+
+    async def ignored(self, received: Received) -> None:
+        """Close an arrival that asks for nothing."""
+        await self.database.run(lambda session: self.seen(session, received.source, received.cause) and None)
+
+    def seen(self, session: Session, source: str, cause: str) -> bool:
+        """Mark the cause as acted on, in the transaction that acts; True when it had been already."""
+        now = self.now()
+        closed = session.execute(
+            update(Inbox)
+            .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
+            .values(done_at=now, payload=None, error=None)
+            .returning(col(Inbox.id))
+        ).scalar_one_or_none()
+        if closed is not None:
+            return False
+        fresh = session.execute(
+            self._unless_known(source=source, cause=cause, received_at=now, done_at=now, attempts=0).returning(
+                col(Inbox.id)
+            )
+        ).scalar_one_or_none()
+        return fresh is None

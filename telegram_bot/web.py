@@ -1,0 +1,183 @@
+"""The bot's own web server: the routes that others bring, and whether this process is well."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import re
+import socket
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final, TypeAlias
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from telegram_bot.errors import StartError
+
+log = logging.getLogger(__name__)
+
+Check: TypeAlias = Callable[[], Awaitable[str | None]]
+"""Says what is wrong, without secrets; None: nothing."""
+
+BODY_SECONDS: Final = 15.0
+"""How long a request's body may take to arrive."""
+CHECK_SECONDS: Final = 3.0
+FINISH_SECONDS: Final = 5
+BACKLOG: Final = 1024
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_BRACKET: Final = re.compile(rb"[][{}]")
+DEEPEST: Final = 100
+"""How deeply JSON may be nested; Telegram's updates stay below 20."""
+
+
+async def read_body(request: Request, most_bytes: int) -> bytes:
+    """The request's body, as long as it is not too long.
+
+    Raises:
+        HTTPException: 400, 408 or 413.
+    """
+    told = request.headers.get("content-length", "0")
+    if told.isdecimal() and int(told) > most_bytes:
+        raise HTTPException(413)
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > most_bytes:
+                    raise HTTPException(413)
+    except TimeoutError:
+        raise HTTPException(408) from None
+    except ClientDisconnect:
+        raise HTTPException(400) from None
+    return bytes(body)
+
+
+async def read_json_object(request: Request, most_bytes: int) -> dict[str, Any]:
+    """The JSON object that a request brings.
+
+    Raises:
+        HTTPException: 400, 408, 413 or 415.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise HTTPException(415)
+    body = await read_body(request, most_bytes)
+    try:
+        if _depth(body) > DEEPEST:
+            raise HTTPException(400, "nested too deeply")
+        found = json.loads(body, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "no JSON") from None
+    if not isinstance(found, dict):
+        raise HTTPException(400, "no JSON object")
+    return found
+
+
+def _refuse(constant: str) -> None:
+    """Python reads NaN and Infinity, which no database takes as JSON."""
+    raise ValueError(constant)
+
+
+def _depth(body: bytes) -> int:
+    """How deeply the JSON is nested; 0 where it cannot be deep."""
+    if len(_BRACKET.findall(body)) <= DEEPEST:
+        return 0
+    steps = (1 if bracket in b"{[" else -1 for bracket in _BRACKET.findall(_STRING.sub(b"", body)))
+    return max(accumulate(steps), default=0)
+
+
+class WebServer:
+    """Serves routes from within the bot's event loop."""
+
+    def __init__(self, host: str, port: int, routes: Sequence[BaseRoute], checks: Mapping[str, Check]) -> None:
+        self.host = host
+        self.port = port
+        self._checks = checks
+        self._serving: asyncio.Task[None] | None = None
+        app = Starlette(
+            routes=[
+                *routes,
+                Route("/healthz", self._is_alive, methods=["GET"]),
+                Route("/readyz", self._is_ready, methods=["GET"]),
+            ]
+        )
+        app.router.redirect_slashes = False
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=FINISH_SECONDS,
+        )
+        self._server = _Server(config)
+
+    async def start(self) -> None:
+        """Listen.
+
+        Raises:
+            StartError: the port is another's.
+        """
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        try:
+            listener = socket.create_server((self.host, self.port), family=family, backlog=BACKLOG)
+        except OSError as error:
+            why = error.strerror or "not an address of this machine"
+            raise StartError(
+                f"cannot listen on {self.host}, port {self.port} ({why}): set web.host and web.port"
+            ) from error
+        self.port = listener.getsockname()[1]
+        self._serving = asyncio.create_task(self._server.serve(sockets=[listener]), name="web server")
+        while not self._server.started:
+            if self._serving.done():
+                self._serving.result()
+                raise StartError("the web server did not start")
+            await asyncio.sleep(0.01)
+        log.info("listening on %s, port %s", self.host, self.port)
+
+    async def stop(self) -> None:
+        """Take no more requests and finish those under way."""
+        if self._serving is None:
+            return
+        self._server.should_exit = True
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._serving
+
+    async def _is_alive(self, _request: Request) -> Response:
+        """The process runs and its event loop turns: otherwise nobody would answer."""
+        return PlainTextResponse("ok\n")
+
+    async def _is_ready(self, _request: Request) -> Response:
+        found = await asyncio.gather(*(_judged(name, check) for name, check in self._checks.items()))
+        wrong = {name: words for name, words in found if words is not None}
+        return JSONResponse({"ready": not wrong, "wrong": wrong}, status_code=503 if wrong else 200)
+
+
+async def _judged(name: str, check: Check) -> tuple[str, str | None]:
+    try:
+        async with asyncio.timeout(CHECK_SECONDS):
+            return name, await check()
+    except TimeoutError:
+        return name, "does not answer"
+    except Exception as error:  # noqa: BLE001 - its words may hold addresses and passwords; its kind does not
+        return name, f"does not work ({type(error).__name__})"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn that leaves signals to whoever started it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Capture none."""
+        yield
