@@ -185,6 +185,8 @@ class Metrics(_Section):
     token: Annotated[SecretStr, Allowed("a long random word, or nothing: then only this machine is answered")] = (
         SecretStr("")
     )
+
+
 class Webhook(_Section):
     """Where Telegram brings what is new, instead of being asked for it."""
 

@@ -17,7 +17,6 @@ from telegram_bot.storage.rows import (
     Chat,
     GameAction,
     GameTable,
-    Inbox,
     Outbox,
     Player,
     PrivateView,

@@ -1,0 +1,362 @@
+"""Updates brought over HTTP: who is let in, what is confirmed when, and how Telegram is told the address."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import text
+from telegram import Bot
+
+from telegram_bot.channels.telegram.polling import Polling
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.telegram.source import TelegramSource
+from telegram_bot.channels.telegram.webhook import SECRET_HEADER, Webhook
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.errors import StartError
+from telegram_bot.inbox import Inbox
+from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+from telegram_bot.sandbox.settings import SandboxSettings
+from telegram_bot.service import intents as i
+from telegram_bot.settings import Settings
+from telegram_bot.settings import Webhook as WebhookSettings
+from telegram_bot.storage.rows import GameTable, Player
+from telegram_bot.storage.rows import Inbox as Arrivals
+from telegram_bot.web import WebServer
+from tests.databases import PostgresServer
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, Room
+
+Json = dict[str, Any]
+SECRET = "one-that-only-Telegram-knows"
+GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
+PEOPLE = {"Ana": 101, "Bo": 102, "Cy": 103}
+
+
+def somebody(name: str) -> Json:
+    return {"id": PEOPLE[name], "is_bot": False, "first_name": name, "language_code": "en"}
+
+
+def written(number: int, name: str, words: str) -> Json:
+    message = {"message_id": number, "date": int(time.time()), "chat": GROUP, "from": somebody(name), "text": words}
+    return {"update_id": number, "message": message}
+
+
+def tapped(number: int, name: str, query: str, data: str) -> Json:
+    message = {"message_id": 1, "date": int(time.time()), "chat": GROUP, "from": somebody(name), "text": "table"}
+    tap = {"id": query, "from": somebody(name), "chat_instance": "1", "message": message, "data": data}
+    return {"update_id": number, "callback_query": tap}
+
+
+@dataclass
+class Worker:
+    """One process's share: a web server with the webhook, and the inbox behind it."""
+
+    room: Room
+    sandbox: RunningSandbox
+    webhook: Webhook
+    inbox: Inbox
+    client: httpx.AsyncClient
+
+    async def bring(self, update: object, **headers: str) -> int:
+        """Bring an update as Telegram does; the answer's status."""
+        headers = {SECRET_HEADER: SECRET, "content-type": "application/json"} | headers
+        raw = update if isinstance(update, bytes) else httpx.Request("POST", "http://x", json=update).content
+        return (await self.client.post("/telegram", content=raw, headers=headers)).status_code
+
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.room.table().seats]
+
+    def answers(self) -> list[str]:
+        calls = self.sandbox.world.calls.named("answerCallbackQuery")
+        return [str(call.params.get("text")) for call in calls]
+
+
+def settings(url: str = "http://127.0.0.1:1/telegram", **more: Any) -> WebhookSettings:
+    return WebhookSettings(url=url, **more)
+
+
+@asynccontextmanager
+async def a_worker(room: Room, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
+    async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
+        source = TelegramSource(bot, room.service, TelegramSender(bot, Limits(0, 0, 0)))
+        inbox = Inbox(room.service, lambda _lanes: None, [source])
+        webhook = Webhook(bot, room.service, settings(), SECRET)
+        server = WebServer("127.0.0.1", 0, webhook.routes(inbox), {})
+        await server.start()
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=30) as client:
+            yield Worker(room, sandbox, webhook, inbox, client)
+        await server.stop()
+        await inbox.stop(1)
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[RunningSandbox]:
+    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+async def worker(room: Room, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
+    async with a_worker(room, sandbox) as worker:
+        yield worker
+
+
+def poison(room: Room) -> None:
+    """Whatever Bo does fails from now on."""
+    with room.database.transaction() as session:
+        session.add(Player(channel="another", address=1, name="Bo"))
+        session.flush()
+        session.execute(text("CREATE UNIQUE INDEX poison ON player (name)"))
+
+
+# What is brought
+
+
+async def test_an_update_is_acted_on_before_it_is_confirmed_and_once(worker: Worker) -> None:
+    assert await worker.bring(written(1, "Ana", "/perudo")) == 200
+    assert worker.names() == ["Ana"]
+    for _ in range(3):
+        assert await worker.bring(written(2, "Bo", "/join")) == 200
+    assert await worker.bring(written(3, "Bo", "/leave")) == 200
+    assert await worker.bring(written(2, "Bo", "/join")) == 200, "brought again, late"
+    assert worker.names() == ["Ana"]
+    assert [(row.cause, row.payload, row.done_at is not None) for row in worker.room.all(Arrivals)] == [
+        (str(number), None, True) for number in (1, 2, 3)
+    ]
+
+
+async def test_the_same_update_brought_twice_at_once_acts_once(worker: Worker, sandbox: RunningSandbox) -> None:
+    await worker.bring(written(1, "Ana", "/perudo"))
+    async with a_worker(worker.room, sandbox) as other:
+        tap = tapped(2, "Bo", "q1", "j:1")
+        answers = await asyncio.gather(*(each.bring(tap) for each in (worker, other) * 5))
+    assert set(answers) == {200}
+    assert len(worker.room.all(Arrivals)) == 2
+
+
+@pytest.mark.parametrize("secret", ["", "wrong", SECRET + "x", SECRET[:-1], "ü"], ids=ascii)
+async def test_nobody_else_is_let_in(worker: Worker, secret: str) -> None:
+    answer = await worker.client.post(
+        "/telegram", json=written(1, "Ana", "/perudo"), headers={SECRET_HEADER.encode(): secret.encode()}
+    )
+    assert answer.status_code == 403
+    assert (await worker.client.post("/telegram", json=written(1, "Ana", "/perudo"))).status_code == 403
+    assert worker.room.all(Arrivals) == []
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        b"{",
+        b"[]",
+        b"null",
+        {},
+        {"update_id": "7"},
+        {"update_id": True},
+        {"update_id": 7.0},
+        {"update_id": -1},
+        {"update_id": 2**63},
+        b'{"update_id": 7, "message": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+    ],
+    ids=lambda update: repr(update)[:40],
+)
+async def test_what_is_no_update_is_refused_and_not_kept(
+    worker: Worker, update: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await worker.bring(update) == 400
+    assert worker.room.all(Arrivals) == []
+    assert 'update_id": ' not in caplog.text
+
+
+async def test_size_kind_and_method_are_looked_at(worker: Worker) -> None:
+    assert await worker.bring(b" " * 1048577) == 413
+    assert await worker.bring(written(1, "Ana", "/perudo"), **{"content-type": "text/plain"}) == 415
+    assert (await worker.client.get("/telegram", headers={SECRET_HEADER: SECRET})).status_code == 405
+    assert (await worker.client.post("/other", json={}, headers={SECRET_HEADER: SECRET})).status_code == 404
+    assert worker.room.all(Arrivals) == []
+
+
+async def test_strange_updates_are_confirmed_and_change_nothing(worker: Worker) -> None:
+    strange: list[Json] = [
+        {"update_id": 1},
+        {"update_id": 2, "something_new": {"deep": [1]}},
+        {"update_id": 3, "message": {"message_id": "x"}},
+        {"update_id": 4, "message": None},
+        {"update_id": 5, "callback_query": []},
+        {"update_id": 6, "my_chat_member": {"chat": "?"}},
+        {"update_id": 7, "message": "text"},
+        written(8, "Ana", "hello"),
+    ]
+    assert [await worker.bring(update) for update in strange] == [200] * len(strange)
+    assert worker.room.unfinished() == []
+    assert worker.room.all(GameTable) == []
+
+
+async def test_a_failure_is_not_confirmed_and_at_last_stands_in_nobodys_way(
+    worker: Worker, caplog: pytest.LogCaptureFixture
+) -> None:
+    await worker.bring(written(1, "Ana", "/perudo"))
+    poison(worker.room)
+    assert [await worker.bring(written(2, "Bo", "/join")) for _ in range(4)] == [500, 500, 200, 200]
+    assert await worker.bring(written(3, "Cy", "/join")) == 200
+    assert worker.names() == ["Ana", "Cy"]
+    (dead,) = [row for row in worker.room.all(Arrivals) if row.error]
+    assert (dead.cause, dead.attempts, dead.error) == ("2", 3, "IntegrityError")
+    assert dead.payload == written(2, "Bo", "/join") | {"message": dead.payload and dead.payload["message"]}
+    assert "update 2 is set aside" in caplog.text
+    assert SECRET not in caplog.text
+
+
+async def test_a_tap_that_cannot_be_acted_on_is_answered_all_the_same(worker: Worker) -> None:
+    await worker.bring(written(1, "Ana", "/perudo"))
+    poison(worker.room)
+    tap = tapped(2, "Bo", "q-poison", "j:1")
+    assert [await worker.bring(tap) for _ in range(3)] == [500, 500, 200]
+    await worker.bring({"update_id": 3, "callback_query": {"id": "q-unreadable", "from": "nobody"}})
+    await worker.inbox.idle()
+    asked = worker.sandbox.world.calls.named("answerCallbackQuery")
+    assert [call.params["callback_query_id"] for call in asked] == ["q-poison", "q-unreadable"]
+    assert worker.answers() == ["Something went wrong here. Please try again."] * 2
+
+
+async def test_what_takes_long_is_confirmed_and_goes_on(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("telegram_bot.channels.telegram.webhook.LATEST_ANSWER_SECONDS", 0.2)
+    go_on = asyncio.Event()
+    handle = worker.room.service.handle
+
+    async def slowly(intent: i.Intent) -> Any:
+        await go_on.wait()
+        return await handle(intent)
+
+    monkeypatch.setattr(worker.room.service, "handle", slowly)
+    assert await worker.bring(written(1, "Ana", "/perudo")) == 200
+    assert "update 1 takes long" in caplog.text
+    assert worker.room.unfinished() == ["1"]
+    again = asyncio.create_task(worker.bring(written(1, "Ana", "/perudo")))
+    await asyncio.sleep(0.05)
+    go_on.set()
+    assert await again == 200
+    await worker.inbox.idle()
+    assert worker.names() == ["Ana"]
+
+
+@ONLY_POSTGRESQL
+async def test_without_a_database_nothing_is_confirmed_and_nothing_counts_as_a_failure(
+    worker: Worker, postgresql: PostgresServer
+) -> None:
+    assert await worker.bring(written(1, "Ana", "/perudo")) == 200
+    postgresql.stop_hard()
+    try:
+        assert {await worker.bring(written(2, "Bo", "/join")) for _ in range(5)} == {503}
+    finally:
+        postgresql.start()
+    assert await worker.bring(written(2, "Bo", "/join")) == 200
+    assert worker.names() == ["Ana", "Bo"]
+
+
+async def test_what_a_dead_worker_left_is_acted_on_by_another(worker: Worker, sandbox: RunningSandbox) -> None:
+    await worker.bring(written(1, "Ana", "/perudo"))
+    async with a_worker(Room(worker.room.database), sandbox) as dead:
+        dead.room.now = worker.room.now
+        await dead.room.service.arrivals.accept("telegram", "2", written(2, "Bo", "/join"))
+    await worker.inbox.take_over()
+    await worker.inbox.idle()
+    assert worker.names() == ["Ana"], "it may be alive"
+    worker.room.now += 6
+    await worker.inbox.take_over()
+    await worker.inbox.idle()
+    assert worker.names() == ["Ana", "Bo"]
+
+
+# How Telegram is told
+
+
+def times_set(sandbox: RunningSandbox) -> int:
+    return len(sandbox.world.calls.named("setWebhook"))
+
+
+async def look(worker: Worker, url: str, secret: str = SECRET, **more: Any) -> Webhook:
+    webhook = Webhook(worker.webhook.bot, worker.room.service, settings(url, **more), secret)
+    await webhook._look()
+    worker.room.now += 60
+    return webhook
+
+
+@ONLY_SQLITE
+async def test_the_webhook_is_set_once_and_again_when_something_about_it_changes(
+    worker: Worker, sandbox: RunningSandbox
+) -> None:
+    here = str(worker.client.base_url) + "/telegram"
+    for _ in range(10):
+        webhook = await look(worker, here)
+        assert webhook.hears.is_set()
+        assert webhook.trouble() is None
+    assert times_set(sandbox) == 1
+    (call,) = sandbox.world.calls.named("setWebhook")
+    assert call.params["secret_token"] == SECRET
+    await look(worker, here, max_connections=7)
+    await look(worker, here, max_connections=7)
+    assert times_set(sandbox) == 2
+    await look(worker, here, "another-secret", max_connections=7)
+    await look(worker, here, "another-secret", max_connections=7)
+    assert times_set(sandbox) == 3
+    await worker.webhook.bot.delete_webhook()
+    await look(worker, here, "another-secret", max_connections=7)
+    assert times_set(sandbox) == 4
+
+
+@ONLY_SQLITE
+async def test_somebody_elses_webhook_is_told_and_not_fought(
+    worker: Worker, sandbox: RunningSandbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    webhook = await look(worker, str(worker.client.base_url) + "/telegram")
+    await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
+    before = times_set(sandbox)
+    await webhook._look()
+    assert times_set(sandbox) == before
+    assert not webhook.hears.is_set(), "no clock runs out for players who are not heard"
+    assert webhook.trouble() == "Telegram brings its updates to 127.0.0.1: is another bot running with this token?"
+    assert str(webhook.trouble()) in caplog.text
+
+
+@ONLY_SQLITE
+async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_words(worker: Worker) -> None:
+    for url in ("http://example.org/telegram", "https://example.org:8080/telegram"):
+        webhook = Webhook(worker.webhook.bot, worker.room.service, settings(url), SECRET)
+        worker.room.now += 60
+        with pytest.raises(StartError, match=r"Telegram does not take webhook\.url \(Bad webhook"):
+            await asyncio.wait_for(webhook.listen(worker.inbox), 10)
+
+
+@pytest.mark.filterwarnings("ignore:Please use 'Bot.getUpdates'")
+@ONLY_SQLITE
+async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
+    worker: Worker, sandbox: RunningSandbox
+) -> None:
+    await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
+    polling = Polling(worker.webhook.bot, worker.room.service, 0)
+    listening = asyncio.create_task(polling.listen(worker.inbox))
+    await asyncio.wait_for(polling.hears.wait(), 10)
+    listening.cancel()
+    await asyncio.gather(listening, return_exceptions=True)
+    (call,) = sandbox.world.calls.named("deleteWebhook")
+    assert not call.params.get("drop_pending_updates")
+
+
+def test_every_worker_with_the_token_comes_to_the_same_secret() -> None:
+    token = "123456789:AAF0-of_thirty-five-characters-here"
+    one, same, other = (Settings(token=each) for each in (token, token, token[:-1] + "f"))
+    assert one.webhook_secret() == same.webhook_secret() != other.webhook_secret()
+    assert token not in one.webhook_secret()
+    assert len(one.webhook_secret()) == 64
+    chosen = Settings(token=token, webhook={"secret": "chosen"})
+    assert chosen.webhook_secret() == "chosen"
+    assert "chosen" not in repr(chosen)
