@@ -22,7 +22,10 @@ SPEAK_TO_PLAYERS: Final = ("words", "channels", "service", "delivery")
 NOT_FOR_PLAYERS: Final[dict[str, str]] = {
     "telegram_bot/words/extract.py": "a developer's tool, and it prints to a terminal",
     "telegram_bot/words/page_text.py:VERIFY": "a command to type, the same in every language",
-    "telegram_bot/channels/telegram/polling.py:_ADVICE": "a library's warning, matched",
+    **dict.fromkeys(
+        ("telegram_bot/channels/telegram/polling.py", "telegram_bot/channels/telegram/webhook.py"),
+        "they write nothing but updates down, and speak to the operator",
+    ),
     **dict.fromkeys(
         (
             "telegram_bot/channels/telegram/sender.py:_GONE",
