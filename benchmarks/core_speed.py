@@ -29,7 +29,6 @@ from perudo_core import (
     Record,
     Recorder,
     Rules,
-    State,
     apply,
     dump_state,
     legal_actions,
@@ -62,7 +61,14 @@ class Competitors:
     def core_rounds(self) -> int:
         """Rounds from before the roll to the doubt."""
         start = new_game(self.rules, 2, opener=0)
-        return sum(self._core_round(apply(start, sample_roll(start, self.rng)).state) for _ in range(self.size))
+        draw, decisions = self.rng.random, 0
+        for _ in range(self.size):
+            state = apply(start, sample_roll(start, self.rng)).state
+            while state.turn is not None:
+                calls = legal_actions(state)
+                state = apply(state, calls[int(draw() * len(calls))]).state
+                decisions += 1
+        return decisions
 
     def core_games(self) -> int:
         """Whole games by the box, as printed."""
@@ -76,17 +82,9 @@ class Competitors:
                     state = apply(state, calls[int(self.rng.random() * len(calls))]).state
         return self.size
 
-    def _core_round(self, state: State) -> int:
-        draw, decisions = self.rng.random, 0
-        while state.turn is not None:
-            calls = legal_actions(state)
-            state = apply(state, calls[int(draw() * len(calls))]).state
-            decisions += 1
-        return decisions
-
     def spiel_rounds(self) -> int:
         """As OpenSpiel's example plays: chance by its outcomes, a die at a time; the state is changed in place."""
-        decisions = 0
+        draw, decisions = self.rng.random, 0
         for _ in range(self.size):
             state = self.spiel.new_initial_state()
             while not state.is_terminal():
@@ -94,7 +92,8 @@ class Competitors:
                     actions, weights = zip(*state.chance_outcomes(), strict=True)
                     state.apply_action_with_legality_check(self.rng.choices(actions, weights)[0])
                 else:
-                    self._spiel_decision(state)
+                    calls = state.legal_actions()
+                    state.apply_action_with_legality_check(calls[int(draw() * len(calls))])
                     decisions += 1
         return decisions
 
@@ -113,25 +112,33 @@ class Competitors:
                     decisions += 1
         return decisions
 
-    def _spiel_decision(self, state: Any) -> None:
-        calls = state.legal_actions()
-        state.apply_action_with_legality_check(calls[int(self.rng.random() * len(calls))])
-
     def core_rolled(self) -> Run:
         """Decisions alone, in rounds already rolled."""
         start = new_game(self.rules, 2, opener=0)
         states = [apply(start, sample_roll(start, self.rng)).state for _ in range(self.size)]
-        return lambda: sum(map(self._core_round, states))
+
+        def run() -> int:
+            draw, decisions = self.rng.random, 0
+            for rolled in states:
+                state = rolled
+                while state.turn is not None:
+                    calls = legal_actions(state)
+                    state = apply(state, calls[int(draw() * len(calls))]).state
+                    decisions += 1
+            return decisions
+
+        return run
 
     def spiel_rolled(self) -> Run:
         """The same."""
         states = [self.rolled() for _ in range(self.size)]
 
         def run() -> int:
-            decisions = 0
+            draw, decisions = self.rng.random, 0
             for state in states:
                 while not state.is_terminal():
-                    self._spiel_decision(state)
+                    calls = state.legal_actions()
+                    state.apply_action_with_legality_check(calls[int(draw() * len(calls))])
                     decisions += 1
             return decisions
 

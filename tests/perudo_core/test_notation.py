@@ -120,6 +120,13 @@ def test_house_rules_of_no_book() -> None:
     assert str(game) == 'custom max_seats=unlimited starting_dice=1; A="\\n" B=""; B opens'
 
 
+def test_who_leaves_before_the_roll() -> None:
+    text = "aces; A=Ana B=Bo C=Cy; A opens; [] B leaves"
+    record = GameText.parse(text).record()
+    assert record.rounds == (RecordRound((), (Resign(1),)),)
+    assert str(GameText.of(record)) == text
+
+
 def test_a_result_may_be_left_out() -> None:
     assert GameText.parse(GAME.replace(" 5/5 C-1", "")).record() == GameText.parse(GAME).record()
 

@@ -27,6 +27,7 @@ from perudo_core import (
     new_game,
     sample_roll,
 )
+from perudo_core._quick import maker
 
 if TYPE_CHECKING:
     from tests.perudo_core.conftest import Table
@@ -112,3 +113,15 @@ def test_classes_may_be_derived() -> None:
     assert Noted(0, 1, 2, "a bluff").note == "a bluff"
     with pytest.raises(FrozenInstanceError):
         mine.round = 3  # type: ignore[misc]
+
+
+def test_a_maker_makes_what_its_class_makes() -> None:
+    make = maker(Bid)
+    for made in (make(0, 3, 4), make(seat=0, quantity=3, face=4)):
+        assert made == Bid(0, 3, 4)
+        assert type(made) is Bid
+        with pytest.raises(FrozenInstanceError):
+            made.face = 5  # type: ignore[misc]
+    for wrong in ((0, 3), (0, 3, 4, 5)):
+        with pytest.raises(TypeError):
+            make(*wrong)

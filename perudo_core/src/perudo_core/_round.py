@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perudo_core.bidding import Terms
 from perudo_core.errors import Reason
+from perudo_core.events import BidMade
 from perudo_core.rules import CalzaBy, LostDice, Rules
 
 if TYPE_CHECKING:
-    from perudo_core.actions import Seat
+    from perudo_core.actions import Bid, Seat
 
 __all__ = ["Round"]
 
@@ -76,6 +77,34 @@ class Round:
         if not rules.calza_with_two_players and len(self.table.seats_in) == 2:  # noqa: PLR2004 - the option's own words
             return Reason.CALZA_TWO_PLAYERS
         return None
+
+
+class Standing:
+    """Where a round stands: whose turn it is after which bid, and all that the next call is judged by.
+
+    Those that are alike are one and the same (see `standing`), so that what may be called is worked out once.
+    """
+
+    __slots__ = ("events", "last", "last_bid", "round", "terms", "turn")
+
+    def __init__(self, round_: Round, turn: Seat, last_bid: Bid | None) -> None:
+        self.round = round_
+        self.turn = turn
+        self.last_bid = last_bid
+        self.last = None if last_bid is None else (last_bid.quantity, last_bid.face)
+        self.terms = round_.terms(turn)
+        self.events = () if last_bid is None else (BidMade(last_bid),)
+        """What is told when it comes to stand so."""
+
+
+standing = lru_cache(maxsize=4096)(Standing)
+
+
+@lru_cache(maxsize=4096)
+def standing_after(round_: Round, bid: Bid) -> Standing:
+    """Where the round stands once this bid has been made."""
+    seats = round_.table.seats_in
+    return standing(round_, next((seat for seat in seats if seat > bid.seat), seats[0]), bid)
 
 
 _shared = lru_cache(maxsize=1024)(Round)

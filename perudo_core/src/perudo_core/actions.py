@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from perudo_core._sealed import sealed
-
 __all__ = [
     "FACES",
     "Action",
@@ -34,7 +32,6 @@ Dice: TypeAlias = tuple[tuple[int, ...], ...]
 FACES = (1, 2, 3, 4, 5, 6)
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class Bid:
     """At least `quantity` dice of `face` lie on the table."""

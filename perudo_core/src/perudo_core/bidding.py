@@ -49,16 +49,16 @@ def fault(  # noqa: PLR0911 - a return for each fault reads like the rule
         return None if quantity >= (last_quantity + 1) // 2 else Reason.BID_TOO_FEW_ONES
     if terms.ones_wild and last_face == ONE:
         return None if quantity > 2 * last_quantity else Reason.BID_TOO_FEW_AFTER_ONES
-    return _plain_fault(terms.plain_raise, quantity - last_quantity, face_up=face > last_face)
+    return _plain_fault(terms.plain_raise, quantity - last_quantity, face - last_face)
 
 
-def _plain_fault(plain_raise: PlainRaise, more: int, *, face_up: bool) -> Reason | None:
-    """Why a plain face may not follow another plain face with so many dice more."""
-    if more < 0 or (more == 0 and not face_up):
+def _plain_fault(plain_raise: PlainRaise, more: int, higher: int) -> Reason | None:
+    """Why a plain face may not follow another with so many dice more, and so much higher."""
+    if more < 0 or (more == 0 and higher < 0):
         return Reason.BID_TOO_LOW
-    if plain_raise is PlainRaise.ANY_HIGHER or more == 0:
+    if more == 0 or plain_raise is PlainRaise.ANY_HIGHER:
         return None
-    if not face_up:
+    if higher < 0:
         return Reason.BID_FACE_LOWER
     return Reason.BID_TWO_THINGS if plain_raise is PlainRaise.ONE_THING else None
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+from perudo_core._quick import maker
 from perudo_core.actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
 from perudo_core.errors import IllegalActionError, Reason, expect
 from perudo_core.legality import opening_counts
 from perudo_core.rules import Opener
-from perudo_core.state import Phase, State
+from perudo_core.state import OPENING, ROLLING, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from perudo_core.actions import Dice
 
 __all__ = ["sample_roll"]
+
+rolled = maker(Roll)
 
 
 def sample_roll(state: State, rng: Random) -> ChanceAction:
@@ -28,9 +31,9 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
     if type(state) is not State:
         expect(state, State, "state")
     expect(rng, Random, "rng")
-    if state.phase is Phase.ROLLING:
-        return Roll(_dice(state.dice_counts, rng))
-    if state.phase is not Phase.OPENING:
+    if state.phase is ROLLING:
+        return rolled(_dice(state.dice_counts, rng))
+    if state.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
     if state.rules.opener is Opener.RANDOM:
         seats = state.seats_in
@@ -40,4 +43,10 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
 
 def _dice(counts: Iterable[int], rng: Random) -> Dice:
     draw = rng.random
-    return tuple([tuple([int(draw() * 6) + 1 for _ in range(count)]) for count in counts])
+    dice = []
+    for count in counts:
+        hand = []
+        for _ in range(count):
+            hand.append(int(draw() * 6) + 1)  # noqa: PERF401 - up to Python 3.11 a comprehension takes longer here
+        dice.append(tuple(hand))
+    return tuple(dice)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from perudo_core._sealed import sealed
+from perudo_core._quick import maker
+from perudo_core._round import standing_after
 from perudo_core.actions import Action, Bid, Calza, Dudo, Forfeit, OpenerDraw, OpeningRoll, Resign, Roll, Seat
 from perudo_core.errors import IllegalActionError
 from perudo_core.events import (
-    BidMade,
     CalzaCalled,
     DiceLost,
     DiceRolled,
@@ -29,7 +28,7 @@ from perudo_core.events import (
 )
 from perudo_core.legality import check, smallest_raise
 from perudo_core.rules import LostDice
-from perudo_core.state import Phase, State, round_of
+from perudo_core.state import BIDDING, OPENING, OVER, ROLLING, State, outcome_of, standing_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,13 +36,23 @@ if TYPE_CHECKING:
 __all__ = ["Transition", "apply"]
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class Transition:
     """The next state and what happened on the way, in order."""
 
     state: State
     events: tuple[Event, ...]
+
+
+# What a game makes at every step.
+new_state = maker(State)
+transition = maker(Transition)
+round_started = maker(RoundStarted)
+dice_rolled = maker(DiceRolled)
+dudo_called = maker(DudoCalled)
+revealed = maker(Revealed)
+dice_lost = maker(DiceLost)
+seat_out = maker(SeatOut)
 
 
 def apply(state: State, action: Action) -> Transition:
@@ -59,7 +68,7 @@ def _opening_roll(state: State, roll: OpeningRoll) -> Transition:
     sums = {seat: sum(roll.dice[seat]) for seat in state.contenders}
     best = tuple(seat for seat, total in sums.items() if total == max(sums.values()))
     if len(best) > 1:
-        return Transition(replace(state, contenders=best), (OpenerRolled(roll.dice, best),))
+        return transition(replace(state, contenders=best), (OpenerRolled(roll.dice, best),))
     return _opener_found(state, best[0], [OpenerRolled(roll.dice, ())])
 
 
@@ -69,7 +78,7 @@ def _opener_draw(state: State, draw: OpenerDraw) -> Transition:
 
 def _opener_found(state: State, seat: Seat, events: list[Event]) -> Transition:
     events.append(OpenerChosen(seat))
-    return Transition(replace(state, phase=Phase.ROLLING, opener=seat, contenders=()), tuple(events))
+    return transition(replace(state, phase=ROLLING, opener=seat, contenders=()), tuple(events))
 
 
 def _roll(state: State, roll: Roll) -> Transition:
@@ -77,10 +86,10 @@ def _roll(state: State, roll: Roll) -> Transition:
     assert opener is not None, "a round is rolled for an opener"  # noqa: S101 - the phase says so; for the type checker
     number = state.round + 1
     had_palifico = state.had_palifico if state.palifico is None else state.had_palifico | {state.palifico}
-    bidding = State(
+    bidding = new_state(
         state.rules,
         state.seats,
-        Phase.BIDDING,
+        BIDDING,
         number,
         state.dice_counts,
         roll.dice,
@@ -92,12 +101,13 @@ def _roll(state: State, roll: Roll) -> Transition:
         had_palifico,
         state.gone,
     )
-    hands = [DiceRolled(seat, hand) for seat, hand in enumerate(roll.dice) if hand]
-    return Transition(bidding, (RoundStarted(number, opener, state.palifico), *hands))
+    hands = [dice_rolled(seat, hand) for seat, hand in enumerate(roll.dice) if hand]
+    return transition(bidding, (round_started(number, opener, state.palifico), *hands))
 
 
 def _bid(state: State, bid: Bid) -> Transition:
-    following = State(
+    standing = standing_after(standing_of(state).round, bid)
+    following = new_state(
         state.rules,
         state.seats,
         state.phase,
@@ -105,32 +115,32 @@ def _bid(state: State, bid: Bid) -> Transition:
         state.dice_counts,
         state.dice,
         state.opener,
-        state.left_of(bid.seat),
+        standing.turn,
         (*state.bids, bid),
         state.palifico,
         (),
         state.had_palifico,
         state.gone,
     )
-    object.__setattr__(following, "judged_by", round_of(state))
-    return Transition(following, (BidMade(bid),))
+    object.__setattr__(following, "judged_by", standing)
+    return transition(following, standing.events)
 
 
 def _dudo(state: State, dudo: Dudo) -> Transition:
     """All books: dudo. Who was wrong loses a die and opens."""
     bid = state.bids[-1]
-    revealed = _reveal(state, bid)
-    loser = dudo.seat if revealed.holds else bid.seat
-    amount = max(1, abs(revealed.count - bid.quantity)) if state.rules.lose_by_difference else 1
-    return _lose(state, loser, amount, [DudoCalled(dudo.seat, bid), revealed])
+    reveal = _reveal(state, bid)
+    loser = dudo.seat if reveal.holds else bid.seat
+    amount = max(1, abs(reveal.count - bid.quantity)) if state.rules.lose_by_difference else 1
+    return _lose(state, loser, amount, [dudo_called(dudo.seat, bid), reveal])
 
 
 def _calza(state: State, calza: Calza) -> Transition:
     """box_2009: calza. Right: the caller regains a die, never above the start; wrong: he loses one. He opens."""
     bid, seat = state.bids[-1], calza.seat
-    revealed = _reveal(state, bid)
-    events: list[Event] = [CalzaCalled(seat, bid), revealed]
-    if not revealed.exact:
+    reveal = _reveal(state, bid)
+    events: list[Event] = [CalzaCalled(seat, bid), reveal]
+    if not reveal.exact:
         return _lose(state, seat, 1, events)
     held = state.dice_counts[seat]
     regained = min(1, state.rules.starting_dice - held)
@@ -147,14 +157,14 @@ def _resign(state: State, resign: Resign) -> Transition:
     """The table's: all his dice go; a round they were bid on is void, and rolled again by the same opener."""
     seat = resign.seat
     events: list[Event] = [SeatResigned(seat, len(state.seats) - len(state.gone))]
-    if state.phase is Phase.OPENING and len(state.seats) - len(state.gone) > 2:  # noqa: PLR2004 - two remain at least
+    if state.phase is OPENING and len(state.seats) - len(state.gone) > 2:  # noqa: PLR2004 - two remain at least
         contenders = tuple(other for other in state.contenders if other != seat)
         counts, gone = _after(state, seat, 0)
         opening = replace(state, dice_counts=counts, contenders=contenders, gone=gone)
         if len(contenders) == 1:
             return _opener_found(opening, contenders[0], events)
-        return Transition(opening, tuple(events))
-    if state.phase is Phase.BIDDING:
+        return transition(opening, tuple(events))
+    if state.phase is BIDDING:
         events.append(RoundVoided(state.round))
     opener = state.left_of(seat) if state.opener is None or state.opener == seat else state.opener
     palifico = None if state.palifico == seat else state.palifico
@@ -162,25 +172,25 @@ def _resign(state: State, resign: Resign) -> Transition:
 
 
 def _reveal(state: State, bid: Bid) -> Revealed:
-    wild = state.ones_wild
-    dice = tuple(chain.from_iterable(state.dice))
-    count = dice.count(bid.face)
-    if wild and bid.face != 1:
-        count += dice.count(1)
-    return Revealed(state.dice, bid, count, wild, count >= bid.quantity, count == bid.quantity)
+    wild, face, quantity = state.ones_wild, bid.face, bid.quantity
+    count = 0
+    for hand in state.dice:
+        count += hand.count(face)
+        if wild and face != 1:
+            count += hand.count(1)
+    return revealed(state.dice, bid, count, wild, count >= quantity, count == quantity)
 
 
 def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transition:
     """Take dice from the loser, who opens the next round, or else the next to the left still in."""
-    held = state.dice_counts[seat]
-    amount = held if state.rules.sudden_death else min(held, amount)
-    left = held - amount
-    events.append(DiceLost(seat, amount, None if state.rules.lost_dice is LostDice.HIDDEN else left))
+    rules, held = state.rules, state.dice_counts[seat]
+    left = 0 if rules.sudden_death or amount >= held else held - amount
+    events.append(dice_lost(seat, held - left, None if rules.lost_dice is LostDice.HIDDEN else left))
     if left == 0:
-        events.append(SeatOut(seat, len(state.seats) - len(state.gone)))
+        events.append(seat_out(seat, len(state.seats) - len(state.gone)))
         return _end_round(state, seat, 0, events, opener=state.left_of(seat))
-    again = state.rules.palifico_once and seat in state.had_palifico
-    palifico = seat if state.rules.palifico and left == 1 and not again else None
+    again = rules.palifico_once and seat in state.had_palifico
+    palifico = seat if rules.palifico and left == 1 and not again else None
     return _end_round(state, seat, left, events, opener=seat, palifico=palifico)
 
 
@@ -193,10 +203,10 @@ def _end_round(
     over = players == 1
     if over or (players == 2 and not state.rules.palifico_with_two_players):  # noqa: PLR2004 - the option's own words
         palifico = None
-    following = State(
+    following = new_state(
         state.rules,
         state.seats,
-        Phase.OVER if over else Phase.ROLLING,
+        OVER if over else ROLLING,
         state.round,
         counts,
         ((),) * len(counts),
@@ -208,10 +218,9 @@ def _end_round(
         state.had_palifico,
         gone,
     )
-    outcome = following.outcome
-    if outcome is not None:
-        events.append(GameOver(outcome))
-    return Transition(following, tuple(events))
+    if over:
+        events.append(GameOver(outcome_of(following)))
+    return transition(following, tuple(events))
 
 
 def _after(state: State, seat: Seat, count: int) -> tuple[tuple[int, ...], tuple[Seat, ...]]:

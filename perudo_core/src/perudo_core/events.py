@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
-from perudo_core._sealed import sealed
 from perudo_core.actions import Bid, Dice, Seat
 
 if TYPE_CHECKING:
@@ -60,7 +59,6 @@ class _Public(Event):
     audience: ClassVar[Audience] = EVERYONE
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class OpenerRolled(_Public):
     """The opener's contest; `tied` seats roll again, none when it is decided."""
@@ -76,7 +74,6 @@ class OpenerChosen(_Public):
     seat: Seat
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class RoundStarted(_Public):
     """All have rolled. `palifico`: the player whose palifico round it is."""
@@ -86,7 +83,6 @@ class RoundStarted(_Public):
     palifico: Seat | None
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class DiceRolled(Event):
     """A player's own dice, which only he may look at."""
@@ -107,7 +103,6 @@ class BidMade(_Public):
     bid: Bid
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class DudoCalled(_Public):
     """`seat` doubts the bid."""
@@ -116,7 +111,6 @@ class DudoCalled(_Public):
     bid: Bid
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class CalzaCalled(_Public):
     """`seat` says that the bid is exact."""
@@ -125,7 +119,6 @@ class CalzaCalled(_Public):
     bid: Bid
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class Revealed(_Public):
     """All dice are shown and counted. `count` includes the ones where `ones_wild`."""
@@ -138,7 +131,6 @@ class Revealed(_Public):
     exact: bool
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class DiceLost(_Public):
     """Who lost how many dice; `left` only where lost dice are visible."""
@@ -148,7 +140,6 @@ class DiceLost(_Public):
     left: int | None
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class DieRegained(_Public):
     """A right calza; `amount` is 0 for a player who already holds all his dice."""
@@ -157,7 +148,6 @@ class DieRegained(_Public):
     amount: int
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class SeatOut(_Public):
     """A player lost his last die."""
@@ -166,7 +156,6 @@ class SeatOut(_Public):
     place: int
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class SeatResigned(_Public):
     """A player left the game and took his dice with him."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Final, overload
 
-from perudo_core._round import Round
+from perudo_core._round import Standing
 from perudo_core.actions import (
     FACES,
     Action,
@@ -26,15 +25,12 @@ from perudo_core.actions import (
 from perudo_core.bidding import Raises, cheapest, fault, raises
 from perudo_core.errors import Reason, expect, shown
 from perudo_core.rules import Opener
-from perudo_core.state import Phase, State, round_of
+from perudo_core.state import BIDDING, OPENING, OVER, ROLLING, State, standing_of
 
 __all__ = ["LegalActions", "check", "legal_actions", "settle_claims", "smallest_raise"]
 
 FEW: Final = 1000
 """Calls that may be kept in a list. No table of six comes near it."""
-HANDS: Final = frozenset({tuple})
-WHOLE_NUMBERS: Final = frozenset({int})
-KNOWN_FACES: Final = frozenset(FACES)
 NO_RAISES: Final = Raises((range(0),) * len(FACES))
 
 
@@ -114,10 +110,7 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
         expect(state, State, "state")
     if seat is not None and type(seat) is not int:
         raise TypeError(f"seat must be a whole number, not {shown(seat)}")
-    turn = state.turn
-    if turn is None:
-        return NOTHING
-    return _legal(round_of(state), turn, state.bids[-1] if state.bids else None, seat)
+    return NOTHING if state.turn is None else _legal(standing_of(state), seat)
 
 
 _one_bid = lru_cache(maxsize=4096)(Bid)
@@ -125,10 +118,9 @@ _one_bid = lru_cache(maxsize=4096)(Bid)
 
 
 @lru_cache(maxsize=4096)
-def _legal(round_: Round, turn: Seat, last: Bid | None, seat: Seat | None) -> LegalActions:
-    bids = NO_RAISES
-    if seat is None or seat == turn:
-        bids = raises(round_.terms(turn), None if last is None else (last.quantity, last.face))
+def _legal(standing: Standing, seat: Seat | None) -> LegalActions:
+    round_, turn, last = standing.round, standing.turn, standing.last_bid
+    bids = raises(standing.terms, standing.last) if seat is None or seat == turn else NO_RAISES
     if last is None:
         return LegalActions(turn, bids, ())
     others = [other for other in round_.table.seats_in if other != last.seat and seat in {None, other}]
@@ -147,7 +139,8 @@ def smallest_raise(state: State) -> Bid | None:
     expect(state, State, "state")
     if state.turn is None:
         return None
-    bid = cheapest(round_of(state).terms(state.turn), _last(state))
+    standing = standing_of(state)
+    bid = cheapest(standing.terms, standing.last)
     return None if bid is None else Bid(state.turn, *bid)
 
 
@@ -168,21 +161,17 @@ def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     return min(legal, key=lambda seat: (seat - bid.seat) % len(state.seats), default=None)
 
 
-def _last(state: State) -> tuple[int, int] | None:
-    return (state.bids[-1].quantity, state.bids[-1].face) if state.bids else None
-
-
 def _check_seat(state: State, seat: Seat) -> Reason | None:
     if type(seat) is not int or not 0 <= seat < len(state.seats):
         return Reason.SEAT_UNKNOWN
-    if state.phase is Phase.OVER:
+    if state.phase is OVER:
         return Reason.GAME_OVER
     return None if state.dice_counts[seat] else Reason.SEAT_OUT
 
 
 def _check_caller(state: State, seat: Seat) -> Reason | None:
     reason = _check_seat(state, seat)
-    if reason is None and state.phase is not Phase.BIDDING:
+    if reason is None and state.phase is not BIDDING:
         return Reason.NO_ROUND
     return reason
 
@@ -200,7 +189,8 @@ def _check_bid(state: State, bid: Bid) -> Reason | None:
         return _check_turn(state, bid)
     if type(quantity) is not int or type(face) is not int:
         return Reason.BID_MALFORMED
-    return fault(round_of(state).terms(seat), _last(state), quantity, face)
+    standing = standing_of(state)
+    return fault(standing.terms, standing.last, quantity, face)
 
 
 def _check_doubt(state: State, seat: Seat) -> Reason | None:
@@ -217,14 +207,14 @@ def _check_dudo(state: State, dudo: Dudo) -> Reason | None:
     if state.bids and type(dudo.seat) is int and dudo.seat == state.turn:
         return None
     reason = _check_doubt(state, dudo.seat)
-    return round_of(state).dudo_fault(dudo.seat, state.turn) if reason is None else reason
+    return standing_of(state).round.dudo_fault(dudo.seat, state.turn) if reason is None else reason
 
 
 def _check_calza(state: State, calza: Calza) -> Reason | None:
     if not state.rules.calza:
         return _check_caller(state, calza.seat) or Reason.CALZA_NOT_PLAYED
     reason = _check_doubt(state, calza.seat)
-    return round_of(state).calza_fault(calza.seat, state.turn) if reason is None else reason
+    return standing_of(state).round.calza_fault(calza.seat, state.turn) if reason is None else reason
 
 
 def _check_resign(state: State, resign: Resign) -> Reason | None:
@@ -232,13 +222,13 @@ def _check_resign(state: State, resign: Resign) -> Reason | None:
 
 
 def _check_roll(state: State, roll: Roll) -> Reason | None:
-    if state.phase is not Phase.ROLLING:
+    if state.phase is not ROLLING:
         return Reason.ROLL_NOT_NOW
     return _check_dice(roll.dice, state.dice_counts)
 
 
 def _check_opening_roll(state: State, roll: OpeningRoll) -> Reason | None:
-    if state.phase is not Phase.OPENING:
+    if state.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
     if state.rules.opener is Opener.RANDOM:
         return Reason.ROLL_WRONG_KIND
@@ -246,7 +236,7 @@ def _check_opening_roll(state: State, roll: OpeningRoll) -> Reason | None:
 
 
 def _check_draw(state: State, draw: OpenerDraw) -> Reason | None:
-    if state.phase is not Phase.OPENING:
+    if state.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
     if state.rules.opener is not Opener.RANDOM:
         return Reason.ROLL_WRONG_KIND
@@ -261,16 +251,22 @@ def opening_counts(state: State) -> tuple[int, ...]:
 
 
 def _check_dice(dice: Dice, counts: tuple[int, ...]) -> Reason | None:
-    if type(dice) is not tuple or not HANDS.issuperset(map(type, dice)):
+    if type(dice) is not tuple:
         return Reason.ROLL_MALFORMED
+    for hand in dice:
+        if type(hand) is not tuple:
+            return Reason.ROLL_MALFORMED
     if len(dice) != len(counts):
         return Reason.ROLL_WRONG_SEATS
     if tuple(map(len, dice)) != counts:
         return Reason.ROLL_WRONG_LENGTH
-    faces = tuple(chain.from_iterable(dice))
-    if not WHOLE_NUMBERS.issuperset(map(type, faces)):
-        return Reason.ROLL_MALFORMED
-    return None if KNOWN_FACES.issuperset(faces) else Reason.ROLL_FACE_UNKNOWN
+    known = True
+    for hand in dice:
+        for die in hand:
+            if type(die) is not int:
+                return Reason.ROLL_MALFORMED
+            known = known and 1 <= die <= 6  # noqa: PLR2004 - the faces of a die
+    return None if known else Reason.ROLL_FACE_UNKNOWN
 
 
 _CHECKERS: Final[dict[type, Callable[[State, Any], Reason | None]]] = {

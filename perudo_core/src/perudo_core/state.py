@@ -7,15 +7,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from perudo_core._round import Round
-from perudo_core._sealed import sealed
+from perudo_core._round import Round, Standing, standing
 from perudo_core.errors import RulesError, expect, shown
 from perudo_core.rules import MOST_SEATS, Opener, Rules
 
 if TYPE_CHECKING:
     from perudo_core.actions import Bid, Dice, Seat
 
-__all__ = ["Outcome", "Phase", "State", "new_game", "round_of"]
+__all__ = [
+    "BIDDING",
+    "OPENING",
+    "OVER",
+    "ROLLING",
+    "Outcome",
+    "Phase",
+    "State",
+    "new_game",
+    "outcome_of",
+    "standing_of",
+]
 
 
 class Phase(StrEnum):
@@ -25,6 +35,10 @@ class Phase(StrEnum):
     ROLLING = "rolling"  # chance: the dice of the next round
     BIDDING = "bidding"  # a player
     OVER = "over"
+
+
+OPENING, ROLLING, BIDDING, OVER = Phase
+"""Looked up once: up to Python 3.11 each `Phase.OVER` takes its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +53,9 @@ class _Derived:
     """What is worked out from a state's fields and kept beside them: no part of its value."""
 
     __slots__ = ("judged_by",)
-    judged_by: Round
+    judged_by: Standing
 
 
-@sealed
 @dataclass(frozen=True, slots=True)
 class State(_Derived):
     """Everything there is to know, hidden dice included: show a player `observe(state, seat)` instead.
@@ -91,7 +104,7 @@ class State(_Derived):
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.phase is Phase.OVER
+        return self.phase is OVER
 
     @property
     def ones_wild(self) -> bool:
@@ -101,18 +114,12 @@ class State(_Derived):
     @property
     def max_quantity(self) -> int:
         """The most that may be bid: the dice in play, or those at the start where a lower cap would tell the count."""
-        return round_of(self).table.most
+        return Round.of(self.rules, self.dice_counts, self.palifico).table.most
 
     @property
     def outcome(self) -> Outcome | None:
         """Who won and in what order the others went, once it is over."""
-        if self.phase is not Phase.OVER:
-            return None
-        (winner,) = self.seats_in
-        placements = [1] * len(self.seats)
-        for gone_before, seat in enumerate(self.gone):
-            placements[seat] = len(self.seats) - gone_before
-        return Outcome(winner, tuple(placements))
+        return outcome_of(self) if self.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
         """The nearest seat to the left that still holds dice (the seat itself if no other does)."""
@@ -123,12 +130,22 @@ class State(_Derived):
         return following
 
 
-def round_of(state: State) -> Round:
-    """What the calls of this round are judged by."""
+def outcome_of(over: State) -> Outcome:
+    """Who won and in what order the others went."""
+    placements = [1] * len(over.seats)
+    for gone_before, seat in enumerate(over.gone):
+        placements[seat] = len(over.seats) - gone_before
+    return Outcome(placements.index(1), tuple(placements))
+
+
+def standing_of(state: State) -> Standing:
+    """What the next call of a round is judged by."""
     try:
         return state.judged_by
     except AttributeError:
-        found = Round.of(state.rules, state.dice_counts, state.palifico)
+        assert state.turn is not None, "somebody is on turn"  # noqa: S101 - for the type checker
+        round_ = Round.of(state.rules, state.dice_counts, state.palifico)
+        found = standing(round_, state.turn, state.current_bid)
         object.__setattr__(state, "judged_by", found)
         return found
 
@@ -156,7 +173,7 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
     return State(
         rules=rules,
         seats=names,
-        phase=Phase.OPENING if opener is None else Phase.ROLLING,
+        phase=OPENING if opener is None else ROLLING,
         round=0,
         dice_counts=(rules.starting_dice,) * size,
         dice=((),) * size,
