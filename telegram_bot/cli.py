@@ -1,4 +1,4 @@
-"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, config.
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, copy-database, config.
 
 A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
 """
@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -119,6 +120,18 @@ def migrate(options: argparse.Namespace) -> int:
     return FINE
 
 
+def copy_database(options: argparse.Namespace) -> int:
+    """Move to another database: copy all games from one that no bot runs on to one that is empty."""
+    from telegram_bot.storage import copying  # noqa: PLC0415
+
+    try:
+        rows = copying.copy_database(options.source, options.target, tell=partial(print, flush=True))
+    except copying.CopyError as error:
+        raise CommandError(str(error)) from error
+    print(f"All {rows} rows are there. Now set DATABASE_URL to the new one, and start the bot.")  # noqa: T201
+    return FINE
+
+
 def config(_options: argparse.Namespace) -> int:
     """Print the commented settings to start from: perudo-bot config > my-bot.toml."""
     from telegram_bot.settings import default_config  # noqa: PLC0415
@@ -139,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(function: Any) -> argparse.ArgumentParser:
         summary = function.__doc__.splitlines()[0]
-        added = commands.add_parser(function.__name__, help=summary, description=summary)
+        added = commands.add_parser(function.__name__.replace("_", "-"), help=summary, description=summary)
         added.set_defaults(command=function)
         return added
 
@@ -165,6 +178,13 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     takes_config(command(migrate))
+
+    move = command(copy_database)
+    move.add_argument("source", type=_database_url, metavar="FROM", help="such as sqlite:///perudo.db")
+    move.add_argument(
+        "target", type=_database_url, metavar="TO", help="such as postgresql://user:password@host/database"
+    )
+
     command(config)
     return parser
 
@@ -174,6 +194,16 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > highest:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 (any free one) to {highest}")
     return int(text)
+
+
+def _database_url(text: str) -> str:
+    from telegram_bot.settings import Settings  # noqa: PLC0415
+
+    try:
+        return Settings(database_url=text).database_url
+    except ValueError:  # what was written is not repeated: it may hold a password
+        words = "no database: sqlite:///perudo.db or postgresql://user:password@host/database"
+        raise argparse.ArgumentTypeError(words) from None
 
 
 class _Version(argparse.Action):

@@ -37,7 +37,7 @@ MIGRATE: Final = "perudo-bot migrate"
 def examine(url: str) -> Iterator[Finding]:
     """Everything about the database, and nothing is made by looking."""
     shown = make_url(url).render_as_string(hide_password=True)
-    file = _sqlite_file(url)
+    file = database.sqlite_file(url)
     if file and not file.exists():
         yield Finding(
             "database", ok=False, says=f"{file} is not there yet", mend=f"{MIGRATE} makes it; so does perudo-bot run"
@@ -179,9 +179,3 @@ def _waiting(session: Session) -> Iterator[Finding]:
             says=f"updates that failed again and again: {found.updates_dead}",
             mend="grep the log for 'is set aside'; the error is above. They are forgotten after a week.",
         )
-
-
-def _sqlite_file(url: str) -> Path | None:
-    parsed = make_url(url)
-    inside_memory = parsed.database in {None, "", ":memory:"}
-    return None if parsed.get_backend_name() != "sqlite" or inside_memory else Path(str(parsed.database))

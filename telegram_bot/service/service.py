@@ -18,12 +18,11 @@ from telegram_bot.service.notes import Notes
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.work import House, Work, read
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import GameTable, Inbox, Note, Outbox, Rate, SentMessage
+from telegram_bot.storage.rows import HEARTBEAT, GameTable, Inbox, Note, Outbox, Rate, SentMessage
 from telegram_bot.tables.clock import on_due, restart_after_outage
 from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Status
 
-HEARTBEAT = "heartbeat"
 OUTAGE_SECONDS = 60
 """A silence of the house longer than this, in seconds, restarts every running clock."""
 

@@ -82,11 +82,17 @@ def _quote_no_row(context: ExceptionContext) -> None:
         wrapped.args = tuple(str(part).replace(whole, kind) for part in wrapped.args)
 
 
-def _sqlite(url: str) -> Engine:
+def sqlite_file(url: str) -> Path | None:
+    """The file that a URL of SQLite names; None for other databases and for one inside the memory."""
     parsed = make_url(url)
-    if parsed.database and parsed.database != ":memory:":
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, connect_args={"check_same_thread": False}, hide_parameters=True)
+    inside_memory = parsed.database in {None, "", ":memory:"}
+    return None if parsed.get_backend_name() != "sqlite" or inside_memory else Path(str(parsed.database))
+
+
+def _sqlite(url: str) -> Engine:
+    if file := sqlite_file(url):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"check_same_thread": False}, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def on_connect(connection: Any, _record: object) -> None:

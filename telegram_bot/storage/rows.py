@@ -269,6 +269,10 @@ class Rate(SQLModel, table=True):
     arrival: float = 0
 
 
+HEARTBEAT = "heartbeat"
+"""The note that a running bot renews; what its name begins with, where there are several."""
+
+
 class Note(SQLModel, table=True):
     """A small fact about the installation, by name."""
 

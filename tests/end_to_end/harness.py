@@ -18,9 +18,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
+import psycopg
+from psycopg.types.json import set_json_loads
+from sqlalchemy import make_url
 
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
+from telegram_bot.storage.database import sqlite_file
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -322,7 +326,7 @@ class World:
         self.sandbox = sandbox
         self.client = client
         self.folder = folder
-        self.database = folder / "perudo.db"
+        self.database_url = f"sqlite:///{folder}/perudo.db"
         self.log = folder / "bot.log"
         self.chronicle = Chronicle()
         self.chronicle.log = self.log
@@ -379,7 +383,7 @@ class World:
             "PERUDO_TOKEN": self.sandbox.token,
             "PERUDO_API_BASE_URL": self.sandbox.bot_base_url,
             "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
-            "PERUDO_DATABASE_URL": f"sqlite:///{self.database}",
+            "PERUDO_DATABASE_URL": self.database_url,
             "PYTHONPATH": os.pathsep.join((str(ROOT / "perudo_core" / "src"), str(ROOT))),
             "PYTHONWARNINGS": "default",
             **self.variables,
@@ -432,8 +436,15 @@ class World:
     # Looking inside
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=10)) as connection:
-            return connection.execute(query, values).fetchall()
+        """What is stored, JSON as its text."""
+        file = sqlite_file(self.database_url)
+        if file is not None:
+            with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as connection:
+                return connection.execute(query, values).fetchall()
+        address = make_url(self.database_url).set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(address, autocommit=True) as asking:
+            set_json_loads(lambda stored: stored.decode() if isinstance(stored, bytes) else stored, asking)
+            return asking.execute(query.replace("?", "%s").encode(), values).fetchall()
 
     async def settled(self, within: float = PATIENCE) -> None:
         """Wait until nothing is left to be heard, done or sent, and all of it has been shown."""
@@ -480,6 +491,8 @@ class Setting:
     plan: Json | None = None
     variables: dict[str, str] = field(default_factory=dict)
     privacy_mode: bool = True
+    database_url: str | None = None
+    """None: a new file of SQLite."""
 
 
 @asynccontextmanager
@@ -500,6 +513,8 @@ async def opened(folder: Path, setting: Setting) -> AsyncIterator[World]:
     ):
         variables = ({} if setting.flood_limits else UNHURRIED) | setting.variables
         world = World(sandbox, client, folder, setting.plan, **variables)
+        if setting.database_url is not None:
+            world.database_url = setting.database_url
         world.chronicle.begin((await client.get("/sandbox/state")).json())
         watching = asyncio.create_task(world.watch())
         try:

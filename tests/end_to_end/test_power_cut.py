@@ -79,10 +79,13 @@ class StormyEvening:
         self.told += [(offer.step, text) for text in counted]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-async def test_no_accepted_move_is_lost_or_doubled(open_world: OpenWorld, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "kind"), [(1, "sqlite"), (2, "postgresql")])
+async def test_no_accepted_move_is_lost_or_doubled(
+    open_world: OpenWorld, seed: int, kind: str, request: pytest.FixtureRequest
+) -> None:
     rng = Random(seed)
-    async with open_world(Setting(plan={"clock": {"seconds": 0}})) as world:
+    url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else None
+    async with open_world(Setting(plan={"clock": {"seconds": 0}}, database_url=url)) as world:
         # A send under way when the power goes may have arrived or not: it is not blindly repeated.
         world.expect_sending("^unknown: None", must=False)
         world.expect_error("message is not modified", must=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ("run", "sandbox", "doctor", "migrate", "config")
+from tests.databases import PostgresServer
+
+COMMANDS = ("run", "sandbox", "doctor", "migrate", "copy-database", "config")
 CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
 
 
@@ -59,7 +62,7 @@ def test_it_tells_its_version(perudo_bot: CommandLine) -> None:
 def test_help_names_every_command_and_what_it_does(perudo_bot: CommandLine) -> None:
     shown = perudo_bot("--help").stdout
     for command in COMMANDS:
-        assert f"\n    {command} " in shown
+        assert re.search(rf"\n    {command}\s", shown)
     assert "Needs no account and no network" in " ".join(shown.split())
 
 
@@ -133,3 +136,31 @@ def test_a_file_that_is_no_database_is_one_friendly_line(perudo_bot: CommandLine
     assert lines_of(outcome) == [
         "perudo-bot: the database does not work (file is not a database): try perudo-bot doctor"
     ]
+
+
+def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgresql: PostgresServer) -> None:
+    assert perudo_bot("migrate").returncode == 0
+    with postgresql.fresh(migrated=False) as url:
+        target = url.replace("postgres:@", "postgres:hidden@")
+        outcome = perudo_bot("copy-database", "sqlite:///perudo.db", target)
+        assert outcome.returncode == 0, outcome.stderr
+        assert outcome.stdout.splitlines()[-1].startswith("All 0 rows are there. Now set DATABASE_URL")
+        assert "hidden" not in outcome.stdout + outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "status", "says"),
+    [
+        ("sqlite:///gone.db", "sqlite:///new.db", 1, "gone.db is not there"),
+        ("mysql://me:hidden@host/x", "sqlite:///new.db", 2, "no database: sqlite:///perudo.db or postgresql://"),
+        ("sqlite:///perudo.db", "postgresql://me:hidden@127.0.0.1:1/x", 1, "the database does not work ("),
+    ],
+)
+def test_a_move_that_cannot_be_is_one_friendly_line(
+    perudo_bot: CommandLine, source: str, target: str, status: int, says: str
+) -> None:
+    assert perudo_bot("migrate").returncode == 0
+    outcome = perudo_bot("copy-database", source, target)
+    assert outcome.returncode == status
+    assert says in lines_of(outcome)[-1]
+    assert "hidden" not in outcome.stderr
