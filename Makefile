@@ -7,6 +7,7 @@ PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 pyth
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done),python3)
 endif
 PORT ?=
+PREFIX ?= /opt/perudo
 CONFIG ?=
 WORKERS ?= 2
 TESTS ?= tests
@@ -30,13 +31,14 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run doctor test lint audit coverage wheels docs bench format setup clean
+.PHONY: help play run install doctor test lint audit coverage wheels docs bench format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
 	@echo "make test              every test                                             (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
+	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
 	@echo "make doctor            is everything in place for it to run?"
 	@echo "make lint              ruff, mypy --strict, import-linter"
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
@@ -77,6 +79,12 @@ play: setup
 
 run: setup
 	@exec $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
+
+# An environment of its own: a checkout may go on to another version while the service runs.
+install: | $(UV_READY)
+	@UV_PROJECT_ENVIRONMENT="$(PREFIX)" UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
+		$(UV) sync --quiet --frozen --no-dev --no-editable --extra postgresql
+	@"$(PREFIX)/bin/perudo-bot" --version
 
 doctor: setup
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))

@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
+from structlog.contextvars import bind_contextvars, unbind_contextvars
+
+from telegram_bot import metrics
 from telegram_bot.service.service import Service
 
 log = logging.getLogger(__name__)
@@ -47,11 +50,16 @@ class Deadlines:
 
     async def _meet(self, table: int) -> None:
         """Do what is due at one table; trouble there keeps no other table waiting."""
+        bind_contextvars(table=table)
         try:
             outcome = await self.service.on_deadline(table)
         except Exception:
+            metrics.DEADLINES.labels("failed").inc()
             log.exception("a deadline of table %s failed", table)
             with suppress(Exception):
                 await self.service.postpone(table)
         else:
+            metrics.DEADLINES.labels("acted").inc()
             self.wake(outcome.lanes)
+        finally:
+            unbind_contextvars("table")

@@ -11,6 +11,9 @@ from enum import Enum, auto
 from functools import partial
 from typing import Any, Protocol
 
+from structlog.contextvars import bind_contextvars
+
+from telegram_bot import metrics
 from telegram_bot.service.arrivals import CLAIM_SECONDS, Received
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_passing
@@ -79,16 +82,21 @@ class Inbox:
 
     async def store(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> None:
         """Write arrivals down, then begin to act on those that are new."""
-        for received in await self.arrivals.write_down(source, arrivals):
+        kept = await self.arrivals.write_down(source, arrivals)
+        metrics.UPDATES_RECEIVED.labels(source).inc(len(arrivals))
+        metrics.UPDATES.labels(source, "duplicate").inc(len(arrivals) - len(kept))
+        for received in kept:
             self._begin(received, self._until_settled)
 
     async def take(self, source: str, cause: str, payload: dict[str, Any]) -> asyncio.Future[Fate] | None:
         """Write one arrival down; what becomes of it comes later. None: it was acted on before."""
+        metrics.UPDATES_RECEIVED.labels(source).inc()
         running = self._working.get((source, cause))
         if running is None:
             received = await self.arrivals.accept(source, cause, payload)
             running = self._working.get((source, cause))
             if received is None:
+                metrics.UPDATES.labels(source, "duplicate").inc()
                 return None
             if running is None:
                 running = self._begin(received, self._once)
@@ -164,6 +172,7 @@ class Inbox:
     async def _after(
         self, earlier: asyncio.Task[Fate] | None, how: Callable[[Received, Job], Any], received: Received, job: Job
     ) -> Fate:
+        bind_contextvars(update=received.cause)
         if earlier is not None:
             await asyncio.wait([earlier])
         fate: Fate = await how(received, job)
@@ -206,6 +215,7 @@ class Inbox:
             log.error("an answer failed: %s", type(task.exception()).__name__)
 
     async def _failed(self, received: Received, job: Job, error: Exception) -> tuple[Fate, float]:
+        metrics.UPDATES.labels(received.source, "failed").inc()
         try:
             verdict = await self.arrivals.failed(received, error)
         except Exception as trouble:  # noqa: BLE001 - without a database nothing can be counted
@@ -213,6 +223,7 @@ class Inbox:
             return Fate.POSTPONED, RETRY_SECONDS
         if not verdict.set_aside:
             return Fate.POSTPONED if is_passing(error) else Fate.FAILED, verdict.again_after
+        metrics.UPDATES.labels(received.source, "dead").inc()
         log.error("update %s is set aside", received.cause)
         self._aside(job.give_up())
         return Fate.SET_ASIDE, 0

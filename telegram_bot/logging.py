@@ -1,7 +1,7 @@
 """The log: structured lines to stderr, which tell the story of an update or a table and no secret.
 
-Loggers are the standard library's or structlog's; both come out the same way. Whatever is bound by
-`structlog.contextvars` stands on every line that is written meanwhile: `update`, `table`, `lane`.
+Loggers are the standard library's, ours and everybody's; what a line is about goes into `extra`. Whatever is bound by
+`structlog.contextvars` stands on every line that is written meanwhile: `update`, `table`, `lane`, `notice`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
 NUMBER: Final = re.compile(r"\+\d{7,15}\b")
 LANE: Final = re.compile(r"\b(telegram|sms):(-?\d+)\b")
-QUOTED: Final = re.compile(r'"(?![a-z_][a-z0-9_.]*")[^"]*"')
+QUOTED: Final = re.compile(r'"([^"]*)"')
+NAMED: Final = re.compile(r"[a-z_][a-z0-9_.]*")
 LEAST_SECRET: Final = 8
 """A password that is an everyday word would strike out half of the log."""
 
@@ -124,7 +125,7 @@ def _words(error: BaseException) -> str:
     if type(error).__module__.partition(".")[0] not in OUTSPOKEN and not isinstance(error, FRANK):
         return ""
     first = next(iter(str(error).splitlines()), "")
-    return ": " + QUOTED.sub('"…"', first) if first else ""
+    return ": " + QUOTED.sub(lambda found: found[0] if NAMED.fullmatch(found[1]) else '"…"', first) if first else ""
 
 
 def _traced(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -149,6 +150,7 @@ def set_up(settings: Settings) -> None:
         structlog.stdlib.add_logger_name,
         structlog.stdlib.add_log_level,
         structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced]

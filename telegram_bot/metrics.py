@@ -17,6 +17,7 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector
 from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -51,7 +52,7 @@ UPDATES_RECEIVED: Final = Counter(
 )
 UPDATES: Final = Counter(
     "perudo_updates",
-    "What became of it: acted, ignored, duplicate, failed (a try; there may be more), dead (set aside)",
+    "What became of it: acted, ignored, duplicate, failed (one try of several), dead (set aside)",
     ["source", "result"],
     registry=REGISTRY,
 )
@@ -123,11 +124,14 @@ def result_of(error: Exception) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
 
 
-def route(token: str, refresh: Callable[[], Awaitable[None]]) -> Route:
-    """`/metrics`, to be mounted; `refresh` is awaited before each answer.
+def route(token: str, shared: Collector, refresh: Callable[[], Awaitable[None]]) -> Route:
+    """`/metrics`, to be mounted: this worker's numbers and the shared ones, which are refreshed before each answer.
 
     With a token, whoever knows it is answered. Without, only this machine is, and nobody whom a proxy brings.
     """
+    together = CollectorRegistry()
+    together.register(REGISTRY)
+    together.register(shared)
 
     async def answer(request: Request) -> Response:
         if not _may_read(request, token):
@@ -138,7 +142,7 @@ def route(token: str, refresh: Callable[[], Awaitable[None]]) -> Route:
             )
         await refresh()
         encode, kind = choose_encoder(request.headers.get("accept", ""))
-        return Response(encode(REGISTRY), headers={"Content-Type": kind})
+        return Response(encode(together), headers={"Content-Type": kind})
 
     return Route("/metrics", answer, methods=["GET"])
 

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from sqlmodel import Session
 from starlette.routing import BaseRoute
 
+from telegram_bot import metrics
 from telegram_bot.channels.telegram.channel import Telegram
 from telegram_bot.deadlines import Deadlines
 from telegram_bot.delivery.channel import Channel as Sender
@@ -21,6 +22,7 @@ from telegram_bot.service.work import House
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
+from telegram_bot.storage.gauges import Gauges
 from telegram_bot.tables.model import Clock, OnTimeout, Pace
 from telegram_bot.web import WebServer
 
@@ -122,6 +124,8 @@ class Runtime:
         if port is None:
             return None
         routes = [route for channel in self.channels for route in channel.routes(self.inbox)]
+        gauges = Gauges(self.database, now=self.service.now)
+        routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), gauges, gauges.refresh))
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
         return WebServer(self.settings.web.host, port, routes, checks)
 

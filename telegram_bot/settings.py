@@ -296,7 +296,7 @@ class Settings(_Section):
 
     def secrets(self) -> tuple[str, ...]:
         """Everything that must not be shown: what is declared as a secret, and the database's password."""
-        found = [*_secret_values(self)]
+        found = [*_secret_values(self), self.webhook_secret()]
         if password := urlsplit(self.database_url).password:
             found += [password, unquote(password)]
         return tuple(secret for secret in found if secret)

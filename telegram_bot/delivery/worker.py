@@ -11,7 +11,9 @@ from contextlib import suppress
 from functools import partial
 
 from sqlmodel import Session
+from structlog.contextvars import bind_contextvars, clear_contextvars
 
+from telegram_bot import metrics
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.channel import (
     Channel,
@@ -97,6 +99,8 @@ class Delivery:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def _drain(self, lane: str) -> None:
+        clear_contextvars()  # whoever woke the lane is not what all of it is about
+        bind_contextvars(lane=lane)
         if not await self.database.run(lambda session: outbox.lease(session, lane, self.holder, self.now())):
             return
         try:
@@ -126,11 +130,16 @@ class Delivery:
             await self._send(channel, found, limits)
 
     async def _send(self, channel: Channel, item: outbox.Item, limits: list[Limit]) -> None:
+        bind_contextvars(notice=item.id, table=item.table_id)
         try:
-            sent = await channel.send(item.envelope, item.target)
+            with metrics.timed(metrics.SEND_SECONDS.labels(channel.name)):
+                sent = await channel.send(item.envelope, item.target)
         except Exception as error:  # noqa: BLE001 - every kind is told apart below
+            metrics.SENDS.labels(channel.name, metrics.result_of(error)).inc()
             await self._failed(item, error)
             return
+        metrics.SENDS.labels(channel.name, "sent").inc()
+        log.debug("%s sent", item.envelope.notice.kind)
 
         def mark(session: Session) -> None:
             outbox.done(session, item, sent, self.now())
@@ -158,6 +167,7 @@ class Delivery:
             case TargetGoneError():
                 await run(lambda session: outbox.forget_target(session, item, now))
             case SlowDownError(seconds=seconds):
+                metrics.SLOW_DOWNS.labels(item.envelope.channel).inc()
                 log.info("lane %s rests %.0f s", item.envelope.lane, seconds)
                 await run(lambda session: outbox.pause(session, item, seconds, now))
             case NotSentError():

@@ -10,6 +10,7 @@ from sqlalchemy import Insert, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
+from telegram_bot import metrics
 from telegram_bot.storage.database import Database, is_passing
 from telegram_bot.storage.rows import Inbox
 
@@ -152,6 +153,7 @@ class Arrivals:
 
     async def ignored(self, received: Received) -> None:
         """Close an arrival that asks for nothing."""
+        metrics.UPDATES.labels(received.source, "ignored").inc()
         await self.database.run(lambda session: self.seen(session, received.source, received.cause) and None)
 
     def seen(self, session: Session, source: str, cause: str) -> bool:

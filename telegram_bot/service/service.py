@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
+from telegram_bot import metrics
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.arrivals import Arrivals
 from telegram_bot.service.desk import Desk
@@ -22,6 +24,8 @@ from telegram_bot.storage.rows import HEARTBEAT, GameTable, Inbox, Note, Outbox,
 from telegram_bot.tables.clock import on_due, restart_after_outage
 from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Status
+
+log = logging.getLogger(__name__)
 
 OUTAGE_SECONDS = 60
 """A silence of the house longer than this, in seconds, restarts every running clock."""
@@ -64,7 +68,11 @@ class Service:
 
     async def handle(self, intent: Intent) -> Outcome:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
-        return await self.database.run(lambda session: self._handle(session, intent))
+        with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
+            outcome = await self.database.run(lambda session: self._handle(session, intent))
+        metrics.UPDATES.labels(intent.source, "duplicate" if outcome.repeated else "acted").inc()
+        log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": outcome.repeated})
+        return outcome
 
     def _handle(self, session: Session, intent: Intent) -> Outcome:
         if self.arrivals.seen(session, intent.source, intent.cause):
@@ -101,7 +109,8 @@ class Service:
 
     async def on_deadline(self, table: int) -> Outcome:
         """Do what is due at a table; nothing if somebody was quicker."""
-        return await self._on_table(table, "deadline", self._due)
+        with metrics.timed(metrics.STEP_SECONDS.labels("deadline")):
+            return await self._on_table(table, "deadline", self._due)
 
     def _due(self, work: Work, row: GameTable) -> Step | None:
         if row.due_at is None or row.due_at > work.now:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import secrets
 import string
@@ -20,6 +21,8 @@ from telegram_bot.tables.clock import next_due
 from telegram_bot.tables.fairness import new_secret
 from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Clock, Pace, Status, Table
+
+log = logging.getLogger(__name__)
 
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
@@ -151,6 +154,7 @@ class Work:
         """Write a table's new state, its deadline, who sits there, and the game's actions."""
         table = step.table
         row.state = table.model_dump(mode="json")
+        begun_or_over = row.version == 0 or row.status != table.status
         row.status = table.status
         row.live = table.status in (Status.LOBBY, Status.PLAYING)
         row.version += 1
@@ -159,6 +163,8 @@ class Work:
         self.session.add(row)
         self._seat(row, table)
         self._record(row, step)
+        told = {"table": row.id, "version": row.version, "status": str(table.status), "cause": self.cause}
+        log.log(logging.INFO if begun_or_over else logging.DEBUG, "table saved", extra=told)
 
     def _seat(self, row: GameTable, table: Table) -> None:
         assert row.id is not None  # noqa: S101 - flushed

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +18,8 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlmodel import Session
+
+from telegram_bot import metrics
 
 T = TypeVar("T")
 
@@ -142,6 +146,7 @@ class Database:
                 with self.transaction() as session:
                     return work(session)
             except DBAPIError as error:
+                metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
                 if getattr(error.orig, "sqlstate", None) not in COLLISIONS:
                     raise
             # Apart by chance, or the same two would meet again.
@@ -151,7 +156,9 @@ class Database:
 
     async def run(self, work: Callable[[Session], T]) -> T:
         """The same on a database thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.run_now, work)
+        # With what the log knows of the update or the table that this is for.
+        run_now = partial(copy_context().run, self.run_now, work)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, run_now)
 
     def close(self) -> None:
         """Finish running transactions and close every connection."""

@@ -3,31 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 import uvicorn
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as prometheus
+from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 
 from telegram_bot import metrics
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
 TOKEN = "let-prometheus-in"
 
 
-async def nothing_to_refresh() -> None:
-    pass
+class House(Collector):
+    """Numbers that somebody else keeps, asked for each time."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def refresh(self) -> None:
+        self.asked += 1
+
+    def collect(self) -> Iterable[Metric]:
+        yield GaugeMetricFamily("asked", "How often", value=self.asked)
 
 
 @asynccontextmanager
 async def serving(token: str = "") -> AsyncIterator[httpx.AsyncClient]:
-    app = Starlette(routes=[metrics.route(token, nothing_to_refresh)])
+    house = House()
+    app = Starlette(routes=[metrics.route(token, house, house.refresh)])
     config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", ws="none")
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
@@ -50,6 +63,12 @@ async def test_prometheus_reads_every_number_from_the_start() -> None:
     assert all(family.documentation for family in families.values())
     (build,) = families["perudo_build_info"].samples
     assert set(build.labels) == {"version", "python"}
+
+
+async def test_the_shared_numbers_are_asked_for_each_time() -> None:
+    async with serving() as client:
+        told = [(await client.get("/metrics")).text for _ in range(2)]
+    assert [re.findall(r"(?m)^asked (.*)$", text) for text in told] == [["1.0"], ["2.0"]]
 
 
 async def test_newer_prometheus_asks_for_openmetrics() -> None:

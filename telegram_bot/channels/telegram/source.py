@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from telegram import Bot, Update
 
+from telegram_bot import metrics
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.service import intents as i
@@ -51,6 +53,7 @@ class UpdateJob:
     read: updates.Read | None
     order_key: int
     outcome: Outcome | None = None
+    begun: float = field(default_factory=time.perf_counter)
 
     async def act(self) -> Iterable[str]:
         """Do what it asks for."""
@@ -67,6 +70,7 @@ class UpdateJob:
             await self.give_up()
         elif self.read.query is not None and self.outcome is not None and not self.outcome.repeated:
             await self.source.sender.answer(self.read.query, self.outcome.toast, self.read.intent.who.language)
+            metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
 
     async def give_up(self) -> None:
         """Let the button that was tapped come to rest."""

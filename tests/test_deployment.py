@@ -1,0 +1,325 @@
+"""The examples in config/deploy: well-formed, in step with each other, and true to the bot as it is.
+
+No container engine runs in these tests. What they cannot show stands in docs/operating.md.
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+import shlex
+import subprocess
+import sysconfig
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from telegram_bot.cli import _parser
+from telegram_bot.settings import WEB_PORT, Settings, SettingsError
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "config/deploy"
+TOOLS = Path(sysconfig.get_path("scripts"))
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+WORKERS = [name for name in COMPOSE["services"] if name.startswith("worker-")]
+PROMETHEUS: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus.yml").read_text(encoding="utf-8"))
+FILLED_IN = {
+    "PERUDO_TOKEN": "123456789:AA-a-token-for-the-example-only-0123",
+    "PUBLIC_HOST": "bot.example.org",
+    "POSTGRES_PASSWORD": "0123456789abcdef",
+    "METRICS_TOKEN": "fedcba9876543210",
+}
+
+
+def read(name: str) -> str:
+    return (DEPLOY / name).read_text(encoding="utf-8")
+
+
+def settings_from(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict[str, str]) -> Settings:
+    """What the bot makes of these variables; a misspelt one is an error."""
+    monkeypatch.chdir(folder)
+    for name in ("PERUDO_TOKEN", "DATABASE_URL", *variables):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    return Settings.load()
+
+
+def names_a_setting(name: str) -> bool:
+    """Whether the bot knows the variable."""
+    if name == "DATABASE_URL":
+        return True
+    keys = name.removeprefix("PERUDO_").lower().split("__")
+    here: Any = Settings
+    for key in keys:
+        field = getattr(here, "model_fields", {}).get(key)
+        if not name.startswith("PERUDO_") or field is None:
+            return False
+        here = field.annotation
+    return not hasattr(here, "model_fields")
+
+
+def understands(*command: str) -> bool:
+    try:
+        _parser().parse_args(command)
+    except SystemExit:
+        return False
+    return True
+
+
+def linted(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own tools
+        [TOOLS / program, *arguments], capture_output=True, encoding="utf-8", timeout=60, check=False
+    )
+
+
+# The image
+
+
+def instructions() -> list[tuple[str, str]]:
+    text = re.sub(r"\\\n", " ", re.sub(r"(?m)^#.*\n", "", read("Dockerfile")))
+    return [(word, rest.strip()) for word, _, rest in (line.partition(" ") for line in text.splitlines()) if word]
+
+
+def of(word: str) -> list[str]:
+    return [rest for name, rest in instructions() if name == word]
+
+
+def environment_of_the_image() -> dict[str, str]:
+    after_the_build = instructions()[[name for name, _ in instructions()].index("FROM", 1) :]
+    pairs = [pair for name, rest in after_the_build if name == "ENV" for pair in shlex.split(rest)]
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def test_the_dockerfile_is_clean() -> None:
+    outcome = linted("hadolint", str(DEPLOY / "Dockerfile"))
+    assert outcome.returncode == 0, outcome.stdout
+
+
+def test_a_bad_dockerfile_would_be_noticed(tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text(read("Dockerfile").replace("--no-cache-dir uv==0.13.8", "uv"))
+    assert linted("hadolint", str(tmp_path / "Dockerfile")).returncode == 1
+
+
+def test_the_image_is_built_with_the_makefiles_uv_from_the_lock() -> None:
+    (version,) = re.findall(r"^UV_VERSION := (\S+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f"uv=={version}" in read("Dockerfile")
+    syncs = [rest for rest in of("RUN") if "uv sync" in rest]
+    assert len(syncs) == 2
+    for sync in syncs:
+        assert "--frozen" in sync
+        assert "--no-dev" in sync
+        assert set(re.findall(r"--extra (\S+)", sync)) <= PYPROJECT["project"]["optional-dependencies"].keys()
+        assert "--extra postgresql" in sync
+
+
+def test_what_the_image_copies_is_there_and_is_not_ignored() -> None:
+    patterns = [line for line in read("Dockerfile.dockerignore").splitlines() if line and not line.startswith("#")]
+
+    def is_ignored(path: str) -> bool:
+        verdict = False
+        for pattern in patterns:
+            bare = pattern.removeprefix("!")
+            if (
+                fnmatch(path, bare)
+                or path.startswith(f"{bare}/")
+                or (bare.startswith("**/") and fnmatch(path, bare[3:]))
+            ):
+                verdict = not pattern.startswith("!")
+        return verdict
+
+    sources = [source for rest in of("COPY") if "--from" not in rest for source in rest.split()[:-1]]
+    assert len(sources) >= 5
+    for source in sources:
+        assert (ROOT / source).exists()
+        assert not is_ignored(source)
+    for secret in (".env", "config/deploy/.env", "perudo.db", ".git/config", "tests/conftest.py"):
+        assert is_ignored(secret)
+    package = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    for needed in (*package["force-include"], *package["packages"], PYPROJECT["project"]["readme"], "LICENSE"):
+        assert any(needed == source or needed.startswith(f"{source}/") for source in sources), needed
+
+
+def test_the_image_runs_the_bot_as_nobody_of_rank_and_says_whether_it_is_well() -> None:
+    (user,) = of("USER")
+    assert int(user) > 0
+    (program,) = json.loads(of("ENTRYPOINT")[0])
+    assert program in PYPROJECT["project"]["scripts"]
+    assert understands(*json.loads(of("CMD")[-1]))
+    environment = environment_of_the_image()
+    (exposed,) = of("EXPOSE")
+    assert environment["PERUDO_WEB__PORT"] == exposed == str(WEB_PORT)
+    assert f"http://127.0.0.1:{exposed}/healthz" in of("HEALTHCHECK")[0]
+
+
+def test_the_images_variables_are_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    variables = {name: value for name, value in environment_of_the_image().items() if name.startswith("PERUDO_")}
+    assert len(variables) >= 3
+    assert all(map(names_a_setting, variables))
+    assert settings_from(monkeypatch, tmp_path, variables).web_port() == WEB_PORT
+
+
+# Compose
+
+
+def test_compose_keeps_to_its_specification(tmp_path: Path) -> None:
+    arguments = ("--builtin-schema", "vendor.compose-spec")
+    outcome = linted("check-jsonschema", *arguments, str(DEPLOY / "compose.yaml"))
+    assert outcome.returncode == 0, outcome.stdout
+    (tmp_path / "compose.yaml").write_text(read("compose.yaml").replace("stop_grace_period", "stop_grace"))
+    assert linted("check-jsonschema", *arguments, str(tmp_path / "compose.yaml")).returncode == 1
+
+
+def filled_in(text: str) -> str:
+    return re.sub(r"\$\{(\w+)[^}]*\}", lambda found: FILLED_IN[found[1]], text)
+
+
+def test_every_variable_of_compose_is_a_setting_and_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert len(WORKERS) == 2
+    for name in (*WORKERS, "migrate"):
+        variables = {key: filled_in(value) for key, value in COMPOSE["services"][name]["environment"].items()}
+        assert all(map(names_a_setting, variables)), variables
+        own = {key: value for key, value in environment_of_the_image().items() if key.startswith("PERUDO_")}
+        settings = settings_from(monkeypatch, tmp_path, own | variables)
+        assert settings.webhook.url == f"https://{FILLED_IN['PUBLIC_HOST']}/telegram"
+        assert settings.database_url.startswith("postgresql+psycopg://")
+        assert set(FILLED_IN.values()) - {FILLED_IN["PUBLIC_HOST"]} <= set(settings.secrets())
+        assert understands(*COMPOSE["services"][name].get("command", ["run"]))
+
+
+def test_what_compose_wants_to_be_told_stands_in_the_example() -> None:
+    wanted = set(re.findall(r"\$\{(\w+)", read("compose.yaml"))) | set(re.findall(r"\{\$(\w+)\}", read("Caddyfile")))
+    given = re.findall(r"(?m)^(\w+)=$", read("perudo.env.example"))
+    assert set(given) == wanted == FILLED_IN.keys()
+    commented = re.findall(r"(?m)^#(\w+)=", read("perudo.env.example"))
+    assert commented
+    assert all(map(names_a_setting, commented))
+
+
+def test_only_the_proxy_can_be_reached_from_outside() -> None:
+    ports = {name: service.get("ports", []) for name, service in COMPOSE["services"].items()}
+    assert ports.pop("proxy") == ["443:443", "80:80"]
+    assert all(port.startswith("127.0.0.1:") for published in ports.values() for port in published)
+    assert COMPOSE["services"]["database"]["networks"] == ["inside"]
+    assert COMPOSE["networks"]["inside"] == {"internal": True}
+    assert "inside" not in COMPOSE["services"]["proxy"]["networks"]
+
+
+def test_nothing_starts_before_what_it_needs() -> None:
+    services = COMPOSE["services"]
+    for worker in WORKERS:
+        assert services[worker]["depends_on"] == {"migrate": {"condition": "service_completed_successfully"}}
+    assert services["migrate"]["command"] == ["migrate"]
+    assert services["migrate"]["depends_on"] == {"database": {"condition": "service_healthy"}}
+
+
+def test_files_that_compose_mounts_are_there() -> None:
+    mounted = [
+        volume.split(":")[0]
+        for service in COMPOSE["services"].values()
+        for volume in service.get("volumes", [])
+        if volume.startswith(".")
+    ]
+    assert len(mounted) == 3
+    assert all((DEPLOY / path).is_file() for path in mounted)
+    build = COMPOSE["x-worker"]["build"]
+    assert (DEPLOY / build["context"] / build["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
+
+
+# Proxies
+
+
+def test_caddy_balances_the_workers_and_lets_the_webhook_through_alone() -> None:
+    text = re.sub(r"(?m)^\s*#.*\n", "", read("Caddyfile"))
+    (upstreams,) = re.findall(r"reverse_proxy (.*) \{", text)
+    assert upstreams.split() == [f"{worker}:{WEB_PORT}" for worker in WORKERS]
+    assert re.findall(r"path (.*)", text) == ["/telegram"]
+    assert "health_uri /readyz" in text
+    assert re.search(r"handle \{\s*respond 404\s*\}", text)
+
+
+def test_nginx_balances_the_workers_of_the_units_and_lets_the_webhook_through_alone() -> None:
+    text = read("nginx.conf")
+    ports = re.findall(r"(?m)^    server 127\.0\.0\.1:(\d+) ", text)
+    assert ports == re.findall(r"perudo@(\d+)", read("perudo@.service").split("\n\n")[0])
+    assert [f"perudo@{port}" in text for port in ports] == [True, True]
+    assert re.findall(r"location (\S.*) \{", text) == ["= /telegram", "/"]
+    (host,) = re.findall(r"server_name (\S+);", text)
+    assert f"PERUDO_WEBHOOK__URL=https://{host}/telegram" in text
+    assert f"#PERUDO_WEBHOOK__URL=https://{host}/telegram\n" in read("perudo.env.example")
+
+
+# systemd
+
+
+@pytest.fixture(params=["perudo.service", "perudo@.service"])
+def unit(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The [Service] section; of a key that stands twice, the last."""
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string(read(request.param))
+    return dict(parser["Service"])
+
+
+def test_the_unit_starts_the_bot_with_settings_that_there_are(unit: dict[str, str]) -> None:
+    program, *command = unit["ExecStart"].split()
+    assert program == "/opt/perudo/bin/perudo-bot"
+    assert understands(*command)
+    set_here = [pair.partition("=")[0] for pair in unit["Environment"].split()]
+    assert all(names_a_setting(name) for name in set_here if name.startswith("PERUDO_"))
+    assert unit["WorkingDirectory"] == f"/var/lib/{unit['StateDirectory']}"
+    assert unit["EnvironmentFile"].startswith(f"/etc/{unit['ConfigurationDirectory']}/")
+
+
+def test_the_unit_may_do_little(unit: dict[str, str]) -> None:
+    for name in ("DynamicUser", "NoNewPrivileges", "PrivateTmp", "ProtectHome", "RestrictSUIDSGID"):
+        assert unit[name] == "yes"
+    assert unit["ProtectSystem"] == "strict"
+    assert unit["CapabilityBoundingSet"] == ""
+    assert unit["Restart"] == "always"
+
+
+def test_both_units_are_protected_alike() -> None:
+    def protection(name: str) -> str:
+        return read(name).partition("\nDynamicUser=")[2]
+
+    assert protection("perudo.service") == protection("perudo@.service")
+
+
+# Prometheus
+
+
+def test_prometheus_asks_every_worker_with_the_word_it_was_given() -> None:
+    (job,) = PROMETHEUS["scrape_configs"]
+    assert job["job_name"] == "perudo"
+    assert 'up{job="perudo"}' in (ROOT / "config/prometheus-alerts.yml").read_text(encoding="utf-8")
+    assert job["static_configs"] == [{"targets": [f"{worker}:{WEB_PORT}" for worker in WORKERS]}]
+    service = COMPOSE["services"]["prometheus"]
+    assert [f"/run/secrets/{name}" for name in service["secrets"]] == [job["authorization"]["credentials_file"]]
+    assert COMPOSE["secrets"]["metrics_token"] == {"environment": "METRICS_TOKEN"}
+    inside = {volume.split(":")[1] for volume in service["volumes"]}
+    assert {f"/etc/prometheus/{name}" for name in PROMETHEUS["rule_files"]} <= inside
+
+
+# The checks themselves
+
+
+@pytest.mark.parametrize("name", ["PERUDO_TOKN", "PERUDO_WEB", "PERUDO_WEB__PRT", "POSTGRES_DB", "PERUDO_WEB__PORT__X"])
+def test_what_is_no_setting_is_told_apart(name: str) -> None:
+    assert not names_a_setting(name)
+
+
+def test_a_misspelt_variable_would_stop_the_bot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError):
+        settings_from(monkeypatch, tmp_path, {"PERUDO_WEBHOOK__ULR": "https://bot.example.org/telegram"})
+
+
+def test_a_command_that_is_none_is_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not understands("walk")
+    assert capsys.readouterr().err
