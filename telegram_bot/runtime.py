@@ -17,6 +17,7 @@ from telegram_bot.deadlines import Deadlines
 from telegram_bot.delivery.channel import Channel as Sender
 from telegram_bot.delivery.worker import Delivery
 from telegram_bot.inbox import Inbox, Source
+from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.service import Service
 from telegram_bot.service.work import House
 from telegram_bot.settings import Settings
@@ -25,6 +26,8 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.gauges import Gauges
 from telegram_bot.tables.model import Clock, OnTimeout, Pace
 from telegram_bot.web import WebServer
+from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.hearing import hear
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +90,8 @@ def house_of(settings: Settings) -> House:
             lobby_idle_seconds=table.lobby_idle_minutes * 60,
             most_seats=table.max_seats_unlimited,
         ),
-        language=settings.languages.default,
+        language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
+        languages=LANGUAGES,
     )
 
 
@@ -111,7 +115,7 @@ class Runtime:
     def __init__(self, settings: Settings, database: Database) -> None:
         self.settings = settings
         self.database = database
-        self.service = Service(database, house_of(settings))
+        self.service = Service(database, house_of(settings), hear=hear)
         self.channels: Sequence[Channel] = (Telegram(settings, self.service),)
         self.delivery = Delivery(self.service, {channel.name: channel.sender for channel in self.channels})
         self.inbox = Inbox(self.service, self.delivery.wake, [channel.source for channel in self.channels])

@@ -156,7 +156,7 @@ class Announcer:
 
     def private(self, player: Player, way: Way, notice: Notice, *, mode: Mode = Mode.SEND) -> Envelope:
         """A notice that one player sees."""
-        language = player.language or self.work.house.language
+        language = self.work.language_for(player)
         if way is Way.EPHEMERAL:
             return Envelope(
                 channel=self.chat.channel,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from perudo_core import Bid, Calza, Dudo
+from perudo_core import Bid, Calza, Dudo, check
 from telegram_bot.service.announce import LOBBY_SLOT, OVER_SLOT, Announcer, deal_slot
 from telegram_bot.service.chats import finish
 from telegram_bot.service.intents import (
@@ -256,10 +257,23 @@ class AtTable:
                 call, done = Calza(seat), DoneNotice(done=Done.CALZA)
             case _:
                 assert_never(what)
-        step = play.call(table, call, step=self.intent.step, now=self.work.now, rng=self.work.rng, pace=self.work.pace)
+        try:
+            step = play.call(
+                table, call, step=self.intent.step, now=self.work.now, rng=self.work.rng, pace=self.work.pace
+            )
+        except DeniedError as denied:
+            raise self._perhaps_the_other_way_round(what, denied) from None
         if step.table.claims:
             done = DoneNotice(done=Done.CLAIMED)
         return self._do(step, done)
+
+    def _perhaps_the_other_way_round(self, what: object, denied: DeniedError) -> DeniedError:
+        """Ask whether "4 5" was meant as 5x4, where only that is a bid that may be made."""
+        game = self.table.game
+        if not isinstance(what, MakeBid) or not what.bare or denied.denial is not Denial.ILLEGAL or game is None:
+            return denied
+        turned = Bid(self._seat(), what.face, what.quantity)
+        return replace(denied, suggestion=turned) if check(game, turned) is None else denied
 
     def _answers_an_earlier_round(self) -> bool:
         """Whether words in the group reply to the message of a round that is over: "liar!" is no call there.
@@ -365,7 +379,7 @@ class AtTable:
             channel=self.player.channel if private else self.chat.channel,
             chat=what.chat,
             receiver=what.receiver,
-            language=self.player.language if private else self.work.language_of(self.chat),
+            language=self.work.language_for(self.player) if private else self.work.language_of(self.chat),
             mode=Mode.TARGET,
             notice=notice,
         )

@@ -11,9 +11,11 @@ from telegram_bot.service import members, phones
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.at_table import AtTable
 from telegram_bot.service.chats import finish, lose_chat, move_chat
+from telegram_bot.service.hearing import heard
 from telegram_bot.service.intents import (
     AskForLink,
     BotStanding,
+    ChooseLanguage,
     ChooseQuiet,
     ChooseTable,
     ChooseVerbose,
@@ -74,15 +76,28 @@ class Desk:
 
     def __init__(self, work: Work) -> None:
         self.work = work
+        self.language = work.house.language
+        """What the person is answered in."""
 
     def serve(self, intent: Intent) -> Toast | None:
         """Do what is asked, and tell the person."""
         player = self.work.player(intent.who)
         self._wake(intent, player)
+        intent = self._heard(intent, player)
         try:
             return self._serve(intent, player)
         except DeniedError as denied:
             return answer(self.work, intent, player, denied_notice(denied))
+        finally:
+            self.language = self.work.language_for(player)
+
+    def _heard(self, intent: Intent, player: Player) -> Intent:
+        if intent.typed is None:
+            return intent
+        row = None
+        with suppress(DeniedError):
+            row = self._find(intent, player)
+        return heard(self.work, intent, player, row)
 
     def _serve(  # noqa: C901, PLR0911, PLR0912 - one case per wish
         self, intent: Intent, player: Player
@@ -104,6 +119,8 @@ class Desk:
                     raise DeniedError(Denial.NO_LINK)
                 player.view = view
                 return answer(self.work, intent, player, DoneNotice(done=Done.VIEW_CHOSEN, view=view))
+            case ChooseLanguage(language=language, to_all=to_all):
+                return self._choose_language(intent, player, language, to_all=to_all)
             case Unmask(wish=wish):
                 self._unmask(intent, player, stop=wish == "stop")
                 return None
@@ -137,7 +154,7 @@ class Desk:
                     members.came(self.work, intent.where, addresses)
                 return None
             case BotStanding() | MoveChat():
-                self._chat_changed(intent, what)
+                self._chat_changed(intent, player, what)
                 return None
             case Misread(suggestion=suggestion):
                 notice = DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
@@ -274,6 +291,32 @@ class Desk:
 
     # People and chats
 
+    def _choose_language(self, intent: Intent, player: Player, language: str | None, *, to_all: bool) -> Toast | None:
+        """Speak another language from now on, to the person or in the group; what stands open is said again in it."""
+        if to_all and intent.where is not None:
+            chat = self.work.chat(intent.where)
+            row = self.work.live_row_in(chat)
+            if row is not None and read(row).seat_of(player.id or 0) is None:
+                raise DeniedError(Denial.NOT_SEATED)
+            chat.chosen_language = language
+            self.work.session.flush()
+            if row is not None:
+                announcer, table = Announcer(self.work, row, chat), read(row)
+                (announcer.lobby if table.status is Status.LOBBY else announcer.round)(table)
+            return answer(
+                self.work,
+                intent,
+                player,
+                DoneNotice(done=Done.GROUP_LANGUAGE_CHOSEN, speaks=self.work.language_of(chat)),
+            )
+        player.chosen_language = language
+        self.work.session.flush()
+        if intent.who.channel != TEXTING:  # there each costs a text
+            self._bring_hands(intent, player, to_group=False)
+        return answer(
+            self.work, intent, player, DoneNotice(done=Done.LANGUAGE_CHOSEN, speaks=self.work.language_for(player))
+        )
+
     def _unmask(self, intent: Intent, player: Player, *, stop: bool) -> None:
         if intent.where is None:
             return
@@ -339,7 +382,7 @@ class Desk:
                 AtTable(self.work, row, intent, player).leave(confirmed=True)
         return None
 
-    def _chat_changed(self, intent: Intent, what: BotStanding | MoveChat) -> None:
+    def _chat_changed(self, intent: Intent, player: Player, what: BotStanding | MoveChat) -> None:
         if intent.where is None:
             return
         if isinstance(what, MoveChat):
@@ -350,6 +393,7 @@ class Desk:
             return
         group = self.work.chat(intent.where)
         if what.arrived:
+            group.language = group.language or self.work.language_for(player)
             self.work.send(
                 Envelope(
                     channel=group.channel,
@@ -365,16 +409,16 @@ class Desk:
     # Answers
 
     def _settings(self, intent: Intent, player: Player) -> SettingsNotice:
-        rules, clock = (
-            remembered(self.work.chat(intent.where), self.work.house)
-            if intent.where is not None
-            else (self.work.house.rules, self.work.house.clock)
-        )
+        chat = None if intent.where is None else self.work.chat(intent.where)
+        house = self.work.house
+        rules, clock = (house.rules, house.clock) if chat is None else remembered(chat, house)
         return SettingsNotice(
             view=PrivateView(player.view),
             private=intent.where is None,
             rules=rules,
             clock=clock,
+            speaks=self.work.language_for(player) if chat is None else self.work.language_of(chat),
+            chosen=(player if chat is None else chat).chosen_language is not None,
             texting=bool(self.work.house.numbers),
             phone=player.phone is not None,
         )

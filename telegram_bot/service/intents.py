@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from telegram_bot.storage.rows import PrivateView
@@ -121,6 +121,8 @@ class MakeBid:
 
     quantity: int
     face: int
+    bare: bool = field(default=False, compare=False)
+    """Whether it was typed as two digits: the other way round is easily meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,14 @@ class ChooseQuiet:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseLanguage:
+    """Speak this language to me, or `to_all` in the place; None: as before anybody chose."""
+
+    language: str | None
+    to_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class OpenDirect:
     """The person opened a private chat with the bot: direct messages work from now on.
 
@@ -334,6 +344,7 @@ What: TypeAlias = (
     | SeeHelp
     | SeeSettings
     | ChooseView
+    | ChooseLanguage
     | OpenRoom
     | ChooseTable
     | AskForLink
@@ -373,3 +384,5 @@ class Intent:
     """How the person hears of the result: a tap is answered with a toast, words with a message."""
     replied_message: int | None = None
     """The bot's message that a typed word replies to: it names the table."""
+    typed: str | None = None
+    """The words themselves, which are read again in the languages of the player and the table."""

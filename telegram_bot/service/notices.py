@@ -158,6 +158,10 @@ class SettingsNotice(Value):
     """Whether a phone can be linked."""
     phone: bool = False
     """Whether one is."""
+    speaks: str = "en"
+    """The language of these messages to the person, or to the group."""
+    chosen: bool = False
+    """Whether somebody chose it."""
 
 
 class Choice(Value):
@@ -211,6 +215,8 @@ class Done(StrEnum):
     BRIEF = "brief"
     QUIET = "quiet"
     NEVER_QUIET = "never_quiet"
+    LANGUAGE_CHOSEN = "language_chosen"
+    GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
 
 
 class DoneNotice(Value):
@@ -222,6 +228,8 @@ class DoneNotice(Value):
     title: str = ""
     reachable: bool = True
     view: PrivateView | None = None
+    speaks: str = "en"
+    """The language that was chosen."""
 
 
 class DeniedNotice(Value):

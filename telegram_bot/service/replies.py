@@ -26,7 +26,7 @@ def say(
 ) -> None:
     """Send a message where the person spoke."""
     if intent.where is None:
-        language = player.language or work.house.language
+        language = work.language_for(player)
         envelope = Envelope(channel=intent.who.channel, chat=intent.who.address, language=language, notice=notice)
         work.send(envelope, table=table, slot=slot)
         return
@@ -51,6 +51,7 @@ def denied_notice(denied: DeniedError) -> DeniedNotice:
         standing=None if denied.standing is None else (denied.standing.quantity, denied.standing.face),
         on_turn=denied.on_turn,
         number=denied.number,
+        suggestion=None if denied.suggestion is None else f"{denied.suggestion.quantity}x{denied.suggestion.face}",
     )
 
 

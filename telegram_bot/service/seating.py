@@ -23,6 +23,7 @@ def seat_for(player: Player) -> Seat:
 
 def new_lobby(work: Work, chat: Chat, player: Player) -> tuple[GameTable, Step]:
     """A lobby in a place, hosted by the player, with what the place remembers of rules and clock."""
+    chat.language = work.language_for(player)
     rules, clock = remembered(chat, work.house)
     row = work.new_row(chat)
     step = lobby.open_lobby(

@@ -18,7 +18,7 @@ from telegram_bot.service.desk import Desk
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notes import Notes
 from telegram_bot.service.notices import Toast
-from telegram_bot.service.work import House, Work, read
+from telegram_bot.service.work import Hear, House, Work, read
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import HEARTBEAT, GameTable, Inbox, Note, Outbox, Rate, SentMessage
 from telegram_bot.tables.clock import on_due, restart_after_outage
@@ -44,6 +44,8 @@ class Outcome:
     toast: Toast | None = None
     lanes: frozenset[str] = frozenset()
     repeated: bool = False
+    language: str | None = None
+    """What the answer is to be said in."""
 
 
 class Service:
@@ -56,11 +58,13 @@ class Service:
         *,
         rng: random.Random | None = None,
         now: Callable[[], float] = time.time,
+        hear: Hear | None = None,
     ) -> None:
         self.database = database
         self.house = house
         self.rng = rng or random.SystemRandom()
         self.now = now
+        self.hear = hear
         self.arrivals = Arrivals(database, now)
         self.notes = Notes(database, now)
 
@@ -78,12 +82,13 @@ class Service:
         if self.arrivals.seen(session, intent.source, intent.cause):
             return Outcome(repeated=True)
         work = self.work(session, f"{intent.source}:{intent.cause}")
-        toast = Desk(work).serve(intent)
-        return Outcome(toast, frozenset(work.lanes))
+        desk = Desk(work)
+        toast = desk.serve(intent)
+        return Outcome(toast, frozenset(work.lanes), language=desk.language)
 
     def work(self, session: Session, cause: str) -> Work:
         """The surroundings of one step."""
-        return Work(session=session, now=self.now(), rng=self.rng, house=self.house, cause=cause)
+        return Work(session=session, now=self.now(), rng=self.rng, house=self.house, cause=cause, hear=self.hear)
 
     # Deadlines
 

@@ -6,15 +6,17 @@ import logging
 import random
 import secrets
 import string
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from perudo_core import Rules, dump_action
-from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.intents import Person, Place, What
+from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Envelope, Mode
 from telegram_bot.storage.rows import TEXTING, Chat, GameAction, GameTable, Outbox, Player, Sitting
 from telegram_bot.tables.clock import next_due
@@ -23,6 +25,9 @@ from telegram_bot.tables.happenings import Step
 from telegram_bot.tables.model import Clock, Pace, Status, Table
 
 log = logging.getLogger(__name__)
+
+Hear: TypeAlias = Callable[[str, str, str | None, int | None], What | None]
+"""What a text means: the text, the player's language, the table's, and how many dice can be bid."""
 
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
@@ -35,7 +40,9 @@ class House:
     rules: Rules
     clock: Clock = field(default_factory=Clock)
     pace: Pace = field(default_factory=Pace)
-    language: str = "en"
+    language: str = ENGLISH
+    languages: tuple[str, ...] = ()
+    """Those that messages can be said in; empty: any."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers that take a seat by text message."""
     room_clock: Clock = field(default_factory=lambda: Clock(seconds=6 * 3600))
@@ -53,6 +60,8 @@ class Work:
     rng: random.Random
     house: House
     cause: str
+    hear: Hear | None = None
+    """How typed words are read; None: as the channel read them."""
     lanes: set[str] = field(default_factory=set)
 
     @property
@@ -248,8 +257,15 @@ class Work:
         return envelope.model_dump(mode="json") in self.session.exec(query).all()
 
     def language_of(self, chat: Chat) -> str:
-        """The language of a group's messages."""
-        return chat.language or self.house.language
+        """The language of a group's messages: chosen there, or spoken by who opened its table."""
+        return chat.chosen_language or chat.language or self.house.language
+
+    def language_for(self, player: Player) -> str:
+        """The language of a person's messages: the one they chose, or what their messenger speaks."""
+        return player.chosen_language or self._known(player.language) or self.house.language
+
+    def _known(self, language: str | None) -> str | None:
+        return nearest_language(language, self.house.languages) if self.house.languages else language
 
 
 def read(row: GameTable) -> Table:

@@ -78,6 +78,8 @@ class Player(SQLModel, table=True):
     name: str
     username: str | None = None
     language: str | None = None
+    """What their messenger speaks."""
+    chosen_language: str | None = None
     view: str = PrivateView.AUTO
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
@@ -101,6 +103,8 @@ class Chat(SQLModel, table=True):
     topic: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     title: str = ""
     language: str | None = None
+    """What is spoken to whoever opened the last table here."""
+    chosen_language: str | None = None
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None: not known yet."""
     ephemeral_replies: bool = True

@@ -163,6 +163,8 @@ class DeniedError(Exception):
     on_turn: str | None = None
     number: int | None = None
     standing: Bid | None = None
+    suggestion: Bid | None = None
+    """The bid that was meant, perhaps."""
 
     def __str__(self) -> str:
         return str(self.denial)

@@ -17,6 +17,7 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Final
 
+from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -148,6 +149,11 @@ class Catalogue:
 @cache
 def _loaded(language: str) -> Catalogue:
     return Catalogue(language)
+
+
+def own_name(language: str) -> str:
+    """A language's name in itself, as it stands in a sentence: "français", "English"."""
+    return Locale.parse(language, sep="-" if "-" in language else "_").get_display_name() or language
 
 
 def catalogue(language: str | None) -> Catalogue:

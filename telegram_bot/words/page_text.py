@@ -20,7 +20,7 @@ from telegram_bot.service.notices import (
     WelcomeNotice,
     WhichTableNotice,
 )
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.phrases import clock_label, moment, plain_name
 from telegram_bot.words.reply_text import view_chosen
 from telegram_bot.words.rules_text import options_differing, preset_label, rules_text
@@ -97,6 +97,15 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     lines += [
         w.say("🎲 How would you like to see your dice? Now: {choice}", choice=view_chosen(notice.view, w)),
     ]
+    if notice.private:
+        lines.append(w.say("🌐 I speak {language} with you.", language=own_name(notice.speaks)))
+    else:
+        lines.append(
+            w.say(
+                "🌐 In this group I speak {language}. Anybody who plays can change that.",
+                language=own_name(notice.speaks),
+            )
+        )
     if notice.phone:
         lines.append(w.say("📱 A phone plays for you as well. Send /unlink to end that."))
     elif notice.texting and notice.private:

@@ -9,7 +9,7 @@ from perudo_core import Reason
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice
 from telegram_bot.storage.rows import PrivateView
 from telegram_bot.tables.happenings import Denial
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.phrases import bid_mark, plain_name
 
 
@@ -40,6 +40,10 @@ def done_text(notice: DoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, 
             return w.say("Only you can see your keyboard. Not there? Tap again.")
         case Done.RECORD_ABOVE:
             return w.say("The file is above already. Scroll up a little!")
+        case Done.LANGUAGE_CHOSEN:
+            return w.say("I speak {language} with you now.", language=own_name(notice.speaks))
+        case Done.GROUP_LANGUAGE_CHOSEN:
+            return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
         case Done.STARTED:
             return w.say("The game is on!")
         case Done.SENT_OUT:
@@ -84,7 +88,9 @@ Figure: TypeAlias = Callable[[int, int], str]
 def denied_text(notice: DeniedNotice, w: Catalogue, figure: Figure = bid_mark) -> str:
     """Why nothing happened and the smallest thing that would work, in plain text."""
     if notice.suggestion is not None:
-        return w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
+        question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
+        turned_round = notice.reason not in (None, Reason.BID_MALFORMED)
+        return f"{why_illegal(notice, w, figure)} {question}" if turned_round else question
     if notice.denial is Denial.ILLEGAL:
         return _illegal(notice, w, figure)
     return _TEXTS[notice.denial](notice, w)

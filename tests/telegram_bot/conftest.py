@@ -23,6 +23,7 @@ from telegram_bot.storage.rows import GameTable, Inbox, Outbox, Player, Sending
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.happenings import Denial, Happening
 from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
+from telegram_bot.words.hearing import hear
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
@@ -127,7 +128,7 @@ class Room:
         self.database = database
         self.now = START
         house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace, numbers=NUMBERS)
-        self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now)
+        self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now, hear=hear)
         self.feedback = Feedback(self.service)
         self.group = i.Place("telegram", -1001, 0, "Friends")
         self._causes = 0

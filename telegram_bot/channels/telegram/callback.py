@@ -11,10 +11,13 @@ from telegram_bot.service import intents as i
 from telegram_bot.storage.rows import PrivateView
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
 from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.words.catalogue import LANGUAGES
 
 LONGEST: Final = 64
+AUTOMATIC: Final = "auto"
+"""The choice to choose no language."""
 _SHAPE: Final = re.compile(
-    r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[a-z0-9_]*))?"
+    r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
 )
 _BID: Final = re.compile(r"(\d{1,3})x([1-6])")
 _NUMBER: Final = re.compile(r"\d{1,15}")
@@ -139,4 +142,6 @@ def _person(word: str, value: str | None) -> i.What | None:
         return i.ChooseView(PrivateView(value))
     if word == "open" and value is None:
         return i.OpenLobby()
+    if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
+        return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None

@@ -46,6 +46,7 @@ class Telegram:
 
     def __init__(self, settings: Settings, service: Service, bot: Bot | None = None) -> None:
         self.bot = bot or make_bot(settings)
+        self.everybody_elses = service.house.language
         limits = settings.limits
         self.sender = TelegramSender(
             self.bot, Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute)
@@ -102,7 +103,7 @@ class Telegram:
 
     async def _register_commands(self) -> None:
         try:
-            await commands.register(self.bot)
+            await commands.register(self.bot, self.everybody_elses)
         except TelegramError as error:
             log.warning("the command menus could not be set: %s", type(error).__name__)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats
 
+from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 
 
@@ -35,10 +36,9 @@ def private_commands(w: Catalogue) -> list[BotCommand]:
     ]
 
 
-async def register(bot: Bot) -> None:
-    """Show the menus in every language there is; English is everybody else's."""
-    for language in LANGUAGES:
+async def register(bot: Bot, default: str = ENGLISH) -> None:
+    """Show the menus in every language there is; the default one is everybody else's as well."""
+    for language, code in [(default, None), *((language, language) for language in LANGUAGES)]:
         w = catalogue(language)
-        code = None if language == "en" else language
         await bot.set_my_commands(group_commands(w), BotCommandScopeAllGroupChats(), language_code=code)
         await bot.set_my_commands(private_commands(w), BotCommandScopeAllPrivateChats(), language_code=code)

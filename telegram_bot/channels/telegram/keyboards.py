@@ -12,7 +12,7 @@ from telegram_bot.storage.rows import PrivateView
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import Menu, OnTimeout
 from telegram_bot.tables.views import GameOverView, LobbyView, TableView
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import die
 from telegram_bot.words.phrases import bid_mark, duration, on_timeout_label, plain_name
 from telegram_bot.words.rules_text import option_label, option_value_label, preset_label
@@ -27,6 +27,7 @@ BIDS_A_ROW: Final = 3
 OPENING_BIDS_A_ROW: Final = 5
 FACES_A_ROW: Final = 6
 QUANTITIES_A_ROW: Final = 5
+LANGUAGES_A_ROW: Final = 3
 MOST_BUTTONS: Final = 90
 QUICK_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
@@ -277,10 +278,27 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     }
     if notice.phone:
         labels[PrivateView.TEXT] = "📱 " + w.say("By text message")
-    return [
+    views = [
         [_button(("✅ " if view is notice.view else "") + label, callback.person("view", view))]
         for view, label in labels.items()
     ]
+    return [*views, *_language_rows(notice, w)]
+
+
+def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """Each language by its own name; the person's in private, the group's in the group."""
+    word = "speak" if notice.private else "speak_to_all"
+    chosen = notice.speaks if notice.chosen else callback.AUTOMATIC
+    names = {language: own_name(language).capitalize() for language in LANGUAGES} | {
+        callback.AUTOMATIC: "✨ " + w.say("Automatic")
+    }
+    return _rows(
+        (
+            _button(("✅ " if language == chosen else "") + name, callback.person(word, language))
+            for language, name in names.items()
+        ),
+        LANGUAGES_A_ROW,
+    )
 
 
 def _word_data(choice: n.Choice, word: str) -> str:

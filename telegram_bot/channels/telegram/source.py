@@ -69,7 +69,7 @@ class UpdateJob:
         if self.read is None:
             await self.give_up()
         elif self.read.query is not None and self.outcome is not None and not self.outcome.repeated:
-            await self.source.sender.answer(self.read.query, self.outcome.toast, self.read.intent.who.language)
+            await self.source.sender.answer(self.read.query, self.outcome.toast, self.outcome.language)
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
 
     async def give_up(self) -> None:

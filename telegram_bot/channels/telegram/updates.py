@@ -11,13 +11,11 @@ from telegram import CallbackQuery, Chat, ChatMember, ChatMemberRestricted, Chat
 from telegram_bot.channels.telegram import callback
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
-from telegram_bot.words.grammar import DidYouMean, SaidBid, SaidCalza, SaidCommand, SaidDudo, understand
+from telegram_bot.service.hearing import LONGEST_WORD
+from telegram_bot.words.hearing import hear
 
 ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
 """The kinds of updates the bot asks Telegram for. Edited messages are not among them: what is said is said."""
-
-LONGEST_WORD: Final = 64
-"""What is read of a reply that is no call."""
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
@@ -150,7 +148,7 @@ def _somebody(message: Message) -> i.Person:
     return i.Person(NAME, 0, "") if user is None else person(user)
 
 
-def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> i.Intent:
+def _said(message: Message, cause: str, where: i.Place | None, what: i.What, typed: str | None = None) -> i.Intent:
     replied = message.reply_to_message
     return i.Intent(
         source=NAME,
@@ -160,6 +158,7 @@ def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> 
         where=where,
         said_at=_seconds(message.date),
         replied_message=None if replied is None else replied.message_id,
+        typed=typed,
     )
 
 
@@ -194,7 +193,7 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
     if name == "start":
         return _start(message, rest.strip(), cause, where)
     if name == "bid":
-        return Read(_said(message, cause, where, _call(rest, message) or i.Misread(None)))
+        return Read(_said(message, cause, where, _call(rest, message) or i.Misread(None), typed=rest))
     what = _COMMANDS.get(name)
     if what is None:
         # Other bots' commands in a group are none of our business; in private, a hint helps.
@@ -220,29 +219,14 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
     what = _call(text, message)
     if what is None and where is not None:
         # A reply may be a lucky word for the dice; else it is banter, which is not ours to answer.
-        stirred = _said(message, cause, where, i.StirDice(text[:LONGEST_WORD]))
+        stirred = _said(message, cause, where, i.StirDice(text[:LONGEST_WORD]), typed=text)
         return Read(replace(stirred, answered_by="nothing"))
-    if what is None:
-        # In private every word is meant for the bot.
-        return Read(_said(message, cause, where, i.Misread(None)))
-    return Read(_said(message, cause, where, what))
+    # In private every word is meant for the bot.
+    return Read(_said(message, cause, where, what or i.Misread(None), typed=text))
 
 
 def _call(text: str, message: Message) -> i.What | None:
-    language = None if message.from_user is None else message.from_user.language_code
-    match understand(text, language):
-        case SaidBid(quantity=quantity, face=face):
-            return i.MakeBid(quantity, face)
-        case SaidDudo():
-            return i.SayDudo()
-        case SaidCalza():
-            return i.SayCalza()
-        case SaidCommand(name=name):
-            return _COMMANDS[name]
-        case DidYouMean(text=suggestion):
-            return i.Misread(suggestion)
-        case _:
-            return None
+    return hear(text, None if message.from_user is None else message.from_user.language_code)
 
 
 def _gone(member: ChatMember) -> bool:

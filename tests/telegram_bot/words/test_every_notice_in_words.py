@@ -33,7 +33,7 @@ from telegram_bot.tables.views import (
     reveal_view,
     table_view,
 )
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, placeholders, po_path
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.page_text import VERIFY
 from telegram_bot.words.phrases import duration, plain_name
@@ -148,6 +148,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HelpNotice(private=private)
         for chosen in PrivateView:
             yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=Clock())
+        for speaks in LANGUAGES:
+            yield n.SettingsNotice(
+                view=PrivateView.AUTO, private=private, rules=WIDE, clock=Clock(), speaks=speaks, chosen=True
+            )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
     choices = tuple(n.Choice(table=seat, step=1, title=name(seat)) for seat in range(3))
@@ -425,6 +429,7 @@ def letters_in(text: str) -> list[str]:
     """What can be read as words, where neither commands nor marks of a game are looked at."""
     text = re.sub(rf"{re.escape(VERIFY)} [\w.-]+", "", text)
     text = re.sub(r"/[a-z]+", "", text)
+    text = re.sub("|".join(map(own_name, LANGUAGES)), "", text, flags=re.IGNORECASE)
     text = re.sub(r"\b[0-9a-f]{64}\b|CODE22|\bPerudo\b|\b\d+x\d\b", "", text)
     return re.findall(r"[^\W\d_]+", text)
 

@@ -21,7 +21,7 @@ from telegram_bot.tables.happenings import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import Clock, Menu, OnTimeout, Table
 from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from tests.telegram_bot.conftest import NAMES, PACE, START, a_game, a_lobby, bidding, said
 
 W = catalogue("en")
@@ -71,6 +71,10 @@ def what(data: str) -> i.What:
         (callback.game(7, 3, "face", 4), i.BrowseBids(4, -1001, 5, None)),
         (callback.game(7, 3, "faces"), i.BrowseBids(None, -1001, 5, None)),
         *[(callback.person("view", view), i.ChooseView(view)) for view in PrivateView],
+        *[(callback.person("speak", language), i.ChooseLanguage(language)) for language in LANGUAGES],
+        (callback.person("speak", "auto"), i.ChooseLanguage(None)),
+        *[(callback.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
+        (callback.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
 )
 def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What) -> None:
@@ -114,6 +118,10 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "g:1:2:quit=me",
         "p:0:view=everything",
         "p:0:1:view=auto",
+        "p:0:speak=xx",
+        "p:0:speak=",
+        "p:0:speak",
+        "p:0:speak_to_all=EN",
         "x:1:2:dudo",
         "G:1:2:dudo",
         " g:1:2:dudo",
@@ -192,7 +200,11 @@ def every_notice() -> list[n.Notice]:
         n.ConfirmLeaveNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),
         n.UnmaskNotice(table=None),
         n.UnmaskNotice(table=LARGEST_TABLE),
-        *(n.SettingsNotice(view=chosen, private=True, rules=wide, clock=Clock()) for chosen in PrivateView),
+        *(
+            n.SettingsNotice(view=chosen, private=private, rules=wide, clock=Clock(), phone=True)
+            for chosen in PrivateView
+            for private in (True, False)
+        ),
         *(n.WhichTableNotice(choices=choices, word=word) for word in words),
     ]
 
@@ -217,6 +229,22 @@ def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read(notice: 
             assert read(button["callback_data"]) is not None, button
             assert button["callback_data"] not in seen, "two buttons do the same"
             seen.add(button["callback_data"])
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(private: bool) -> None:
+    def labels(speaks: str, *, chosen: bool) -> list[str]:
+        notice = n.SettingsNotice(
+            view=PrivateView.DIRECT, private=private, rules=Rules(), clock=Clock(), speaks=speaks, chosen=chosen
+        )
+        return [button["text"] for row in keyboard(notice, W, bot=BOT) for button in row if "speak" in str(button)]
+
+    assert set(labels("en", chosen=False)) == {
+        *(own_name(language).capitalize() for language in LANGUAGES),
+        "✅ ✨ Automatic",
+    }
+    assert "✅ English" in labels("en", chosen=True)
+    assert "✨ Automatic" in labels("en", chosen=True)
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:

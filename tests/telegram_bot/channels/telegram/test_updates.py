@@ -12,6 +12,7 @@ from telegram import Bot, Update, User
 from telegram_bot.channels.telegram import callback, updates
 from telegram_bot.channels.telegram.updates import Read
 from telegram_bot.service import intents as i
+from telegram_bot.service.hearing import LONGEST_WORD
 from telegram_bot.storage.rows import PrivateView
 
 Json = dict[str, Any]
@@ -174,8 +175,19 @@ def test_a_reply_to_anybody_else_is_no_call() -> None:
 def test_banter_in_reply_to_the_table_is_not_answered() -> None:
     """It may be a lucky word for the dice; if it is not, nobody hears of it."""
     said = intent(message("what a lucky round" * 9, **replying_to(ME)))
-    assert said.what == i.StirDice(("what a lucky round" * 9)[: updates.LONGEST_WORD])
+    assert said.what == i.StirDice(("what a lucky round" * 9)[:LONGEST_WORD])
     assert said.answered_by == "nothing"
+
+
+@pytest.mark.parametrize("text", ["/bid cinque quattro", "/bid 32"])
+def test_words_behind_a_command_are_passed_on_to_be_read_at_the_table(text: str) -> None:
+    assert intent(message(text)).typed == text.removeprefix("/bid ")
+
+
+@pytest.mark.parametrize("text", ["5 4", "cinque quattro", "32", "nice"])
+def test_words_are_passed_on_to_be_read_at_the_table(text: str) -> None:
+    assert intent(message(text, PRIVATE)).typed == text
+    assert intent(message(text, **replying_to(ME))).typed == text
 
 
 # What is not said by a person here and now
