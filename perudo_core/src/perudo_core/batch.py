@@ -87,9 +87,8 @@ def play(
 class Batch:
     """Games of one table, each waiting for a call; those that are over leave the arrays.
 
-    Every array has a row for each running game, in an order that changes as games end: `game` says which is which.
-    Treat them as read-only, and read them anew after every `step`. The opener of each game is drawn evenly, which is
-    what all ways to find one come to.
+    Every array has a row for each running game, and `game` says which it is. Treat them as read-only, and read them
+    anew after every `step`. The opener of each game is drawn evenly, which is what all ways to find one come to.
     """
 
     def __init__(self, rules: Rules, seats: int, games: int, rng: np.random.Generator) -> None:
@@ -204,8 +203,10 @@ class Batch:
             palifico &= self._players[rows] > PAIR
         self.palifico[rows] = np.where(palifico, seat, NOBODY) if rules.palifico else NOBODY
         over = self._players[rows] == 1
-        self._roll(rows[~over])
-        self._end(rows[over])
+        if not over.all():
+            self._roll(rows[~over])
+        if over.any():
+            self._end(rows[over])
 
     def _caller(self, doubts: _Doubts, nth: Ints, dudo: Flags) -> Ints:
         """The nth of those who may, in turn order from the player on turn; the bidder would come last."""
@@ -224,9 +225,11 @@ class Batch:
         return _row_sums(counts.view(np.uint8)).astype(np.int64)
 
     def _leave(self, rows: Ints, seats: Ints) -> None:
-        """These have lost their last die."""
+        """These have lost their last die: who sits next is found anew where the game goes on."""
         self.result.placements[self.game[rows], seats] = self._players[rows]
         self._players[rows] -= 1
+        goes_on = self._players[rows] > 1
+        rows, seats = rows[goes_on], seats[goes_on]
         left = self._left[rows]
         after = self._left_of(rows, seats)
         self._left[rows] = np.where(left == seats[:, None], after[:, None], left)
@@ -250,20 +253,17 @@ class Batch:
             self._calzas[rows] = np.where(void, 0, may)
 
     def _end(self, rows: Ints) -> None:
-        """Note how these games ended, and let the last games of the arrays take their rows."""
+        """Note how these games ended, and go on without them."""
         games = self.game[rows]
         self.result.winners[games] = self.turn[rows]
         self.result.rounds[games] = self.round[rows]
         self.result.decisions[games] = self._steps
-        running = len(self.game) - len(rows)
-        last = np.ones(len(rows), np.bool_)
-        last[rows[rows >= running] - running] = False
-        moved, holes = running + np.flatnonzero(last), rows[rows < running]
+        running = np.ones(len(self.game), np.bool_)
+        running[rows] = False
+        kept = np.flatnonzero(running)
         for name in _ROWS:
-            array = getattr(self, name)
-            array[holes] = array[moved]
-            setattr(self, name, array[:running])
-        self._every = self._every[:running]
+            setattr(self, name, getattr(self, name).take(kept, axis=0))
+        self._every = self._every[: len(kept)]
 
     def _count(self) -> None:
         """Look up how many calls are legal."""
