@@ -1,0 +1,90 @@
+"""A whole game, told at DEBUG: every move can be followed, and no secret of a player or the operator is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.end_to_end.harness import Setting
+from tests.end_to_end.party import Party, agree
+
+if TYPE_CHECKING:
+    from tests.end_to_end.conftest import OpenWorld
+    from tests.end_to_end.harness import World
+
+NAMES = ("Xanthippe", "Bartholomäus", "Quetzalli")
+GROUP = "Zanzibar nights"
+SCRAPER = "scrape-me-if-you-can"
+
+
+def spellings(hand: list[int]) -> set[str]:
+    """The ways in which somebody might write a hand down; three digits alone may be the number of a message."""
+    faces = [str(face) for face in hand]
+    signs = ["⚀⚁⚂⚃⚄⚅"[face - 1] for face in hand]
+    plain = {"".join(faces)} if len(hand) > 3 else set()
+    return plain | {glue.join(faces) for glue in (" ", ",", ", ", "-", "/")} | {" ".join(signs), "".join(signs)}
+
+
+def rolls(world: World) -> list[list[int]]:
+    rows = world.rows("SELECT action FROM game_action WHERE action LIKE '%\"roll\"%'")
+    return [hand for (action,) in rows for hand in json.loads(action)["dice"] if len(hand) > 2]
+
+
+async def evening(world: World) -> Party:
+    party = Party(world, world.group, world.some(*NAMES), typed=0.5, browse=0.3, peek=0.3)
+    await party.seat()
+    await party.host.say("a secret between friends: swordfish", world.group)
+    await party.play()
+    await party.host.sees("wins", world.group)
+    await world.settled()
+    return party
+
+
+def told_at_debug(form: str) -> Setting:
+    variables = {"PERUDO_LOG_LEVEL": "DEBUG", "PERUDO_LOGGING__FORMAT": form, "PERUDO_METRICS__TOKEN": SCRAPER}
+    return Setting(people=NAMES, variables=variables, plan={"clock": {"seconds": 0}})
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+async def test_a_game_at_debug_holds_no_secret(open_world: OpenWorld, form: str) -> None:
+    async with open_world(told_at_debug(form)) as world:
+        world.expect_log("debug|httpx")
+        world.expect_log('"level": "info"', must=False)
+        party = await evening(world)
+        log = world.log.read_text()
+        hands = rolls(world)
+        assert len(hands) > 10
+        addresses = [str(person.id) for person in party.people] + [str(world.group.id)]
+        (seal,) = world.rows("SELECT json_extract(state, '$.secret') FROM game_table")[0]
+        assert len(seal) >= 32
+    planted = {*NAMES, GROUP, SCRAPER, "swordfish", world.sandbox.token, *addresses, seal}
+    assert sorted(secret for secret in planted if secret in log) == []
+    for hand in hands:
+        assert sorted(written for written in spellings(hand) if re.search(rf"(?<![\d.:]){written}(?![\d.])", log)) == []
+
+
+async def test_every_move_can_be_followed_from_the_update_to_the_message(open_world: OpenWorld) -> None:
+    async with open_world(told_at_debug("json")) as world:
+        world.expect_log('"level": "(debug|info)"')
+        party = await evening(world)
+        lines: list[dict[str, Any]] = [json.loads(line) for line in world.log.read_text().splitlines()]
+        story = agree(party)
+        causes = dict(world.rows("SELECT number, cause FROM game_action WHERE table_id = ?", party.table))
+    assert story
+    saved = [line for line in lines if line["event"] == "table saved" and line["table"] == party.table]
+    assert [line["version"] for line in saved] == list(range(1, len(saved) + 1))
+    assert (saved[0]["status"], saved[-1]["status"]) == ("lobby", "finished")
+    told = {(line["cause"], line["update"]) for line in saved}
+    for cause in causes.values():
+        update = cause.partition(":")[2]
+        assert ("telegram", update) in told
+        assert any(line["event"] == "acted" and line.get("update") == update for line in lines)
+    sent = [line for line in lines if line["event"].endswith(" sent")]
+    assert {line["table"] for line in sent} >= {party.table}
+    assert all(re.fullmatch(r"telegram:#[0-9a-f]{8}", line["lane"]) for line in sent)
+    assert all("update" not in line for line in sent), "a lane sends for many updates"
+    assert len({line["lane"] for line in sent if line["table"] == party.table}) == 4
+    assert len({line["worker"] for line in lines}) == 1
