@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from telegram_bot.doctor import webhook
 from telegram_bot.doctor.finding import Finding
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[Finding]:
             return [
                 Finding("token", ok=True, says=f"@{me['username']} answers"),
                 *_privacy(me),
-                await _webhook(api, remove=remove_webhook),
+                *await _ways_in(api, client, settings, remove=remove_webhook),
                 _clock(api.skew),
             ]
         except _RefusedError as refusal:
@@ -126,8 +127,18 @@ def _privacy(me: dict[str, Any]) -> Iterator[Finding]:
         )
 
 
-async def _webhook(api: _Api, *, remove: bool) -> Finding:
-    address = (await api.ask("getWebhookInfo")).get("url")
+async def _ways_in(api: _Api, client: httpx.AsyncClient, settings: Settings, *, remove: bool) -> list[Finding]:
+    info = await api.ask("getWebhookInfo")
+    if settings.webhook.url and not remove:
+        return [
+            *webhook.address(settings),
+            webhook.as_telegram_sees_it(settings, info),
+            await webhook.from_here(client, settings),
+        ]
+    return [await _polling(api, info.get("url"), remove=remove)]
+
+
+async def _polling(api: _Api, address: str | None, *, remove: bool) -> Finding:
     if not address:
         return Finding("webhook", ok=True, says="none is set, so the bot can ask for its news")
     host = urlsplit(address).netloc or address
@@ -138,7 +149,7 @@ async def _webhook(api: _Api, *, remove: bool) -> Finding:
         "webhook",
         ok=False,
         says=f"everything is sent to {host}, so the bot would hear nothing",
-        mend="If nothing there needs it: perudo-bot doctor --remove-webhook",
+        mend="If nothing there needs it: perudo-bot doctor --remove-webhook (perudo-bot run does so, too)",
     )
 
 

@@ -172,7 +172,12 @@ class Work:
         self.session.add(row)
         self._seat(row, table)
         self._record(row, step)
-        told = {"table": row.id, "version": row.version, "status": str(table.status), "cause": self.cause.partition(":")[0]}
+        told = {
+            "table": row.id,
+            "version": row.version,
+            "status": str(table.status),
+            "cause": self.cause.partition(":")[0],
+        }
         log.log(logging.INFO if begun_or_over else logging.DEBUG, "table saved", extra=told)
 
     def _seat(self, row: GameTable, table: Table) -> None:
