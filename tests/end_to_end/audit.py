@@ -123,8 +123,7 @@ def faults(world: World, exit_status: int) -> list[str]:
     found = [
         f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]
     ]
-    found += [f"flood: {call['method']} {call['error']}" for call in calls if call["error_code"] == 429]
-    errors = [f"{call['method']}: {call['error']}" for call in calls if call["error"] and call["error_code"] != 429]
+    errors = [f"{call['method']}: {call['error']}" for call in calls if call["error"]]
     found += _unexpected(errors, world.expected_errors, "error")
     found += [
         f"update {cause}: {error or 'not done'} after {attempts}"

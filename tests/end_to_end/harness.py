@@ -353,6 +353,14 @@ class World:
         done: Json = answer.json()
         return done
 
+    async def fault(self, kind: str, method: str = "*", **more: Any) -> None:
+        """Let calls of the bot go wrong, the next one if nothing else is said."""
+        await self.act("POST", "/faults", kind=kind, method=method, **more)
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let time pass at the server, for what expires there; the bot's own clock stays."""
+        await self.act("POST", "/clock", seconds=seconds)
+
     async def found(self, title: str, members: list[Person], kind: str = "supergroup", *, forum: bool = False) -> Group:
         """Somebody founds another group with the bot in it."""
         body = {"title": title, "type": kind, "members": [person.id for person in members], "is_forum": forum}
@@ -458,13 +466,20 @@ class World:
             )
             return not working[0]
 
-        async with asyncio.timeout(within):
-            calm = 0
-            while calm < 2:
-                calm = calm + 1 if quiet() else 0
-                await asyncio.sleep(0.03)
-            here = self.mark()
-            await self.chronicle.until(lambda: self.chronicle.cursor >= here or None, "the stream")
+        try:
+            async with asyncio.timeout(within):
+                calm = 0
+                while calm < 2:
+                    calm = calm + 1 if quiet() else 0
+                    await asyncio.sleep(0.03)
+        except TimeoutError:
+            heard = self.rows("SELECT cause, attempts, error FROM inbox WHERE done_at IS NULL")
+            unsent = self.rows("SELECT * FROM outbox WHERE status IN ('pending', 'sending')")
+            log = self.log.read_text()[-3000:]
+            story = f"unheard: {len(self.sandbox.world.updates)}\nundone: {heard}\nunsent: {unsent}\nlog:\n{log}"
+            raise AssertionError(f"not settled within {within} s\n{story}") from None
+        here = self.mark()
+        await self.chronicle.until(lambda: self.chronicle.cursor >= here or None, "the stream")
 
     # What would be wrong, had the test not said so
 

@@ -1,0 +1,164 @@
+"""What the bot says is refused, slow, lost, or arrives without anybody telling the bot."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.end_to_end.harness import Setting, World
+from tests.end_to_end.party import Party
+
+if TYPE_CHECKING:
+    from tests.end_to_end.conftest import OpenWorld
+
+READ_TIMEOUT = 5.0
+NEXT_ROUND = r"Round 2\b(?s:.*)👉"
+
+
+def tables(world: World) -> set[str]:
+    """The messages in the group that opened the second round."""
+    shown = (message for message in world.chronicle.versions if message.chat == world.group.id)
+    return {message.key for message in shown if re.search(NEXT_ROUND, message.text)}
+
+
+async def ready_to_doubt(world: World) -> Party:
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await party.raise_it()
+    await party.turn()
+    await world.settled()
+    return party
+
+
+@pytest.mark.parametrize("code", [500, 502])
+async def test_a_server_that_says_it_failed_is_asked_again(world: World, code: int) -> None:
+    party = await ready_to_doubt(world)
+    await world.fault("refuse", "sendMessage", chat_id=world.group.id, code=code, times=2)
+    world.expect_error("sendMessage: (Internal Server Error|Bad Gateway)")
+    await party.doubt_it()
+    await world["Dee"].sees(NEXT_ROUND, world.group)
+    await party.raise_it()
+    await world.settled()
+    assert len(tables(world)) == 1
+
+
+@pytest.mark.parametrize("kind", ["stall_after", "reset_after"])
+async def test_a_message_that_may_have_been_sent_is_not_sent_again(world: World, kind: str) -> None:
+    """Neither a time-out while waiting for the answer nor a cut line says whether the message is there. It is."""
+    party = await ready_to_doubt(world)
+    seconds = {"seconds": READ_TIMEOUT + 3} if kind == "stall_after" else {}
+    await world.fault(kind, "sendMessage", chat_id=world.group.id, **seconds)
+    world.expect_sending("^unknown: ")
+    await party.doubt_it()
+    await world["Dee"].sees(NEXT_ROUND, world.group)
+    await world.settled()
+    assert len(tables(world)) == 1
+    _, bid = await party.raise_it()
+    await world["Dee"].sees(f"🔸 {bid}", world.group)
+
+
+@pytest.mark.parametrize("kind", ["stall_before", "reset_before"])
+async def test_a_message_that_was_lost_with_its_answer_costs_nobody_the_game(world: World, kind: str) -> None:
+    party = await ready_to_doubt(world)
+    seconds = {"seconds": READ_TIMEOUT + 3} if kind == "stall_before" else {}
+    await world.fault(kind, "sendMessage", chat_id=world.group.id, **seconds)
+    world.expect_sending("^unknown: ")
+    await party.doubt_it()
+    await world.settled()
+    assert tables(world) == set()
+    _, bid = await party.raise_it()
+    await world["Dee"].sees(rf"Round 2\b(?s:.*)🔸 {bid}", world.group)
+
+
+async def test_a_message_that_cannot_have_been_sent_is_sent_later_and_once(world: World) -> None:
+    """The next round is held back for a moment; when it may be shown, nobody listens."""
+    party = await ready_to_doubt(world)
+    await world.fault("refuse", "sendMessage", chat_id=world.group.id, code=429, retry_after=2)
+    world.expect_error("sendMessage: Too Many Requests")
+    world.expect_log("no updates|cannot be reached", must=False)
+    await party.doubt_it()
+    await world.chronicle.until(
+        lambda: any(call["error_code"] == 429 for call in world.chronicle.calls) or None, "the refusal"
+    )
+    await world.act("POST", "/outage")
+    await asyncio.sleep(4)
+    assert tables(world) == set()
+    await world.act("DELETE", "/outage")
+    await world["Dee"].sees(NEXT_ROUND, world.group)
+    await party.raise_it()
+    await world.settled()
+    assert len(tables(world)) == 1
+
+
+async def test_a_chat_that_must_wait_keeps_no_other_waiting(world: World) -> None:
+    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
+    club = await world.found("The Club", [cy, dee])
+    first = await Party(world, world.group, [ana, bo]).seat()
+    second = await Party(world, club, [cy, dee]).seat()
+    await first.turn()
+    await second.turn()
+    await world.settled()
+    await world.fault("refuse", chat_id=world.group.id, code=429, retry_after=6)
+    world.expect_error("Too Many Requests: retry after 6")
+    began = time.monotonic()
+    _, bid = await first.raise_it()
+    for _ in range(3):
+        await second.raise_it()
+    _, last = await second.raise_it()
+    await dee.sees(f"🔸 {last}", club)
+    assert time.monotonic() - began < 5
+    assert ana.newest(f"🔸 {bid}", world.group) is None
+    await ana.sees(f"🔸 {bid}", world.group)
+    assert time.monotonic() - began >= 6
+
+
+async def test_a_pause_of_a_chat_outlives_a_restart(world: World) -> None:
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await party.turn()
+    await world.settled()
+    await world.fault("refuse", chat_id=world.group.id, code=429, retry_after=8)
+    world.expect_error("Too Many Requests: retry after 8")
+    began = time.monotonic()
+    _, bid = await party.raise_it()
+    await world.chronicle.until(
+        lambda: any(call["error_code"] == 429 for call in world.chronicle.calls) or None, "the refusal"
+    )
+    refused = time.monotonic()
+    await world.kill()
+    await world.restart()
+    await world["Dee"].sees(f"🔸 {bid}", world.group)
+    assert time.monotonic() - began >= 8
+    assert time.monotonic() - refused < 16
+    tries = [call for call in world.chronicle.calls if call["error_code"] == 429]
+    assert len(tries) == 1, "nothing was tried before its time"
+
+
+async def test_a_message_for_one_member_that_never_arrives_is_asked_for_again(open_world: OpenWorld) -> None:
+    async with open_world(Setting(bot_is_admin=True)) as world:
+        ana, bo = world.some("Ana", "Bo")
+        party = Party(world, world.group, [ana, bo])
+        await party.gather()
+        # The first one only asks the server whether it knows such messages.
+        await world.fault("lose", "sendMessage", times=None)
+        await party.begin()
+        table = await world["Dee"].sees("👉", world.group)
+        await world.settled()
+        assert not any(message.to for message in world.chronicle.versions), "nobody was shown anything"
+        await world.act("DELETE", "/faults")
+        turn = re.search(r"👉 (\w+)", table.text)
+        assert turn is not None
+        person = world[turn[1]]
+        dice = table.button("My dice")
+        assert dice is not None
+        assert dice.data is not None
+        answer = await person.answer_to(await person.press(table, dice.data))
+        assert answer.alert
+        assert answer.text.startswith("Your dice: ")
+        assert await person.tap("Bid here", world.group) == "Only you can see your keyboard. Not there? Tap again."
+        offer = await party.turn()
+        assert (offer.person, offer.message.to) == (person, person.id)
+        await party.raise_it()
+        await party.raise_it()
