@@ -50,7 +50,7 @@ class PostgresServer:
             settings.write(SETTINGS)
         self._server.start()
         self._numbers = count(1)
-        self._maintenance = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
+        self.maintenance = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
         self._do(f"CREATE DATABASE {TEMPLATE}")
         engine = connect(self._url(TEMPLATE))
         schema.upgrade(engine)
@@ -60,7 +60,7 @@ class PostgresServer:
         return str(self._server.get_uri(database=database, driver="psycopg"))
 
     def _do(self, command: str) -> None:
-        with self._maintenance.connect() as connection:
+        with self.maintenance.connect() as connection:
             connection.execute(text(command))
 
     def create(self, *, migrated: bool = True) -> str:
@@ -96,7 +96,7 @@ class PostgresServer:
 
     def close(self) -> None:
         """Stop and leave nothing behind."""
-        self._maintenance.dispose()
+        self.maintenance.dispose()
         self._server.cleanup()
 
 

@@ -1,0 +1,125 @@
+"""Thousands of running games, written straight into a database."""
+
+from __future__ import annotations
+
+import copy
+import random
+import time
+from typing import Any, Final
+
+from sqlalchemy import func, insert, text
+from sqlmodel import Session, SQLModel, col, select
+
+from perudo_core import Rules
+from telegram_bot.service import intents as i
+from telegram_bot.service.service import Service
+from telegram_bot.service.work import House
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.rows import Chat, DirectMessages, GameAction, GameTable, Outbox, Player, SentMessage, Sitting
+from telegram_bot.tables.model import Clock
+
+SEATS: Final = 4
+DAY_SECONDS: Final = 86400
+BATCH: Final = 500
+
+
+def group(table: int) -> int:
+    """The chat where a table stands."""
+    return -1_000_000_000_000 - table
+
+
+def person(table: int, seat: int) -> int:
+    """Who sits where."""
+    return 10 * table + seat + 1
+
+
+async def seed(url: str, tables: int) -> None:
+    """Tables 1 to `tables`, each with four people in the first round of a game; all that was to be said is said.
+
+    The first one comes about as any game does, the others are its like with other people.
+    """
+    database = Database(url)
+    schema.upgrade(database.engine)
+    house = House(Rules.preset("box_2009"), clock=Clock(seconds=DAY_SECONDS))
+    service = Service(database, house, rng=random.Random(1))
+    cause = iter(range(100))
+
+    async def says(seat: int, what: i.What, where: i.Place | None, table: int | None = None) -> None:
+        who = i.Person("telegram", person(1, seat), f"Player {seat}", language="en")
+        await service.handle(i.Intent("telegram", f"seed {next(cause)}", who, what, where, table=table))
+
+    place = i.Place("telegram", group(1), 0, "Friends")
+    for seat in range(SEATS):
+        await says(seat, i.OpenDirect(greeted=False), None)
+        await says(seat, i.Join() if seat else i.OpenLobby(), place)
+    await says(0, i.Start(), place, 1)
+    with database.transaction() as session:
+        session.execute(text("DELETE FROM outbox"))
+        _copy(session, tables)
+    database.close()
+
+
+def _copy(session: Session, tables: int) -> None:
+    row = session.exec(select(GameTable)).one()
+    people = session.exec(select(Player).order_by(col(Player.id))).all()
+    actions = session.exec(select(GameAction)).all()
+    now = time.time()
+    for first in range(1, tables + 1, BATCH):
+        batch = range(first, min(first + BATCH, tables + 1))
+        _insert(session, Chat, [_chat(table) for table in batch if table > 1])
+        _insert(
+            session,
+            Player,
+            [_player(person, table, seat) for table in batch if table > 1 for seat, person in enumerate(people)],
+        )
+        _insert(session, GameTable, [_table(row, table, now) for table in batch if table > 1])
+        seats = [(table, seat) for table in batch for seat in range(SEATS)]
+        _insert(session, Sitting, [_sitting(table, seat) for table, seat in seats if table > 1])
+        _insert(session, SentMessage, [_shown(table) for table in batch])
+        _insert(
+            session,
+            GameAction,
+            [action.model_dump() | {"table_id": table} for table in batch if table > 1 for action in actions],
+        )
+    if session.get_bind().dialect.name == "postgresql":
+        for kind in (Chat, Player, GameTable, Outbox):
+            most = session.exec(select(func.coalesce(func.max(kind.id), 0))).one()  # type: ignore[attr-defined]
+            name = kind.__tablename__
+            session.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), {most + 1})"))  # noqa: S608 - our own names
+
+
+def _insert(session: Session, kind: type[SQLModel], rows: list[dict[str, Any]]) -> None:
+    if rows:
+        session.execute(insert(kind), rows)
+
+
+def _chat(table: int) -> dict[str, Any]:
+    return Chat(id=table, channel="telegram", address=group(table), title="Friends").model_dump()
+
+
+def _player(like: Player, table: int, seat: int) -> dict[str, Any]:
+    changes = {"id": (table - 1) * SEATS + seat + 1, "address": person(table, seat), "direct": DirectMessages.OPEN}
+    return like.model_dump() | changes
+
+
+def _table(like: GameTable, table: int, now: float) -> dict[str, Any]:
+    state = copy.deepcopy(like.state)
+    state["id"] = table
+    state["code"] = f"S{table:05d}"
+    state["host"] = (table - 1) * SEATS + 1
+    for seat in range(SEATS):
+        state["seats"][seat]["player"] = (table - 1) * SEATS + seat + 1
+    due = now + DAY_SECONDS / 2 + table % 3600
+    state["clock_ends"], state["reminder_at"] = due, None
+    changes = {"id": table, "code": state["code"], "chat_id": table, "state": state, "due_at": due}
+    return like.model_dump() | changes
+
+
+def _sitting(table: int, seat: int) -> dict[str, Any]:
+    return Sitting(table_id=table, player_id=(table - 1) * SEATS + seat + 1).model_dump()
+
+
+def _shown(table: int) -> dict[str, Any]:
+    """The round's message stands already."""
+    return SentMessage(table_id=table, slot="deal:1", chat=group(table), message=900_000_000 + table).model_dump()
