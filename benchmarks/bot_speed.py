@@ -1,8 +1,8 @@
 """How quick the bot is, and what it costs, with a few or thousands of games.
 
 Run it with `python -m benchmarks.bot_speed` from the project's folder; `--quick` for a look in a minute or two.
-The bot runs as its own process as an operator would start it, durable as always, over HTTP against a Bot API server that
-does nothing but keep time. Flood limits are lifted, so that what is measured is the bot and not Telegram's pace.
+The bot runs as its own process as an operator would start it, durable as always, over HTTP against a Bot API server
+that does nothing but keep time. Flood limits are lifted, so that what is measured is the bot and not Telegram's pace.
 Prints markdown tables.
 """
 
@@ -16,7 +16,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -39,6 +39,7 @@ SENDS_A_TAP: Final = 2
 CEILING: Final = 30
 """Sends a second that Telegram allows a bot."""
 AT_ONCE: Final = 50
+WAITS: Final = ("answer p50, ms", "p99", "sent p50, ms", "p99")
 READY_SECONDS: Final = 60
 FAST: Final = {
     "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
@@ -66,6 +67,10 @@ HOUSES: Final = (
     House("PostgreSQL, 1 worker", postgresql=True, webhook=True),
     House("PostgreSQL, 2 workers", postgresql=True, workers=2, webhook=True),
 )
+
+
+Measure = Callable[[House, str, int, float], Awaitable[str]]
+"""Gives one row of a table: of this house, at this database, with so many tables, for so many seconds."""
 
 
 @dataclass(slots=True)
@@ -109,7 +114,7 @@ async def running(house: House, url: str, tables: int) -> AsyncIterator[Running]
             if house.command is BOT:
                 await asyncio.gather(*(ready(port) for port in ports))
             else:
-                while not server.calls["getUpdates"]:
+                while not server.calls["getUpdates"]:  # noqa: ASYNC110 - until it begins
                     await asyncio.sleep(0.01)
             yield Running(people, server, processes, time.perf_counter() - begun)
         finally:
@@ -151,7 +156,7 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def database_for(house: House, server: PostgresServer, folder: Path):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def database_for(house: House, server: PostgresServer, folder: Path) -> Iterator[str]:
     """The URL of an empty database."""
     if house.postgresql:
         with server.fresh() as url:
@@ -209,18 +214,17 @@ async def main(*, quick: bool) -> None:
         durable(server)
         folder = Path(name)
 
-        async def rows(measure, houses, tables) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+        async def rows(measure: Measure, houses: Sequence[House], tables: Sequence[int]) -> None:
             for count in tables:
                 for house in houses:
                     with database_for(house, server, folder) as url:
                         say(await measure(house, url, count, seconds))
 
-        say("| steady taps | live tables | sends/s | answer p50, ms | p99 | sent p50, ms | p99 | of a core | unanswered |")
-        say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        head("steady taps", "live tables", "sends/s", *WAITS, "of a core", "unanswered")
         await rows(latency, HOUSES, counts)
-        say("\n| as fast as possible | live tables | taps/s | times Telegram's limit | of a core |\n| --- | --- | --- | --- | --- |")
+        head("as fast as possible", "live tables", "taps/s", "times Telegram's limit", "of a core")
         await rows(throughput, HOUSES, (100,))
-        say("\n| idle | live tables | ready after, s | of a core, each worker |\n| --- | --- | --- | --- |")
+        head("idle", "live tables", "ready after, s", "of a core, each worker")
         await rows(idle, [house for house in HOUSES if house.command is BOT], (many,))
 
 
@@ -230,6 +234,11 @@ def durable(server: PostgresServer) -> None:
         for setting in ("fsync", "full_page_writes"):
             connection.execute(text(f"ALTER SYSTEM SET {setting} = on"))
         connection.execute(text("SELECT pg_reload_conf()"))
+
+
+def head(*columns: str) -> None:
+    """Begin a table."""
+    say(f"\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}")
 
 
 def say(line: str) -> None:

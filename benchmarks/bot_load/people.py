@@ -123,7 +123,7 @@ class People:
     async def settle(self, patience_seconds: float = 20) -> None:
         """Wait until every tap is answered."""
         end = time.perf_counter() + patience_seconds
-        while (self._tapped or self._waiting) and time.perf_counter() < end:
+        while (self._tapped or self._waiting) and time.perf_counter() < end:  # noqa: ASYNC110 - it is no hot loop
             await asyncio.sleep(0.05)
 
     def forget(self) -> None:

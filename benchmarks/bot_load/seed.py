@@ -84,9 +84,9 @@ def _copy(session: Session, tables: int) -> None:
         )
     if session.get_bind().dialect.name == "postgresql":
         for kind in (Chat, Player, GameTable, Outbox):
-            most = session.exec(select(func.coalesce(func.max(kind.id), 0))).one()  # type: ignore[attr-defined]
+            most = session.exec(select(func.max(kind.id))).one() or 0
             name = kind.__tablename__
-            session.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), {most + 1})"))  # noqa: S608 - our own names
+            session.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), {most + 1})"))
 
 
 def _insert(session: Session, kind: type[SQLModel], rows: list[dict[str, Any]]) -> None:

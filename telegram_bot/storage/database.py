@@ -20,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlmodel import Session
 
 from telegram_bot import metrics
+from telegram_bot.storage.group_commit import GroupCommit
 
 T = TypeVar("T")
 
@@ -125,13 +126,13 @@ def is_passing(error: Exception) -> bool:
 
 
 class Database:
-    """Runs transactions, each in a thread of a small pool: one for SQLite, eight for PostgreSQL."""
+    """Runs transactions: on one thread that commits them together for SQLite, on eight for PostgreSQL."""
 
     def __init__(self, url: str) -> None:
         self.engine = connect(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        threads = 1 if self.is_sqlite else POSTGRESQL_THREADS
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="database")
+        self._together = GroupCommit(self.engine) if self.is_sqlite else None
+        self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -157,10 +158,18 @@ class Database:
     async def run(self, work: Callable[[Session], T]) -> T:
         """The same on a database thread."""
         # With what the log knows of the update or the table that this is for.
-        run_now = partial(copy_context().run, self.run_now, work)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, run_now)
+        here = copy_context()
+        if self._together is None:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, here.run, self.run_now, work)
+        try:
+            return await asyncio.wrap_future(self._together.submit(partial(here.run, work)))
+        except DBAPIError as error:
+            metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
+            raise
 
     def close(self) -> None:
         """Finish running transactions and close every connection."""
+        if self._together is not None:
+            self._together.close()
         self._threads.shutdown(wait=True)
         self.engine.dispose()

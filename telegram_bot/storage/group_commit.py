@@ -1,0 +1,111 @@
+"""Group commit: transactions that wait for one another reach the disk together.
+
+Writing a commit down for good takes the disk several milliseconds, the work in it a fraction of one. SQLite lets one
+transaction write at a time, so whoever comes while the disk is busy would have to queue, commit by commit. Here all
+that have come meanwhile are done one after another, each as a savepoint of its own, and committed at once. Nobody hears
+of success before that.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlmodel import Session
+
+T = TypeVar("T")
+
+MOST_TOGETHER: Final = 64
+LONGEST_SECONDS: Final = 0.02
+"""How long others may still join: the first waits for them."""
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Callable[[Session], Any]
+    future: Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class GroupCommit:
+    """One thread that does what is handed to it, in order."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._waiting: SimpleQueue[_Job | None] = SimpleQueue()
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="database", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[Session], T]) -> Future[T]:
+        """Do `work` in a transaction; the future is done when it is committed, or rolled back by its own error."""
+        if self._closing:
+            raise RuntimeError("the database is closed")
+        future: Future[T] = Future()
+        self._waiting.put(_Job(work, future))
+        return future
+
+    def close(self) -> None:
+        """Finish what was handed over."""
+        self._closing = True
+        self._waiting.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (job := self._waiting.get()) is not None:
+            if job.future.set_running_or_notify_cancel():
+                self._together(job)
+
+    def _together(self, first: _Job) -> None:
+        jobs = [first]
+        try:
+            with self._engine.connect() as connection, connection.begin():
+                _do(connection, first)
+                until = time.monotonic() + LONGEST_SECONDS
+                while len(jobs) < MOST_TOGETHER and time.monotonic() < until:
+                    job = self._next()
+                    if job is None:
+                        break
+                    jobs.append(job)
+                    _do(connection, job)
+        except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it
+            for job in jobs:
+                job.future.set_exception(job.error or error)
+            return
+        for job in jobs:
+            if job.error is None:
+                job.future.set_result(job.result)
+            else:
+                job.future.set_exception(job.error)
+
+    def _next(self) -> _Job | None:
+        """Whoever waits; nobody, and the end is still to be met, once it was closed."""
+        with suppress(Empty):
+            while True:
+                job = self._waiting.get_nowait()
+                if job is None:
+                    self._waiting.put(None)
+                    return None
+                if job.future.set_running_or_notify_cancel():
+                    return job
+        return None
+
+
+def _do(connection: Connection, job: _Job) -> None:
+    """One job within the common transaction; what it did is undone if it fails."""
+    try:
+        with (
+            Session(connection, expire_on_commit=False, join_transaction_mode="create_savepoint") as session,
+            session.begin(),
+        ):
+            job.result = job.work(session)
+    except Exception as error:  # noqa: BLE001 - its own caller hears of it
+        job.error = error
