@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -160,9 +159,9 @@ class Database:
         # With what the log knows of the update or the table that this is for.
         here = copy_context()
         if self._together is None:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, here.run, self.run_now, work)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: here.run(self.run_now, work))
         try:
-            return await asyncio.wrap_future(self._together.submit(partial(here.run, work)))
+            return await asyncio.wrap_future(self._together.submit(lambda session: here.run(work, session)))
         except DBAPIError as error:
             metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
             raise
