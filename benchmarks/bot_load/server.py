@@ -128,6 +128,7 @@ class BotApiServer:
     async def serving(self) -> AsyncIterator[BotApiServer]:
         """Serve on a free port of this machine."""
         listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what is accepted inherits it
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         config = uvicorn.Config(
             self, log_level="error", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=1

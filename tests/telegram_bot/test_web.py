@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
+from statistics import median
 
 import httpx
 import pytest
@@ -187,3 +189,17 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
         go_on.set()
         assert (await asking).text == "done"
     await stopping
+
+
+async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginning(server: WebServer) -> None:
+    """On a connection that is kept, TCP would hold it back for 40 ms."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    took = []
+    for _ in range(15):
+        began = time.perf_counter()
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        await reader.readexactly(int(head.partition(b"content-length: ")[2].split()[0]))
+        took.append(time.perf_counter() - began)
+    writer.close()
+    assert median(took) < 0.03
