@@ -80,10 +80,12 @@ play: setup
 run: setup
 	@exec $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
 
-# An environment of its own: a checkout may go on to another version while the service runs.
+# An environment of its own: a checkout may go on to another version while the service runs. Our own packages are made anew:
+# between releases their version stays, and uv would take what it has.
 install: | $(UV_READY)
 	@UV_PROJECT_ENVIRONMENT="$(PREFIX)" UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
-		$(UV) sync --quiet --frozen --no-dev --no-editable --extra postgresql
+		$(UV) sync --quiet --frozen --no-dev --no-editable --extra postgresql \
+		--reinstall-package perudo-bot --reinstall-package perudo-core
 	@"$(PREFIX)/bin/perudo-bot" --version
 
 doctor: setup
