@@ -131,6 +131,7 @@ async def _ways_in(api: _Api, client: httpx.AsyncClient, settings: Settings, *, 
     info = await api.ask("getWebhookInfo")
     if settings.webhook.url and not remove:
         return [
+            *webhook.workers(settings),
             *webhook.address(settings),
             webhook.as_telegram_sees_it(settings, info),
             await webhook.from_here(client, settings),

@@ -49,6 +49,17 @@ CAUSES: Final = (
 """What Telegram, or our own attempt, says went wrong, and what helps."""
 
 
+def workers(settings: Settings) -> Iterator[Finding]:
+    """How many processes may share the webhook: with SQLite, one. It cannot be told whether there are more."""
+    if settings.database_url.startswith("sqlite"):
+        yield Finding(
+            "workers",
+            ok=True,
+            says="games are kept in SQLite: one worker may run",
+            mend="For several, PostgreSQL: perudo-bot copy-database, and docs/operating.md.",
+        )
+
+
 def address(settings: Settings) -> Iterator[Finding]:
     """Whether Telegram would take the address at all. A Bot API server of one's own takes any."""
     if urlsplit(settings.api_base_url).hostname != TELEGRAM:
