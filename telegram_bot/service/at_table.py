@@ -246,6 +246,8 @@ class AtTable:
             raise DeniedError(Denial.STALE)
         if not isinstance(what, MakeBid) and self._answers_an_earlier_round():
             raise DeniedError(Denial.STALE)
+        if self.intent.round is not None and table.game is not None and self.intent.round != table.game.round:
+            raise DeniedError(Denial.STALE)
         call: Bid | Dudo | Calza
         match what:
             case MakeBid(quantity=quantity, face=face):

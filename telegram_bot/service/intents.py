@@ -380,6 +380,8 @@ class Intent:
     table: int | None = None
     step: int | None = None
     said_at: float | None = None
+    round: int | None = None
+    """The round that typed words name, where they name one."""
     answered_by: Literal["toast", "message", "nothing"] = "message"
     """How the person hears of the result: a tap is answered with a toast, words with a message."""
     replied_message: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -81,6 +81,9 @@ class OptedOutError(RefusedError):
     """The gateway knows that the person said STOP."""
 
 
+SILENCE: Final = (b"", "text/plain")
+
+
 class Gateway(Protocol):
     """One of our numbers and the way to it."""
 
@@ -103,6 +106,14 @@ class Gateway(Protocol):
     @property
     def answers_carrier_words(self) -> bool:
         """Whether STOP, START and HELP are answered before we hear of them."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """How its requests come."""
+
+    @property
+    def acknowledgement(self) -> tuple[bytes, str]:
+        """The body and type of an answer that it takes for "we have it, and say nothing to it"."""
 
     def receive(self, request: WebRequest) -> list[Arrival]:
         """What a request to the gateway's address brings; nothing where it is not for us.
@@ -156,6 +167,3 @@ def _seconds(retry_after: str | None) -> float:
 def client(transport: httpx.AsyncBaseTransport | None = None, **options: Any) -> httpx.AsyncClient:
     """A client whose requests have ended before anybody else may send the same text."""
     return httpx.AsyncClient(timeout=SECONDS_TO_ANSWER, transport=transport, **options)
-
-
-NewName: TypeAlias = Callable[[], str]

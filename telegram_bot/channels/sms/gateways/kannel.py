@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, quote
 import httpx
 
 from telegram_bot.channels.sms.gateways.base import (
+    SILENCE,
     Arrival,
     Incoming,
     Receipt,
@@ -54,6 +55,8 @@ class Kannel:
     """One smsbox, with the number that its modem or SMPP account has."""
 
     answers_carrier_words = False
+    methods = ("POST", "GET")
+    acknowledgement = SILENCE
 
     def __init__(
         self,
@@ -85,13 +88,18 @@ class Kannel:
     # What comes in
 
     def receive(self, request: WebRequest) -> list[Arrival]:
-        """A text: its name and time in the address, numbers in headers, the words as the body (smsbox's post-url)."""
+        """A text: by `post-url` only its name and time stand in the address, which logs may keep; by `get-url` all."""
         fields = self._let_in(request)
         message = fields.get("id", "")
-        sender = request.headers.get("x-kannel-from", "")
+        sender = request.headers.get("x-kannel-from") or fields.get("from", "")
         if not message or not sender:
-            raise WebRefusedError(400, "a text without id or X-Kannel-From")
-        return [Incoming(message, sender, _decoded(request), _moment(fields.get("time") or fields.get("T")))]
+            raise WebRefusedError(400, "a text without id or sender")
+        if request.method == "POST":
+            _, _, charset = request.headers.get("content-type", "").partition("charset=")
+            text = _decoded(request.body, charset)
+        else:
+            text = _decoded(fields.get("text", "").encode("latin-1"), fields.get("charset", ""))
+        return [Incoming(message, sender, text, _moment(fields.get("time")))]
 
     def receipt(self, request: WebRequest) -> list[Arrival]:
         """A delivery report."""
@@ -110,10 +118,12 @@ class Kannel:
         if not any(here in network for network in self._allowed):
             raise WebRefusedError(403, "not from an allowed address")
         try:
-            fields = dict(parse_qsl(request.query, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+            # As bytes in disguise: the charset of the text stands beside it.
+            pairs = parse_qsl(request.query, keep_blank_values=True, max_num_fields=MOST_FIELDS, encoding="latin-1")
         except ValueError:
             raise WebRefusedError(400, "an address that cannot be read") from None
-        if not hmac.compare_digest(fields.get("secret", "").encode(), self._secret.encode()):
+        fields = dict(pairs)
+        if not hmac.compare_digest(fields.get("secret", "").encode("latin-1"), self._secret.encode()):
             raise WebRefusedError(403, "the secret of the address does not fit")
         return fields
 
@@ -151,11 +161,9 @@ class Kannel:
         await self._client.aclose()
 
 
-def _decoded(request: WebRequest) -> str:
-    _, _, rest = request.headers.get("content-type", "").partition("charset=")
-    charset = _CHARSETS.get(rest.strip(' ";').lower(), "utf-8")
+def _decoded(text: bytes, charset: str) -> str:
     try:
-        return request.body.decode(charset)
+        return text.decode(_CHARSETS.get(charset.strip(' ";').lower(), "utf-8"))
     except UnicodeDecodeError:
         raise WebRefusedError(400, "a text that cannot be decoded") from None
 

@@ -18,6 +18,7 @@ from android_sms_gateway.domain import Message, TextMessage
 from android_sms_gateway.errors import APIError
 
 from telegram_bot.channels.sms.gateways.base import (
+    SILENCE,
     Arrival,
     Incoming,
     Receipt,
@@ -47,6 +48,8 @@ class SmsGate:
     """One phone."""
 
     answers_carrier_words = False
+    methods = ("POST",)
+    acknowledgement = SILENCE
 
     def __init__(
         self,

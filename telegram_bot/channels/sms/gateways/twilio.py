@@ -52,6 +52,8 @@ class Twilio:
     """One number of a Twilio account."""
 
     answers_carrier_words = True
+    methods = ("POST",)
+    acknowledgement = (b'<?xml version="1.0" encoding="UTF-8"?><Response></Response>', "text/xml")
 
     def __init__(
         self,

@@ -1,0 +1,120 @@
+"""What may be spent: texts a day to a phone, for a table and in all, and money a day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import and_, true, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col
+
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.phone_rows import TextTally
+
+ALL = "all"
+
+
+class Cap(StrEnum):
+    """Which limit was reached."""
+
+    PHONE = "phone"
+    TABLE = "table"
+    DAY = "day"
+    """Of texts or of money, for the whole installation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Texts a day, and what all of them may cost, in millionths of the installation's currency; 0: no limit."""
+
+    per_phone: int = 0
+    per_table: int = 0
+    per_day: int = 0
+    spend: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """One text: its day, whose it is, what it costs."""
+
+    day: str
+    phone: int
+    table: int | None
+    segments: int
+    cost: int
+
+
+class _ReachedError(Exception):
+    """Undoes what was counted so far."""
+
+    def __init__(self, cap: Cap) -> None:
+        super().__init__(cap)
+        self.cap = cap
+
+
+class Budget:
+    """The day's tallies: each text is counted before it is sent, so that no crowd of workers sends too many."""
+
+    def __init__(self, database: Database, caps: Caps) -> None:
+        self.database = database
+        self.caps = caps
+
+    async def take(self, charge: Charge) -> Cap | None:
+        """Count a text; None where it may be sent, else the limit that forbids it, and nothing is counted."""
+
+        def count(session: Session) -> None:
+            for cap, scope, texts, spend in self._limits(charge):
+                if not self._add(session, charge, scope, texts, spend):
+                    raise _ReachedError(cap)
+
+        try:
+            await self.database.run(count)
+        except _ReachedError as reached:
+            return reached.cap
+        return None
+
+    async def give_back(self, charge: Charge) -> None:
+        """It was not sent after all."""
+
+        def uncount(session: Session) -> None:
+            for _, scope, _, _ in self._limits(charge):
+                session.execute(
+                    update(TextTally)
+                    .where(col(TextTally.day) == charge.day, col(TextTally.scope) == scope)
+                    .values(
+                        texts=col(TextTally.texts) - charge.segments,
+                        cost=col(TextTally.cost) - charge.cost * charge.segments,
+                    )
+                )
+
+        await self.database.run(uncount)
+
+    async def once(self, day: str, scope: str) -> bool:
+        """Whether this is the first time today; it is not the next time."""
+        return await self.database.run(lambda session: self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0))
+
+    def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
+        """The tallies that a text counts in: which cap, whose, how many texts and how much money it may hold."""
+        limits = [
+            (Cap.DAY, ALL, self.caps.per_day, self.caps.spend),
+            (Cap.PHONE, f"phone:{charge.phone}", self.caps.per_phone, 0),
+        ]
+        if charge.table is not None:
+            limits.append((Cap.TABLE, f"table:{charge.table}", self.caps.per_table, 0))
+        return limits
+
+    def _add(self, session: Session, charge: Charge, scope: str, most_texts: int, most_cost: int) -> bool:
+        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
+        cost = charge.cost * charge.segments
+        if (most_texts and charge.segments > most_texts) or (most_cost and cost > most_cost):
+            return False
+        statement: Any = insert(TextTally).values(day=charge.day, scope=scope, texts=charge.segments, cost=cost)
+        texts, spent = col(TextTally.texts) + charge.segments, col(TextTally.cost) + cost
+        fits = [texts <= most_texts] if most_texts else []
+        fits += [spent <= most_cost] if most_cost else []
+        statement = statement.on_conflict_do_update(
+            index_elements=["day", "scope"], set_={"texts": texts, "cost": spent}, where=and_(true(), *fits)
+        ).returning(col(TextTally.texts))
+        return session.execute(statement).scalar_one_or_none() is not None

@@ -1,0 +1,185 @@
+"""Notices -> texts, through the gateway that a phone texted last."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session
+
+from telegram_bot.channels.sms.budget import Budget, Cap, Caps, Charge
+from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
+from telegram_bot.channels.sms.phones import Phones, day_of
+from telegram_bot.channels.sms.vault import UnreadableNumberError
+from telegram_bot.delivery.channel import (
+    InvalidError,
+    NotSentError,
+    RefusedError,
+    Sent,
+    SlowDownError,
+    Target,
+    UnknownFateError,
+)
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.service import notices as n
+from telegram_bot.storage.phone_rows import Phone, TextSent
+from telegram_bot.storage.rows import TEXTING
+from telegram_bot.words import gsm
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.sms_text import Reader, sms_text
+
+log = logging.getLogger(__name__)
+
+LEAVE_SECONDS: Final = 600
+"""How long the question whether to leave may be answered."""
+LEAST_SECONDS, MOST_SECONDS = 30, 10 * 3600
+"""A text's time to live: shorter helps nobody, longer no network keeps."""
+USUAL_SECONDS: Final = 4 * 3600
+_LAST_WORDS: Final = (n.PhoneWord.STOPPED, n.PhoneWord.LIMIT)
+"""Said although nothing else may be said any more."""
+
+
+class SmsSender:
+    """Sends to phones."""
+
+    name = TEXTING
+
+    def __init__(
+        self,
+        phones: Phones,
+        gateways: Mapping[str, Gateway],
+        *,
+        caps: Caps,
+        limits: Limits,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.phones = phones
+        self.gateways = gateways
+        self.budget = Budget(phones.database, caps)
+        self.limits = limits
+        self.now = now
+
+    def is_group(self, address: int) -> bool:
+        """Tables of phones stand at no address; their rooms are negative."""
+        return address < 0
+
+    async def send(self, envelope: n.Envelope, target: Target | None) -> Sent:  # noqa: ARG002 - a text is never edited
+        """Send a notice as one text; see `Channel.send`."""
+        phone = await self.phones.get(envelope.chat)
+        if phone is None:
+            raise InvalidError("no such phone")
+        gateway = self.gateways.get(phone.gateway)
+        if gateway is None:
+            raise InvalidError("no such gateway is configured any more")
+        w = catalogue(envelope.language)
+        text = sms_text(envelope.notice, w, Reader(ZoneInfo(phone.zone), self.now(), gateway.number))
+        if text is None:
+            return Sent(None)
+        last_words = isinstance(envelope.notice, n.PhoneNotice) and envelope.notice.word in _LAST_WORDS
+        if phone.opted_out_at is not None and not last_words:
+            raise RefusedError("opted out")
+        await self._send(phone, gateway, envelope, text, free=last_words)
+        return Sent(None)
+
+    async def _send(self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str, *, free: bool) -> None:
+        assert phone.id is not None  # noqa: S101 - read from the database
+        table = table_of(envelope.notice)
+        segments = gsm.count(text).segments
+        charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost)
+        cap = None if free else await self.budget.take(charge)
+        if cap is not None:
+            await self._limit_reached(cap, phone, gateway, envelope, charge)
+            raise InvalidError(f"no more texts today: {cap}")
+        try:
+            message = await gateway.send(
+                self.phones.number_of(phone), text, seconds=seconds_worth(envelope.notice, self.now())
+            )
+        except UnreadableNumberError as error:
+            await self._take_back(charge, free=free)
+            raise InvalidError(str(error)) from None
+        except OptedOutError:
+            await self._take_back(charge, free=free)
+            await self.phones.opted_out(phone.id)
+            raise
+        except (InvalidError, NotSentError, RefusedError, SlowDownError):
+            await self._take_back(charge, free=free)
+            raise
+        except UnknownFateError:
+            raise
+        await self._note(phone.id, gateway, envelope, message, charge)
+
+    async def _take_back(self, charge: Charge, *, free: bool) -> None:
+        if not free:
+            await self.budget.give_back(charge)
+
+    async def _limit_reached(
+        self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge
+    ) -> None:
+        """Say once a day that there is no more: to the person, or to the operator where nobody is to be texted."""
+        scope = f"told:{charge.phone}" if cap is not Cap.DAY else f"told:{cap}"
+        if not await self.budget.once(charge.day, scope):
+            return
+        if cap is Cap.DAY:
+            log.error("the day's limit for texts is reached: nothing is texted until midnight UTC; see [sms] caps")
+            return
+        log.warning("a day's limit for texts is reached: %s", cap)
+        notice = n.PhoneNotice(word=n.PhoneWord.LIMIT)
+        told = envelope.model_copy(update={"notice": notice})
+        text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number)) or ""
+        await self._send(phone, gateway, told, text, free=True)
+
+    async def _note(self, phone_id: int, gateway: Gateway, envelope: n.Envelope, message: str, charge: Charge) -> None:
+        """Remember what went out. The text is out: whatever hinders this must not make it go out again."""
+        notice = envelope.notice
+
+        def write(session: Session) -> None:
+            session.add(
+                TextSent(
+                    gateway=gateway.name,
+                    message=message,
+                    phone_id=phone_id,
+                    table_id=charge.table,
+                    kind=notice.kind,
+                    at=self.now(),
+                    segments=charge.segments,
+                    cost=charge.cost * charge.segments,
+                )
+            )
+            phone = session.get_one(Phone, phone_id)
+            phone.spoken = envelope.language
+            if isinstance(notice, n.ConfirmLeaveNotice):
+                phone.leaving_table, phone.leaving_until = notice.table, self.now() + LEAVE_SECONDS
+
+        try:
+            await self.phones.database.run(write)
+        except Exception as error:  # noqa: BLE001 - see above
+            log.error("a text that was sent could not be noted: %s", type(error).__name__)  # noqa: TRY400 - it may quote
+
+
+def table_of(notice: n.Notice) -> int | None:
+    """The table that a notice tells of, for its share of the texts."""
+    match notice:
+        case n.HandNotice() | n.DiceNotice():
+            return notice.view.table.table
+        case n.LobbyNotice() | n.StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
+            return notice.view.table
+        case n.AwayNotice() | n.PausedNotice() | n.ConfirmLeaveNotice():
+            return notice.table
+        case _:
+            return None
+
+
+def seconds_worth(notice: n.Notice, now: float) -> int:
+    """How long a text is worth delivering: as long as the turn that it tells of."""
+    match notice:
+        case n.HandNotice() | n.DiceNotice() if notice.view.on_turn:
+            ends = notice.view.table.clock_ends
+        case n.ReminderNotice():
+            ends = notice.clock_ends
+        case _:
+            ends = None
+    left = USUAL_SECONDS if ends is None else round(ends - now)
+    return min(max(left, LEAST_SECONDS), MOST_SECONDS)

@@ -1,0 +1,287 @@
+"""A text that is safely stored -> what it asks for, done once. What concerns the phone alone is served here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from babel import Locale, UnknownLocaleError
+from sqlmodel import Session, col, select
+
+from telegram_bot.channels.sms import texts
+from telegram_bot.channels.sms.gateways.base import Gateway
+from telegram_bot.channels.sms.phones import Phones
+from telegram_bot.channels.sms.texts import Carrier, Wish
+from telegram_bot.service import intents as i
+from telegram_bot.service.arrivals import Received
+from telegram_bot.service.notices import Envelope, PhoneNotice, PhoneWord
+from telegram_bot.service.service import Service
+from telegram_bot.service.work import Work
+from telegram_bot.storage.phone_rows import Phone, TextSent
+from telegram_bot.storage.rows import TEXTING, Player, PrivateView
+from telegram_bot.tables.quiet import Quiet
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+
+log = logging.getLogger(__name__)
+
+TOO_OLD_SECONDS: Final = 2 * 86400
+HINT_SECONDS: Final = 86400
+"""A number that is not known is told once a day how to begin."""
+NIGHT: Final = (22 * 60, 8 * 60)
+"""When a new phone is not texted until its owner says otherwise, in minutes after midnight."""
+HOUR: Final = 3600
+
+
+class SmsSource:
+    """Reads texts that are safely stored already."""
+
+    name = TEXTING
+
+    def __init__(
+        self, service: Service, phones: Phones, gateways: Mapping[str, Gateway], *, texts_an_hour: int
+    ) -> None:
+        """`texts_an_hour`: what one phone may say; more is not listened to."""
+        self.service = service
+        self.phones = phones
+        self.gateways = gateways
+        self.texts_an_hour = texts_an_hour
+
+    def read(self, received: Received) -> TextJob:
+        """The job that a text is."""
+        payload = received.payload
+        return TextJob(
+            self,
+            received,
+            order_key=int(payload.get("phone", 0)),
+            gateway=str(payload.get("gateway", "")),
+            text=str(payload.get("text", "")),
+            arrived=float(payload.get("at", 0)),
+            sent=None if payload.get("sent") is None else float(payload["sent"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TextJob:
+    """One text to act on."""
+
+    source: SmsSource
+    received: Received
+    order_key: int
+    gateway: str
+    text: str
+    arrived: float
+    sent: float | None
+
+    async def act(self) -> Iterable[str]:  # noqa: PLR0911 - one answer for each kind of text
+        """Do what it asks for."""
+        phone = await self._heard()
+        if phone is None:
+            return await self._ignore()
+        carrier = texts.carrier_word(self.text)
+        if carrier is Carrier.STOP:
+            return await self._stop(phone)
+        if carrier in (Carrier.START, Carrier.YES) and phone.opted_out_at is not None:
+            return await self._start(phone)
+        if phone.opted_out_at is not None or (carrier is not None and self._answered_already()):
+            return await self._ignore()
+        if self._age() > TOO_OLD_SECONDS:
+            return await self._say(PhoneWord.TOO_OLD) if phone.agreed_at is not None else await self._ignore()
+        if carrier is Carrier.HELP and phone.agreed_at is None:
+            return await self._say(PhoneWord.WHO)
+        return await self._wish(phone)
+
+    async def give_up(self) -> None:
+        """A phone waits for no answer."""
+
+    # What everybody may say
+
+    async def _heard(self) -> Phone | None:
+        """The phone, as long as it does not text too often; STOP is always heard."""
+        unheard = texts.carrier_word(self.text) is not Carrier.STOP
+
+        def count(session: Session) -> Phone | None:
+            phone = session.get(Phone, self.order_key, with_for_update=True)
+            if phone is None:
+                return None
+            if self.arrived - phone.heard_since >= HOUR:
+                phone.heard_since, phone.heard_count = self.arrived, 0
+            phone.heard_count += 1
+            if phone.heard_count > self.source.texts_an_hour and unheard:
+                if phone.heard_count == self.source.texts_an_hour + 1:
+                    log.warning("phone %s texts too often; it is not listened to for a while", phone.id)
+                return None
+            return phone
+
+        return await self.source.phones.database.run(count)
+
+    async def _stop(self, phone: Phone) -> Iterable[str]:
+        """Never text this phone again, and let the service know that its owner cannot be reached."""
+        if phone.agreed_at is not None and not await self._is_linked(phone):
+            await self._handle(phone, i.CloseDirect(), part="close")
+
+        def opt_out(work: Work, row: Phone) -> None:
+            already = row.opted_out_at is not None
+            row.opted_out_at = work.now
+            if not already and not self._answered_already():
+                self._tell(work, row, PhoneWord.STOPPED)
+
+        return await self._aside(opt_out)
+
+    async def _start(self, phone: Phone) -> Iterable[str]:
+        """Text this phone again."""
+
+        def opt_in(work: Work, row: Phone) -> None:
+            row.opted_out_at = None
+            if not self._answered_already():
+                self._tell(work, row, PhoneWord.RESUMED)
+
+        lanes = set(await self._aside(opt_in))
+        if phone.agreed_at is not None:
+            linked = await self._is_linked(phone)
+            what = i.ChooseView(PrivateView.TEXT) if linked else i.OpenDirect(greeted=False)
+            lanes |= set(await self._handle(phone, what, part="open"))
+        return lanes
+
+    def _answered_already(self) -> bool:
+        """Whether the gateway answers carriers' words itself."""
+        gateway = self.source.gateways.get(self.gateway)
+        return gateway is None or gateway.answers_carrier_words
+
+    # What players say
+
+    async def _wish(self, phone: Phone) -> Iterable[str]:
+        read = texts.read(self.text, phone.language or phone.spoken or _guess(phone), phone.zone)
+        if phone.agreed_at is None and not (isinstance(read, Wish) and read.consents):
+            return await self._hint()
+        if not isinstance(read, Wish):
+            word, detail = read
+            return await self._say(word, detail)
+        new = phone.agreed_at is None
+        phone = await self._learn(phone, read)
+        if new:
+            quiet = i.ChooseQuiet(Quiet(*NIGHT, phone.zone))
+            await self._handle(phone, quiet, part="quiet", answered=False)
+        what, table = await self._meant(phone, read.what)
+        return await self._handle(phone, what, table=table, round=read.round)
+
+    async def _learn(self, phone: Phone, read: Wish) -> Phone:
+        """Remember what a wish tells about the phone."""
+
+        def write(session: Session) -> Phone:
+            row = session.get_one(Phone, phone.id)
+            row.agreed_at = row.agreed_at or self.source.service.now()
+            row.name = read.name or row.name or self._nobodys_name(row)
+            row.language = read.language or row.language
+            return row
+
+        return await self.source.phones.database.run(write)
+
+    @staticmethod
+    def _nobodys_name(row: Phone) -> str:
+        """What somebody is called who gave no name."""
+        return catalogue(row.language or _guess(row)).say("Phone {number}", number=row.id)
+
+    async def _meant(self, phone: Phone, what: i.What) -> tuple[i.What, int | None]:
+        """The wish with what only this phone's last texts tell: the table that is to be left, or to be played again.
+
+        The question whether to leave stands only until the next text.
+        """
+        if phone.leaving_until:
+            await self._forget_leaving(phone)
+        if isinstance(what, i.Leave) and phone.leaving_until > self.source.service.now():
+            return i.Leave(confirmed=True), phone.leaving_table
+        return what, await self._last_table(phone) if isinstance(what, i.PlayAgain) else None
+
+    async def _forget_leaving(self, phone: Phone) -> None:
+        def write(session: Session) -> None:
+            session.get_one(Phone, phone.id).leaving_until = 0
+
+        await self.source.phones.database.run(write)
+
+    async def _last_table(self, phone: Phone) -> int | None:
+        query = (
+            select(TextSent.table_id)
+            .where(TextSent.phone_id == phone.id, TextSent.kind == "game_over")
+            .order_by(col(TextSent.id).desc())
+            .limit(1)
+        )
+        return await self.source.phones.database.run(lambda session: session.exec(query).first())
+
+    async def _is_linked(self, phone: Phone) -> bool:
+        """Whether the phone speaks for a person of another channel."""
+        query = select(Player.id).where(Player.phone == phone.id)
+        return await self.source.phones.database.run(lambda session: session.exec(query).first() is not None)
+
+    async def _handle(
+        self,
+        phone: Phone,
+        what: i.What,
+        *,
+        part: str = "",
+        answered: bool = True,
+        table: int | None = None,
+        round: int | None = None,  # noqa: A002 - as the intent calls it
+    ) -> Iterable[str]:
+        assert phone.id is not None  # noqa: S101 - read from the database
+        intent = i.Intent(
+            source=TEXTING,
+            cause=f"{self.received.cause}/{part}" if part else self.received.cause,
+            who=i.Person(TEXTING, phone.id, phone.name or self._nobodys_name(phone), language=phone.language),
+            what=what,
+            table=table,
+            round=round,
+            said_at=self.sent if self.sent is not None else self.arrived,
+            answered_by="message" if answered and not part else "nothing",
+        )
+        return (await self.source.service.handle(intent)).lanes
+
+    # What is between the phone and us
+
+    async def _hint(self) -> Iterable[str]:
+        def hint(work: Work, row: Phone) -> None:
+            if row.hinted_at is None or work.now - row.hinted_at >= HINT_SECONDS:
+                row.hinted_at = work.now
+                self._tell(work, row, PhoneWord.HINT)
+
+        return await self._aside(hint)
+
+    async def _say(self, word: PhoneWord, detail: str = "") -> Iterable[str]:
+        return await self._aside(lambda work, row: self._tell(work, row, word, detail))
+
+    async def _ignore(self) -> Iterable[str]:
+        await self.source.service.arrivals.ignored(self.received)
+        return ()
+
+    async def _aside(self, act: Callable[[Work, Phone], None]) -> Iterable[str]:
+        """Do something about the phone, once, in one transaction."""
+        service = self.source.service
+
+        def run(session: Session) -> frozenset[str]:
+            if service.arrivals.seen(session, self.received.source, self.received.cause):
+                return frozenset()
+            work = service.work(session, f"{self.received.source}:{self.received.cause}")
+            act(work, session.get_one(Phone, self.order_key, with_for_update=True))
+            return frozenset(work.lanes)
+
+        return await service.database.run(run)
+
+    @staticmethod
+    def _tell(work: Work, row: Phone, word: PhoneWord, detail: str = "") -> None:
+        language = row.language or row.spoken or _guess(row) or work.house.language
+        notice = PhoneNotice(word=word, detail=detail)
+        work.send(Envelope(channel=TEXTING, chat=row.id or 0, language=language, notice=notice))
+
+    def _age(self) -> float:
+        said = self.arrived if self.sent is None else min(self.sent, self.arrived)
+        return self.source.service.now() - said
+
+
+def _guess(phone: Phone) -> str | None:
+    """What most people in the phone's country speak, if we speak it too."""
+    try:
+        language = Locale.parse(f"und_{phone.region}").language
+    except (UnknownLocaleError, ValueError):
+        return None
+    return language if language in LANGUAGES else None

@@ -1,0 +1,265 @@
+"""What somebody texted -> what they want. No knowledge of the game: only words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from perudo_core import PRESETS
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import PhoneWord
+from telegram_bot.service.work import CODE_LENGTH
+from telegram_bot.tables.quiet import Quiet
+from telegram_bot.words.grammar import (
+    CommandName,
+    DidYouMean,
+    Said,
+    SaidBid,
+    SaidCalza,
+    SaidCommand,
+    SaidDudo,
+    command,
+    language_named,
+    understand,
+)
+from telegram_bot.words.tidy import key, tidy
+
+LONGEST_TEXT: Final = 1600
+"""Ten messages; what is longer is not looked at."""
+LONGEST_NAME: Final = 32
+LONGEST_WORD: Final = 64
+
+
+class Carrier(StrEnum):
+    """Words that belong to the telephone companies, and mean the same everywhere."""
+
+    STOP = "stop"
+    START = "start"
+    YES = "yes"
+    """Means START to a carrier once somebody has said STOP; else it is nobody's."""
+    HELP = "help"
+
+
+_CARRIER: Final[dict[str, Carrier]] = {
+    **dict.fromkeys(
+        ("stop", "stopall", "stop all", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "opt out", "arret"),
+        Carrier.STOP,
+    ),
+    **dict.fromkeys(("start", "unstop"), Carrier.START),
+    "yes": Carrier.YES,
+    **dict.fromkeys(("help", "info"), Carrier.HELP),
+}
+_PLEASE_STOP: Final = re.compile(
+    r"(please )?(stop|unsubscribe)( (please|me|all|it|text(s|ing)?|sms|messages?|messaging|send(ing)?|writing|now))+"
+)
+
+
+def carrier_word(text: str) -> Carrier | None:
+    """The carrier's word that a whole text is; STOP also where somebody wraps it in a request."""
+    if len(text) > LONGEST_WORD:
+        return None
+    phrase = key(tidy(text))
+    return Carrier.STOP if _PLEASE_STOP.fullmatch(phrase) else _CARRIER.get(phrase)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An intent, and what it tells about the phone."""
+
+    what: i.What
+    name: str | None = None
+    """What its owner wants to be called."""
+    language: str | None = None
+    """What its owner chose."""
+    round: int | None = None
+    """The round that it names."""
+    consents: bool = False
+    """Whether it asks for texts: the first thing that any phone must say."""
+
+
+Read: TypeAlias = Wish | tuple[PhoneWord, str]
+"""A wish, or how to say it right, with what it concerns."""
+
+
+def read(text: str, language: str | None, zone: str) -> Read:
+    """What a text asks for. `zone` is the phone's, for its quiet hours."""
+    words = " ".join(text[:LONGEST_TEXT].split())
+    named = _ROUND.match(words)
+    if named is not None:
+        meant = read(words[named.end() :], language, zone)
+        return replace(meant, round=int(named[1])) if isinstance(meant, Wish) else meant
+    own = _own(words)
+    if own is not None:
+        return own
+    said = understand(words, language)
+    if said is None or isinstance(said, SaidCommand | DidYouMean):  # nothing that is a call in full is a command
+        said = command(words, language) or said
+    if isinstance(said, SaidCommand):
+        return _COMMANDS[said.name](said.rest, zone)
+    return Wish(_call(said))
+
+
+_ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
+"""Our own texts begin with the round, and may be answered in kind: "R4 5x4"."""
+
+
+def _call(said: Said | None) -> i.What:
+    match said:
+        case SaidBid(quantity=quantity, face=face):
+            return i.MakeBid(quantity, face)
+        case SaidDudo():
+            return i.SayDudo()
+        case SaidCalza():
+            return i.SayCalza()
+        case DidYouMean(text=suggestion):
+            return i.Misread(suggestion)
+        case _:
+            return i.Misread(None)
+
+
+# Commands
+
+
+def _join(rest: str, _zone: str) -> Read:
+    code, _, called = rest.partition(" ")
+    if not _code(code):
+        return PhoneWord.NEEDS_CODE, "JOIN"
+    return Wish(i.Join(_code(code)), name=_name(called), consents=True)
+
+
+def _new(rest: str, _zone: str) -> Read:
+    return Wish(i.OpenRoom(), name=_name(rest), consents=True)
+
+
+def _link(rest: str, _zone: str) -> Read:
+    return Wish(i.LinkPhone(_code(rest)), consents=True) if _code(rest) else (PhoneWord.NEEDS_CODE, "LINK")
+
+
+def _language(rest: str, _zone: str) -> Read:
+    chosen = language_named(rest)
+    return (PhoneWord.LANGUAGES, "LANGUAGE") if chosen is None else Wish(i.SeeHelp(), language=chosen)
+
+
+def _verbose(rest: str, _zone: str) -> Read:
+    on = _on(rest)
+    return (PhoneWord.VERBOSE_HOW, "") if on is None else Wish(i.ChooseVerbose(on))
+
+
+def _quiet(rest: str, zone: str) -> Read:
+    asked = tidy(rest).strip()
+    if _on(asked) is False:
+        return Wish(i.ChooseQuiet(None))
+    found = _QUIET.fullmatch(asked)
+    start, end = (None, None) if found is None else (_minutes(found[1], found[2]), _minutes(found[3], found[4]))
+    if start is None or end is None:
+        return PhoneWord.QUIET_HOW, ""
+    return Wish(i.ChooseQuiet(None if start == end else Quiet(start, end, zone)))
+
+
+def _simply(what: i.What) -> Callable[[str, str], Read]:
+    return lambda _rest, _zone: Wish(what)
+
+
+_COMMANDS: Final[dict[CommandName, Callable[[str, str], Read]]] = {
+    "join": _join,
+    "new": _new,
+    "link": _link,
+    "unlink": _simply(i.UnlinkPhone()),
+    "language": _language,
+    "verbose": _verbose,
+    "quiet": _quiet,
+    "leave": _simply(i.Leave()),
+    "dice": _simply(i.SeeDice()),
+    "status": _simply(i.SeeStatus()),
+    "rules": _simply(i.SeeRules()),
+    "help": _simply(i.SeeHelp()),
+}
+
+
+# What a host says, and what only a phone needs to say: the same in every language, as the texts that name them show
+
+
+def _table(rest: str) -> Read:
+    return Wish(i.ChooseTable(_code(rest))) if _code(rest) else (PhoneWord.NEEDS_CODE, "TABLE")
+
+
+def _book(rest: str) -> Read:
+    named = key(tidy(rest)).replace(" ", "_")
+    found = [book for book in PRESETS if named and (book == named or book.startswith(named))]
+    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else (PhoneWord.BOOK_HOW, ", ".join(PRESETS))
+
+
+_CLOCK: Final = re.compile(r"(\d{1,4})\s*(s|m|min|h|d)?[a-z]*")
+_SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+
+
+def _clock(rest: str) -> Read:
+    asked = key(tidy(rest)).replace(" ", "")
+    if asked in ("off", "0"):
+        return Wish(i.ChooseClock(0))
+    found = _CLOCK.fullmatch(asked)
+    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
+    return Wish(i.ChooseClock(seconds)) if LEAST_CLOCK <= seconds <= MOST_CLOCK else (PhoneWord.CLOCK_HOW, "")
+
+
+LEAST_CLOCK, MOST_CLOCK = 30, 86400
+
+_OWN: Final[dict[str, Callable[[str], Read]]] = {
+    "table": _table,
+    "book": _book,
+    "clock": _clock,
+}
+_ALONE: Final[dict[str, i.What]] = {
+    "go": i.Start(),
+    "begin": i.Start(),
+    "again": i.PlayAgain(),
+    "back": i.ComeBack(),
+    "close": i.Stop(),
+}
+
+
+def _own(words: str) -> Read | None:
+    first, _, rest = words.partition(" ")
+    word = key(tidy(first))
+    if not key(tidy(rest)):
+        alone = _ALONE.get(word)
+        if alone is not None:
+            return Wish(alone)
+    meant = None if word == "table" and not _code(rest) else _OWN.get(word)  # "table" asks how things stand
+    return None if meant is None else meant(rest)
+
+
+# Pieces
+
+_QUIET: Final = re.compile(r"(\d{1,2})(?::?(\d{2}))?h?\s*(?:-|to|a|bis|tot|/|\s)\s*(\d{1,2})(?::?(\d{2}))?h?")
+_MOST_HOURS, _MOST_MINUTES = 24, 60
+
+
+def _minutes(hours: str, minutes: str | None) -> int | None:
+    hour, minute = int(hours), int(minutes or 0)
+    if hour > _MOST_HOURS or minute >= _MOST_MINUTES:
+        return None
+    return (hour * 60 + minute) % (24 * 60)
+
+
+_ON: Final = frozenset({"on", "1", "si", "oui", "aan", "ja"})
+_OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
+
+
+def _on(rest: str) -> bool | None:
+    word = key(tidy(rest))
+    return True if word in _ON else False if word in _OFF else None
+
+
+def _code(word: str) -> str:
+    """A code as it stands in the table, however it is written; empty where it cannot be one."""
+    bare = re.sub(r"[^A-Z0-9]", "", word[:LONGEST_NAME].upper())
+    return bare if len(bare) == CODE_LENGTH else ""
+
+
+def _name(called: str) -> str | None:
+    name = " ".join(called.split())[:LONGEST_NAME].strip(" .,;:!")
+    return name or None

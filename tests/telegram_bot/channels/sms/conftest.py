@@ -1,0 +1,141 @@
+"""Real parts for the tests of gateways: Prism, a server that answers as told, free ports."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).parents[4]
+NODE_PARTS = ROOT / ".tools/node"
+PRISM = NODE_PARTS / "node_modules/@stoplight/prism-cli/dist/index.js"
+TWILIO_API = NODE_PARTS / "twilio_api_v2010.json"
+SMSGATE_API = Path(__file__).with_name("smsgate_openapi.json")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def until(what: Callable[[], bool], *, seconds: float = 20, why: str = "nothing happened") -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, why
+        time.sleep(0.05)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def running(*command: str | Path, port: int, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that listens on a port, until the end of the block."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(list(map(str, command)), stdout=output, stderr=output)  # noqa: S603
+    try:
+
+        def ready() -> bool:
+            assert process.poll() is None, log.read_text(errors="replace")[-3000:]
+            return listens(port)
+
+        until(ready, seconds=60, why="it does not listen")
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def prism(document: Path, log: Path) -> Iterator[str]:
+    """A server made of a description of an API: it refuses what the description does not allow."""
+    assert PRISM.is_file(), "run .ci/node-parts first (make test does)"
+    port = free_port()
+    with running("node", PRISM, "mock", "-p", str(port), "-h", "127.0.0.1", document, port=port, log=log):
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture(scope="session")
+def twilio_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with prism(TWILIO_API, tmp_path_factory.mktemp("prism") / "log") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def smsgate_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with prism(SMSGATE_API, tmp_path_factory.mktemp("prism") / "log") as url:
+        yield url
+
+
+@dataclass
+class Answers:
+    """A server that answers as told and remembers what it was asked."""
+
+    url: str = ""
+    status: int = 200
+    body: Any = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    hang_seconds: float = 0
+    asked: list[bytes] = field(default_factory=list)
+
+
+@pytest.fixture
+def answers() -> Iterator[Answers]:
+    told = Answers()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            told.asked.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+            time.sleep(told.hang_seconds)
+            body = told.body if isinstance(told.body, bytes) else json.dumps(told.body).encode()
+            self.send_response(told.status)
+            for name, value in {"Content-Type": "application/json", **told.headers}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    told.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield told
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients give up after a moment."""
+    monkeypatch.setattr("telegram_bot.channels.sms.gateways.base.SECONDS_TO_ANSWER", 0.3)
+
+
+def cut_connection() -> httpx.MockTransport:
+    """A network in which an answer gets lost."""
+
+    def lost(request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadError("connection reset", request=request)
+
+    return httpx.MockTransport(lost)

@@ -1,0 +1,222 @@
+"""SMSGate: its own client sends, judged by a description of its interface; signed events come in."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from telegram_bot.channels.sms.gateways.base import Incoming, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.smsgate import SmsGate
+from telegram_bot.delivery.channel import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.storage.phone_rows import Fate
+from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port
+
+pytestmark = pytest.mark.xdist_group("prism")
+
+KEY = "a signing key of the phone"
+OURS, THEIRS = "+393400000001", "+393471234567"
+NOW = 1_700_000_000
+TAKEN = {"id": "x", "state": "Pending", "recipients": [], "isHashed": False, "isEncrypted": False}
+
+Make = Callable[..., SmsGate]
+
+
+@pytest.fixture
+async def make() -> AsyncIterator[Make]:
+    made: list[SmsGate] = []
+
+    def build(url: str = "http://127.0.0.1:1", **options: Any) -> SmsGate:
+        made.append(
+            SmsGate(
+                "phone",
+                OURS,
+                login="me",
+                password="secret",
+                signing_key=KEY,
+                base_url=f"{url}/3rdparty/v1",
+                now=lambda: NOW,
+                **options,
+            )
+        )
+        return made[-1]
+
+    yield build
+    for gateway in made:
+        await gateway.close()
+
+
+# What we send
+
+
+@pytest.mark.parametrize("options", [{}, {"device": "PyDmBQZZXYmyxMwED8Fzy", "sim": 2}])
+async def test_a_text_is_what_the_interface_allows(smsgate_api: str, make: Make, options: dict[str, Any]) -> None:
+    assert await make(smsgate_api, **options).send(THEIRS, "R4 Ana: 5x4 è £", seconds=1)
+
+
+async def test_the_description_judges(smsgate_api: str) -> None:
+    async with httpx.AsyncClient(base_url=smsgate_api) as client:
+        url, login = "/3rdparty/v1/messages", ("me", "secret")
+        good = {"phoneNumbers": [THEIRS], "textMessage": {"text": "hi"}}
+        assert (await client.post(url, json=good, auth=login)).status_code == 202
+        assert (await client.post(url, json=good)).status_code == 401
+        for bad in ({"phoneNumbers": [THEIRS]}, good | {"phoneNumbers": ["347"]}, good | {"ttl": 1}, good | {"tll": 9}):
+            assert (await client.post(url, json=bad, auth=login)).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, InvalidError),
+        (401, InvalidError),
+        (403, InvalidError),
+        (404, InvalidError),
+        (429, SlowDownError),
+        (500, NotSentError),
+        (503, NotSentError),
+        (504, UnknownFateError),
+    ],
+)
+async def test_each_refusal_means_later_or_never(
+    answers: Answers, make: Make, status: int, kind: type[Exception]
+) -> None:
+    answers.status, answers.body = status, {"message": f"{THEIRS} is not valid"}
+    with pytest.raises(kind) as refused:
+        await make(answers.url).send(THEIRS, "hi", seconds=60)
+    assert THEIRS[3:] not in repr(refused.value) + str(refused.value)
+
+
+async def test_a_name_that_is_known_already_was_taken(answers: Answers, make: Make) -> None:
+    answers.status, answers.body = 409, {"message": "exists"}
+    name = await make(answers.url).send(THEIRS, "hi", seconds=60)
+    assert json.loads(answers.asked[0])["id"] == name
+
+
+async def test_words_of_tomorrow_in_the_answer_do_no_harm(answers: Answers, make: Make) -> None:
+    answers.status, answers.body = 202, TAKEN | {"state": "Contemplating"}
+    assert await make(answers.url).send(THEIRS, "hi", seconds=60)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_lost_answer_is_asked_for_again_under_the_same_name(answers: Answers, make: Make) -> None:
+    answers.hang_seconds = 1
+    with pytest.raises(UnknownFateError):
+        await make(answers.url).send(THEIRS, "hi", seconds=60)
+    names = {json.loads(asked)["id"] for asked in answers.asked}
+    assert len(answers.asked) == 2
+    assert len(names) == 1
+    with pytest.raises(UnknownFateError):
+        await make(transport=cut_connection()).send(THEIRS, "hi", seconds=60)
+
+
+async def test_what_never_left_may_go_again(make: Make) -> None:
+    with pytest.raises(NotSentError):
+        await make(f"http://127.0.0.1:{free_port()}").send(THEIRS, "hi", seconds=60)
+
+
+# What we receive
+
+
+def received(**payload: Any) -> dict[str, Any]:
+    return {
+        "deviceId": "ffffffffceb0b1db0000018e937c815b",
+        "event": "sms:received",
+        "id": "Ey6ECgOkVVFjz3CL48B8C",
+        "payload": {
+            "messageId": "abc123",
+            "message": "5x4",
+            "phoneNumber": THEIRS,
+            "simNumber": 1,
+            "receivedAt": "2023-11-14T23:13:20.000+01:00",
+            "somethingNew": [1],
+            **payload,
+        },
+        "webhookId": "w1",
+    }
+
+
+def request(event: Any, *, key: str = KEY, at: str = str(NOW), signature: str | None = None) -> WebRequest:
+    body = event if isinstance(event, bytes) else json.dumps(event).encode()
+    signed = hmac.new(key.encode(), body + at.encode(), hashlib.sha256).hexdigest()
+    headers = {"x-signature": signed if signature is None else signature, "x-timestamp": at}
+    return WebRequest("POST", "/sms/phone", "", headers, body)
+
+
+def test_a_signed_text_is_taken_by_the_events_name(make: Make) -> None:
+    """The message's own name is made of its words: "dudo" said twice has one."""
+    assert make().receive(request(received())) == [Incoming("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4", float(NOW))]
+    newer = received(sender=THEIRS, phoneNumber=None, receivedAt="yesterday")
+    assert make().receive(request(newer)) == [Incoming("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4")]
+
+
+@pytest.mark.parametrize("late", [-300, 300])
+def test_clocks_may_differ_by_five_minutes(make: Make, late: int) -> None:
+    assert make().receive(request(received(), at=str(NOW + late)))
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        request(received(), key="another"),
+        request(received(), signature=""),
+        request(received(), signature="é" * 64),
+        request(received(), at=str(NOW - 301)),
+        request(received(), at=str(NOW + 301)),
+        request(received(), at="soon"),
+        request(received(), at=""),
+        request(received(), at="9" * 400),
+    ],
+)
+def test_what_is_not_signed_now_by_our_phone_is_refused(make: Make, bad: WebRequest) -> None:
+    with pytest.raises(WebRefusedError) as refused:
+        make().receive(bad)
+    assert refused.value.status == 403
+
+
+def test_the_body_is_signed_as_it_came(make: Make) -> None:
+    signed = request(received())
+    changed = WebRequest("POST", "/", "", signed.headers, json.dumps(received(message="6x6")).encode())
+    with pytest.raises(WebRefusedError):
+        make().receive(changed)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"",
+        b"nonsense",
+        b"[]",
+        b"[" * 100_000,
+        b"\xff",
+        {},
+        received() | {"id": ""},
+        received() | {"id": "x" * 101},
+        received() | {"payload": None},
+        received(message=3),
+        received(phoneNumber=3),
+    ],
+)
+def test_what_is_malformed_is_refused(make: Make, bad: Any) -> None:
+    with pytest.raises(WebRefusedError) as refused:
+        make().receive(request(bad))
+    assert refused.value.status == 400
+
+
+@pytest.mark.parametrize(
+    ("event", "fate"),
+    [("sms:sent", Fate.SENT), ("sms:delivered", Fate.DELIVERED), ("sms:failed", Fate.FAILED)],
+)
+def test_receipts_come_to_the_same_address(make: Make, event: str, fate: Fate) -> None:
+    told = received(messageId="ours", reason=f"no such number {THEIRS}") | {"event": event}
+    assert make().receive(request(told)) == [Receipt("ours", fate)]
+    assert make().receipt(request(told)) == [Receipt("ours", fate)]
+
+
+@pytest.mark.parametrize("event", ["system:ping", "mms:received", "a word of tomorrow"])
+def test_other_events_are_none_of_our_business(make: Make, event: str) -> None:
+    assert make().receive(request(received() | {"event": event})) == []

@@ -1,0 +1,241 @@
+"""Twilio: its own description of its API judges what we send; its own library signs what we receive."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+from twilio.request_validator import RequestValidator
+
+from telegram_bot.channels.sms.gateways.base import Incoming, OptedOutError, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.twilio import Twilio
+from telegram_bot.delivery.channel import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.storage.phone_rows import Fate
+from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port
+
+pytestmark = pytest.mark.xdist_group("prism")
+
+ACCOUNT = "AC" + "0123456789abcdef" * 2
+TOKEN = "f" * 32
+OURS, THEIRS = "+12025550100", "+393471234567"
+PUBLIC = "https://bot.example.org/sms/main"
+MESSAGES = f"/2010-04-01/Accounts/{ACCOUNT}/Messages.json"
+SID = "SM" + "a" * 32
+
+Make = Callable[..., Twilio]
+
+
+@pytest.fixture
+async def make() -> AsyncIterator[Make]:
+    made: list[Twilio] = []
+
+    def build(url: str = "http://127.0.0.1:1", **options: Any) -> Twilio:
+        made.append(Twilio("main", OURS, account=ACCOUNT, auth_token=TOKEN, public_url=PUBLIC, base_url=url, **options))
+        return made[-1]
+
+    yield build
+    for gateway in made:
+        await gateway.close()
+
+
+# What we send
+
+
+async def test_a_text_is_what_twilios_description_allows(twilio_api: str, make: Make) -> None:
+    assert await make(twilio_api).send(THEIRS, "R4 Ana: 5x4 è £", seconds=120)
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 10**6])
+async def test_a_time_to_live_is_brought_into_twilios_bounds(answers: Answers, make: Make, seconds: int) -> None:
+    answers.status, answers.body = 201, {"sid": SID}
+    await make(answers.url).send(THEIRS, "hi", seconds=seconds)
+    form = httpx.QueryParams(answers.asked[0].decode())
+    assert 6 <= int(form["ValidityPeriod"]) <= 36000
+    assert form["StatusCallback"] == f"{PUBLIC}/receipt"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "auth", "status"),
+    [
+        (MESSAGES, {"data": {"From": OURS, "Body": "hi"}}, (ACCOUNT, TOKEN), 422),
+        (MESSAGES.replace(ACCOUNT, "AC1"), {"data": {"To": THEIRS}}, (ACCOUNT, TOKEN), 422),
+        (MESSAGES, {"data": {"To": THEIRS}}, None, 401),
+        (MESSAGES, {"json": {"To": THEIRS}}, (ACCOUNT, TOKEN), 415),
+    ],
+    ids=["no To", "a bad account", "no login", "JSON"],
+)
+async def test_the_description_judges(
+    twilio_api: str, path: str, body: dict[str, Any], auth: tuple[str, str] | None, status: int
+) -> None:
+    """Otherwise the first test would prove nothing."""
+    async with httpx.AsyncClient(base_url=twilio_api) as client:
+        answer = await client.post(path, auth=auth, **body)
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (400, 21610, OptedOutError),
+        (429, 20429, SlowDownError),
+        (429, None, SlowDownError),
+        (400, 14107, SlowDownError),
+        (500, 20500, NotSentError),
+        (503, None, NotSentError),
+        (504, None, UnknownFateError),
+        (400, 21211, InvalidError),
+        (400, 21408, InvalidError),
+        (400, 21614, InvalidError),
+        (401, 20003, InvalidError),
+        (404, 20404, InvalidError),
+        (400, "nonsense", InvalidError),
+    ],
+)
+async def test_each_refusal_means_later_or_never(
+    answers: Answers, make: Make, status: int, code: object, kind: type[Exception]
+) -> None:
+    answers.status = status
+    answers.body = {"code": code, "status": status, "message": f"The 'To' number {THEIRS} is not valid"}
+    with pytest.raises(kind) as refused:
+        await make(answers.url).send(THEIRS, "hi", seconds=60)
+    assert THEIRS[3:] not in repr(refused.value) + str(refused.value)
+    assert refused.value.__cause__ is None
+
+
+async def test_twilio_says_how_long_to_wait(answers: Answers, make: Make) -> None:
+    answers.status, answers.headers = 429, {"Retry-After": "7"}
+    with pytest.raises(SlowDownError) as refused:
+        await make(answers.url).send(THEIRS, "hi", seconds=60)
+    assert refused.value.seconds == 7
+
+
+@pytest.mark.parametrize("body", [b"<html>", {}, [], {"sid": 3}])
+async def test_a_success_without_a_name_may_have_been_sent(answers: Answers, make: Make, body: Any) -> None:
+    answers.status, answers.body = 201, body
+    with pytest.raises(UnknownFateError):
+        await make(answers.url).send(THEIRS, "hi", seconds=60)
+
+
+async def test_what_never_left_may_go_again(make: Make) -> None:
+    with pytest.raises(NotSentError):
+        await make(f"http://127.0.0.1:{free_port()}").send(THEIRS, "hi", seconds=60)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_what_was_not_answered_may_have_been_sent(answers: Answers, make: Make) -> None:
+    answers.hang_seconds = 1
+    with pytest.raises(UnknownFateError):
+        await make(answers.url).send(THEIRS, "hi", seconds=60)
+    with pytest.raises(UnknownFateError):
+        await make(transport=cut_connection()).send(THEIRS, "hi", seconds=60)
+
+
+# What we receive
+
+
+def form(**fields: str) -> dict[str, str]:
+    return {
+        "ToCountry": "US",
+        "SmsMessageSid": SID,
+        "NumMedia": "0",
+        "SmsSid": SID,
+        "SmsStatus": "received",
+        "FromCountry": "IT",
+        "Body": "5x4",
+        "To": OURS,
+        "MessageSid": SID,
+        "AccountSid": ACCOUNT,
+        "From": THEIRS,
+        "ApiVersion": "2010-04-01",
+        "ANewFieldOfTomorrow": "whatever",
+        **fields,
+    }
+
+
+def request(
+    fields: dict[str, str] | list[tuple[str, str]],
+    *,
+    url: str = PUBLIC,
+    token: str = TOKEN,
+    signature: str | None = None,
+    body: bytes | None = None,
+    kind: str = "application/x-www-form-urlencoded; charset=UTF-8",
+    query: str = "",
+) -> WebRequest:
+    signed = RequestValidator(token).compute_signature(f"{url}?{query}" if query else url, dict(fields))
+    headers = {"content-type": kind, "x-twilio-signature": signed if signature is None else signature}
+    return WebRequest("POST", "/sms/main", query, headers, urlencode(fields).encode() if body is None else body)
+
+
+def test_a_signed_text_is_taken_with_fields_nobody_knows_yet(make: Make) -> None:
+    assert make().receive(request(form())) == [Incoming(SID, THEIRS, "5x4")]
+    assert make().receive(request(form(Body="così è 🎲"))) == [Incoming(SID, THEIRS, "così è 🎲")]
+    assert make().receive(request(form(Body=""))) == [Incoming(SID, THEIRS, "")]
+
+
+def test_the_signature_covers_our_own_public_address(make: Make) -> None:
+    assert make().receive(request(form(), query="a=b"))
+    for bad in (
+        request(form(), url="http://10.0.0.7:8443/sms/main"),
+        request(form(), url=f"{PUBLIC}/receipt"),
+        request(form(), token="0" * 32),
+        request(form(), signature=""),
+        request(form(), signature="é"),
+        request(form(), body=urlencode(form(Body="6x6")).encode()),
+        request(form(), body=b""),
+    ):
+        with pytest.raises(WebRefusedError) as refused:
+            make().receive(bad)
+        assert refused.value.status == 403
+
+
+@pytest.mark.parametrize(
+    ("bad", "status"),
+    [
+        (request(form(), kind="application/json"), 415),
+        (request(form(), kind=""), 415),
+        (request({name: value for name, value in form().items() if name != "From"}), 400),
+        (request({name: value for name, value in form().items() if name != "MessageSid"}), 400),
+        (request(form(AccountSid="AC" + "9" * 32)), 403),
+        (request(form(), body=b"\xff\xfe%ff=%ff"), 400),
+        (request(form(), body="&".join(f"a{n}=1" for n in range(500)).encode()), 400),
+    ],
+)
+def test_what_is_malformed_is_refused(make: Make, bad: WebRequest, status: int) -> None:
+    with pytest.raises(WebRefusedError) as refused:
+        make().receive(bad)
+    assert refused.value.status == status
+    assert THEIRS[3:] not in str(refused.value)
+
+
+def test_another_number_of_the_account_is_not_ours(make: Make) -> None:
+    assert make().receive(request(form(To="+12025550199"))) == []
+
+
+def test_a_request_prints_no_number(make: Make) -> None:
+    arrived = make().receive(request(form()))
+    assert THEIRS not in repr(arrived) + repr(request(form()))
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "receipt"),
+    [
+        ("queued", None, Receipt(SID, Fate.TAKEN)),
+        ("sent", None, Receipt(SID, Fate.SENT)),
+        ("delivered", None, Receipt(SID, Fate.DELIVERED)),
+        ("undelivered", "30003", Receipt(SID, Fate.FAILED, "30003")),
+        ("failed", "21610", Receipt(SID, Fate.FAILED, "21610", opted_out=True)),
+        ("failed", f"to {THEIRS}", Receipt(SID, Fate.FAILED, "?")),
+        ("a word of tomorrow", None, None),
+    ],
+)
+def test_receipts(make: Make, status: str, code: str | None, receipt: Receipt | None) -> None:
+    fields = {"MessageSid": SID, "MessageStatus": status, "AccountSid": ACCOUNT, "To": THEIRS}
+    fields |= {"ErrorCode": code} if code is not None else {}
+    expected = [] if receipt is None else [receipt]
+    assert make().receipt(request(fields, url=f"{PUBLIC}/receipt")) == expected
+    with pytest.raises(WebRefusedError):
+        make().receipt(request(fields))  # signed for the address of texts
