@@ -16,6 +16,7 @@ from telegram_bot.channels.telegram.channel import Telegram
 from telegram_bot.deadlines import Deadlines
 from telegram_bot.delivery.channel import Channel as Sender
 from telegram_bot.delivery.worker import Delivery
+from telegram_bot.errors import StartError
 from telegram_bot.inbox import Inbox, Source
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.service import Service
@@ -92,7 +93,22 @@ def house_of(settings: Settings) -> House:
         ),
         language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
         languages=LANGUAGES,
+        numbers=tuple(gateway.number for gateway in settings.sms.gateways),
     )
+
+
+def _phones(settings: Settings, service: Service) -> Sequence[Channel]:
+    """Text messages, where there is a gateway for them; their libraries are extras."""
+    if not settings.sms.gateways:
+        return ()
+    try:
+        from telegram_bot.channels.sms.channel import Sms  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("telegram_bot"):
+            raise
+        raise StartError(f"text messages need {missing.name} as well: pip install 'perudo-bot[sms]'") from None
+    phones: Channel = Sms(settings, service)
+    return (phones,)
 
 
 async def run(settings: Settings) -> None:
@@ -116,7 +132,7 @@ class Runtime:
         self.settings = settings
         self.database = database
         self.service = Service(database, house_of(settings), hear=hear)
-        self.channels: Sequence[Channel] = (Telegram(settings, self.service),)
+        self.channels: Sequence[Channel] = (Telegram(settings, self.service), *_phones(settings, self.service))
         self.delivery = Delivery(self.service, {channel.name: channel.sender for channel in self.channels})
         self.inbox = Inbox(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.deadlines = Deadlines(self.service, self.delivery.wake, [channel.hears for channel in self.channels])

@@ -6,6 +6,7 @@ The defaults stand here. `config/bot.toml` says the same in a newcomer's words, 
 from __future__ import annotations
 
 import hmac
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -27,6 +28,8 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as SourceError
 
 from perudo_core import DEFAULT_PRESET, PRESETS, Rules
+from telegram_bot.settings_parts import Allowed, BecauseError, Section
+from telegram_bot.settings_sms import Sms, fill_in, gateway_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +44,7 @@ __all__ = [
     "Polling",
     "Settings",
     "SettingsError",
+    "Sms",
     "TableDefaults",
     "Web",
     "Webhook",
@@ -67,21 +71,10 @@ class SettingsError(Exception):
         super().__init__("\n".join(self.lines))
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """What a key may be set to, in words."""
-
-    words: str
-
-
 def _off_or_long_enough(seconds: int) -> int:
     if 0 < seconds < LEAST_CLOCK:
         raise ValueError("too short")
     return seconds
-
-
-class _BecauseError(ValueError):
-    """A refusal whose reason is worth telling."""
 
 
 def _rulebook(value: str) -> str:
@@ -92,9 +85,9 @@ def _rulebook(value: str) -> str:
         try:
             Rules.from_toml(Path(value).read_text(encoding="utf-8"))
         except OSError as error:
-            raise _BecauseError(error.strerror or str(error)) from None
+            raise BecauseError(error.strerror or str(error)) from None
         except ValueError as error:
-            raise _BecauseError(str(error)) from None
+            raise BecauseError(str(error)) from None
     return value
 
 
@@ -129,11 +122,7 @@ _ApiUrl: TypeAlias = Annotated[
 ]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-
-class TableDefaults(_Section):
+class TableDefaults(Section):
     """How a new table plays until its host chooses otherwise."""
 
     rulebook: Annotated[
@@ -159,7 +148,7 @@ class TableDefaults(_Section):
         return Rules.from_toml(Path(self.rulebook).read_text(encoding="utf-8"))
 
 
-class Limits(_Section):
+class Limits(Section):
     """How much the bot sends. Telegram's own limits lie a little higher."""
 
     per_bot_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 25
@@ -167,19 +156,19 @@ class Limits(_Section):
     per_group_per_minute: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 20
 
 
-class Polling(_Section):
+class Polling(Section):
     """How the bot asks for what is new."""
 
     timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
 
 
-class Logging(_Section):
+class Logging(Section):
     """How the bot tells about its work."""
 
     format: Annotated[Literal["console", "json"], Allowed("one of console, json")] = "console"
 
 
-class Metrics(_Section):
+class Metrics(Section):
     """Who may read `/metrics`."""
 
     token: Annotated[SecretStr, Allowed("a long random word, or nothing: then only this machine is answered")] = (
@@ -187,7 +176,7 @@ class Metrics(_Section):
     )
 
 
-class Webhook(_Section):
+class Webhook(Section):
     """Where Telegram brings what is new, instead of being asked for it."""
 
     url: Annotated[
@@ -202,7 +191,7 @@ class Webhook(_Section):
     max_body_bytes: Annotated[int, Field(ge=65536, le=16777216), Allowed("65536 to 16777216 bytes")] = 1048576
 
 
-class Web(_Section):
+class Web(Section):
     """Where the bot's own web server listens."""
 
     host: Annotated[str, Field(min_length=1), Allowed("an address of this machine, such as 127.0.0.1 or 0.0.0.0")] = (
@@ -211,7 +200,7 @@ class Web(_Section):
     port: Annotated[int, Field(ge=0, le=65535), Allowed("0 (8443 with a webhook, else no server) to 65535")] = 0
 
 
-class Languages(_Section):
+class Languages(Section):
     """What the bot speaks."""
 
     default: Annotated[
@@ -219,7 +208,7 @@ class Languages(_Section):
     ] = "en"
 
 
-class Settings(_Section):
+class Settings(Section):
     """Everything that can be set. Building one reads nothing; `load` reads the file and the environment."""
 
     token: Annotated[
@@ -247,6 +236,7 @@ class Settings(_Section):
     webhook: Webhook = Webhook()
     web: Web = Web()
     languages: Languages = Languages()
+    sms: Sms = Sms()
 
     @classmethod
     def load(cls, config: Path | None = None) -> Self:
@@ -261,11 +251,11 @@ class Settings(_Section):
         values: Tree = {}
         for source in reversed(sources):
             values = _over(values, source.values)
-        lines = list(strays)
+        lines = [*strays, *fill_in(values, _variable)]
         try:
             settings = cls.model_validate(values)
         except ValidationError as error:
-            lines += [_line(detail, sources) for detail in error.errors(include_url=False)]
+            lines += [_line(detail, sources, values) for detail in error.errors(include_url=False)]
         if lines:
             raise SettingsError(lines)
         return settings
@@ -280,7 +270,7 @@ class Settings(_Section):
 
     def web_port(self) -> int | None:
         """The port to listen on; None: no web server."""
-        return self.web.port or (WEB_PORT if self.webhook.url else None)
+        return self.web.port or (WEB_PORT if self.webhook.url or self.sms.gateways else None)
 
     def require_token(self) -> SecretStr:
         """The token, for what cannot be done without.
@@ -309,6 +299,9 @@ def _secret_values(section: BaseModel) -> Iterator[str]:
             yield value.get_secret_value()
         elif isinstance(value, BaseModel):
             yield from _secret_values(value)
+        elif isinstance(value, tuple):
+            for item in value:
+                yield from _secret_values(item) if isinstance(item, BaseModel) else ()
 
 
 def default_config() -> str:
@@ -374,6 +367,12 @@ def _sources(config: Path | None) -> tuple[list[_Source], list[str]]:
     return found, strays
 
 
+def _variable(name: str) -> str | None:
+    """What the environment, or else `.env`, calls by this name."""
+    dotenv = DotEnvSettingsSource(_Keys, env_file=DOTENV, env_file_encoding="utf-8").env_vars
+    return os.environ.get(name) or dotenv.get(name.lower())
+
+
 def _read(config: Path) -> Tree:
     try:
         return tomllib.loads(config.read_text(encoding="utf-8"))
@@ -411,14 +410,16 @@ def _keys() -> dict[str, Any]:
     keys: dict[str, Any] = {}
     for name, setting in Settings.model_fields.items():
         section = setting.annotation
-        if isinstance(section, type) and issubclass(section, _Section):
+        if isinstance(section, type) and issubclass(section, Section):
             keys |= {f"{name}.{key}": described for key, described in section.model_fields.items()}
         else:
             keys[name] = setting
     return keys
 
 
-def _line(detail: ErrorDetails, sources: Sequence[_Source]) -> str:
+def _line(detail: ErrorDetails, sources: Sequence[_Source], values: Tree) -> str:
+    if detail["loc"][:2] == ("sms", "gateways") and len(detail["loc"]) > 2 and isinstance(detail["loc"][2], int):  # noqa: PLR2004
+        return gateway_line(detail, values)
     parts = [str(part) for part in detail["loc"]]
     key = ".".join(parts)
     source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
@@ -430,7 +431,7 @@ def _line(detail: ErrorDetails, sources: Sequence[_Source]) -> str:
     allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
     shown = "" if setting.annotation is SecretStr or source is None else f" = {_harmless(_at(source.values, parts))}"
     reason = detail.get("ctx", {}).get("error")
-    because = f" ({reason})" if isinstance(reason, _BecauseError) else ""
+    because = f" ({reason})" if isinstance(reason, BecauseError) else ""
     return f"{key}{shown} (in {origin}) is not allowed{because}; it may be {allowed}"
 
 
@@ -440,7 +441,7 @@ def _did_you_mean(key: str) -> str:
     section, _, ending = key.rpartition(".")
     siblings = [full for full in keys if section and full.startswith(f"{section}.")]
     sections = [] if section else sorted({full.partition(".")[0] for full in keys if "." in full})
-    for candidates in (siblings, [*keys, *sections]):
+    for candidates in (siblings, [*sections, *keys]):
         nearest = max(candidates, key=lambda full: _likeness(ending, full), default="")
         if _likeness(ending, nearest) >= LIKE_ENOUGH:
             return f"; did you mean {nearest}?"

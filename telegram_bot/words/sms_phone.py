@@ -59,6 +59,6 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911 - on
         case PhoneWord.VERBOSE_HOW:
             return w.say("Text VERBOSE ON for every bid by text, VERBOSE OFF for only what you need.")
         case PhoneWord.CLOCK_HOW:
-            return w.say("Text CLOCK and the time for a turn, like CLOCK 6H or CLOCK 30M, or CLOCK OFF.")
+            return w.say("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF.")
         case PhoneWord.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)

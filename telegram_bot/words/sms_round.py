@@ -116,6 +116,8 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> str:
 
 def _story(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
     """What was called, how many there were, and what it cost."""
+    if view.call == "leave" and not view.timed_out and view.caller == you:
+        return [w.say("You left the table.")]
     names = short_names([seat.name for seat in view.seats], letters)
     return [*_call(view, names, w, brief=brief), *_consequences(view, names, w, you=you, told=TOLD[brief])]
 
@@ -212,7 +214,7 @@ def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -
         return w.say("{name} opens.", name=name) if view.standing is None else w.say("{name} is on turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
-    bid = figure(*view.raises[0])
+    bid = figure(*_example(view))
     if view.standing is None:
         return w.say("You open: text e.g. {bid}.", bid=bid)
     return (
@@ -220,3 +222,12 @@ def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -
         if notice.view.may_dudo
         else w.say("Your turn: text e.g. {bid}.", bid=bid)
     )
+
+
+def _example(view: TableView) -> tuple[int, int]:
+    """A bid that may be made: one more of the same, or else a small one; ones are for those who know what they do."""
+    standing = view.standing
+    one_more = None if standing is None else (standing.quantity + 1, standing.face)
+    if one_more is not None and one_more in view.raises:
+        return one_more
+    return next((bid for bid in view.raises if bid[1] != 1), view.raises[0])

@@ -68,7 +68,10 @@ def test_the_file_and_the_defaults_agree_in_both_directions() -> None:
     in_the_file = dict(flat(tomllib.loads((CONFIG / "bot.toml").read_text(encoding="utf-8"))))
     in_the_code = dict(flat(defaults()))
     in_the_code |= {key: value.get_secret_value() for key, value in in_the_code.items() if isinstance(value, SecretStr)}
-    assert in_the_file == in_the_code
+    del in_the_code["sms.gateways"]  # whoever has one writes [[sms.gateways]], which a line here would forbid
+    assert in_the_file == {
+        key: list(value) if isinstance(value, tuple) else value for key, value in in_the_code.items()
+    }
 
 
 def test_every_line_of_the_file_is_explained() -> None:

@@ -92,6 +92,9 @@ class TextJob:
             return await self._say(PhoneWord.WHO)
         return await self._wish(phone)
 
+    async def answer(self) -> None:
+        """What came of it is in the outbox."""
+
     async def give_up(self) -> None:
         """A phone waits for no answer."""
 
@@ -164,7 +167,7 @@ class TextJob:
             quiet = i.ChooseQuiet(Quiet(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         what, table = await self._meant(phone, read.what)
-        return await self._handle(phone, what, table=table, round=read.round)
+        return await self._handle(phone, what, table=table, typed=read.typed, round=read.round)
 
     async def _learn(self, phone: Phone, read: Wish) -> Phone:
         """Remember what a wish tells about the phone."""
@@ -222,15 +225,22 @@ class TextJob:
         part: str = "",
         answered: bool = True,
         table: int | None = None,
+        typed: str | None = None,
         round: int | None = None,  # noqa: A002 - as the intent calls it
     ) -> Iterable[str]:
         assert phone.id is not None  # noqa: S101 - read from the database
         intent = i.Intent(
             source=TEXTING,
             cause=f"{self.received.cause}/{part}" if part else self.received.cause,
-            who=i.Person(TEXTING, phone.id, phone.name or self._nobodys_name(phone), language=phone.language),
+            who=i.Person(
+                TEXTING,
+                phone.id,
+                phone.name or self._nobodys_name(phone),
+                language=phone.language or _guess(phone),
+            ),
             what=what,
             table=table,
+            typed=typed,
             round=round,
             said_at=self.sent if self.sent is not None else self.arrived,
             answered_by="message" if answered and not part else "nothing",

@@ -12,6 +12,7 @@ from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import PhoneWord
 from telegram_bot.service.work import CODE_LENGTH
+from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet import Quiet
 from telegram_bot.words.grammar import (
     CommandName,
@@ -74,6 +75,8 @@ class Wish:
     """What its owner wants to be called."""
     language: str | None = None
     """What its owner chose."""
+    typed: str | None = None
+    """The words of a call, which the service reads again where it knows the table."""
     round: int | None = None
     """The round that it names."""
     consents: bool = False
@@ -99,7 +102,7 @@ def read(text: str, language: str | None, zone: str) -> Read:
         said = command(words, language) or said
     if isinstance(said, SaidCommand):
         return _COMMANDS[said.name](said.rest, zone)
-    return Wish(_call(said))
+    return Wish(_call(said), typed=words)
 
 
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
@@ -108,8 +111,8 @@ _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 
 def _call(said: Said | None) -> i.What:
     match said:
-        case SaidBid(quantity=quantity, face=face):
-            return i.MakeBid(quantity, face)
+        case SaidBid(quantity=quantity, face=face, bare=bare):
+            return i.MakeBid(quantity, face, bare)
         case SaidDudo():
             return i.SayDudo()
         case SaidCalza():
@@ -140,7 +143,7 @@ def _link(rest: str, _zone: str) -> Read:
 
 def _language(rest: str, _zone: str) -> Read:
     chosen = language_named(rest)
-    return (PhoneWord.LANGUAGES, "LANGUAGE") if chosen is None else Wish(i.SeeHelp(), language=chosen)
+    return (PhoneWord.LANGUAGES, "LANGUAGE") if chosen is None else Wish(i.ChooseLanguage(chosen), language=chosen)
 
 
 def _verbose(rest: str, _zone: str) -> Read:
@@ -202,10 +205,8 @@ def _clock(rest: str) -> Read:
         return Wish(i.ChooseClock(0))
     found = _CLOCK.fullmatch(asked)
     seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
-    return Wish(i.ChooseClock(seconds)) if LEAST_CLOCK <= seconds <= MOST_CLOCK else (PhoneWord.CLOCK_HOW, "")
+    return Wish(i.ChooseClock(seconds)) if seconds and seconds in CLOCK_CHOICES else (PhoneWord.CLOCK_HOW, "")
 
-
-LEAST_CLOCK, MOST_CLOCK = 30, 86400
 
 _OWN: Final[dict[str, Callable[[str], Read]]] = {
     "table": _table,

@@ -183,15 +183,15 @@ def test_a_bid_to_answer_says_how() -> None:
     table = a_game("13446", "22345", calls="4x4")
     table = table.but(clock_ends=START + 30 * 3600)
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1))
-    assert text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. Your turn: text e.g. 2x1, or DUDO. Until Thu 05:13. ? helps."
+    assert text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. Your turn: text e.g. 5x4, or DUDO. Until Thu 05:13. ? helps."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_bid_it_suggests_is_one_it_takes(language: str) -> None:
     table = a_game("13446", "22345", calls="4x4")
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1), language)
-    assert "2x1" in text
-    assert understand("2x1", language) == SaidBid(2, 1)
+    assert "5x4" in text
+    assert understand("5x4", language) == SaidBid(5, 4)
 
 
 def test_no_text_tells_of_dice_but_the_readers() -> None:

@@ -1,0 +1,145 @@
+"""Phones as one of the process's channels: gateways, webhooks, and the way out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.routing import BaseRoute
+
+from telegram_bot.channels.sms.budget import Caps
+from telegram_bot.channels.sms.gateways.base import Gateway
+from telegram_bot.channels.sms.gateways.kannel import Kannel
+from telegram_bot.channels.sms.gateways.smsgate import SmsGate
+from telegram_bot.channels.sms.gateways.twilio import Twilio
+from telegram_bot.channels.sms.phones import Phones
+from telegram_bot.channels.sms.sender import SmsSender
+from telegram_bot.channels.sms.source import SmsSource
+from telegram_bot.channels.sms.vault import Vault
+from telegram_bot.channels.sms.web import Webhooks
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.errors import StartError
+from telegram_bot.inbox import Inbox
+from telegram_bot.service.service import Service
+from telegram_bot.settings import Settings
+from telegram_bot.settings_sms import KannelGateway, SmsGateGateway, TwilioGateway
+from telegram_bot.storage.rows import TEXTING
+
+log = logging.getLogger(__name__)
+
+FORGET_SECONDS: Final = 6 * 3600
+MILLIONTHS: Final = 1_000_000
+
+
+class Sms:
+    """All phones, through all gateways."""
+
+    name = TEXTING
+
+    def __init__(self, settings: Settings, service: Service) -> None:
+        """Raises StartError where something is missing without which no text can be taken or sent."""
+        sms = settings.sms
+        if not sms.keys():
+            raise StartError("sms.key is not set: put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY")
+        self.alone = service.database.is_sqlite
+        """Any worker may be brought a text, as far as there can be several."""
+        self.gateways: dict[str, Gateway] = {one.name: gateway_of(one, settings) for one in sms.gateways}
+        homes = frozenset(gateway.home for gateway in self.gateways.values() if gateway.home is not None)
+        allowed = frozenset(sms.countries) or homes
+        if not allowed:
+            raise StartError(
+                "sms.countries is empty, and no gateway's number tells a country: name those that may play"
+            )
+        self.phones = Phones(service.database, Vault(sms.keys()), service.now)
+        self.source = SmsSource(service, self.phones, self.gateways, texts_an_hour=sms.texts_heard_per_hour)
+        self.sender = SmsSender(
+            self.phones,
+            self.gateways,
+            caps=Caps(
+                per_phone=sms.texts_per_phone_per_day,
+                per_table=sms.texts_per_table_per_day,
+                per_day=sms.texts_per_day,
+                spend=round(sms.spend_per_day * MILLIONTHS),
+            ),
+            limits=Limits(per_bot_per_second=sms.texts_per_second, per_chat_seconds=0, per_group_per_minute=0),
+            now=service.now,
+        )
+        self.webhooks = Webhooks(list(self.gateways.values()), self.phones, allowed)
+        self.hears = asyncio.Event()
+        self.hears.set()  # a gateway that is down keeps what was texted, and clocks for texts are slow
+
+    def trouble(self) -> str | None:
+        """None: who texts is heard as long as the web server listens."""
+        return None
+
+    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+        """The gateways' addresses."""
+        return self.webhooks.routes(inbox)
+
+    async def connect(self) -> None:
+        """Keep every number under the newest key."""
+        changed = await self.phones.seal_anew()
+        if changed:
+            log.info("%s telephone numbers are kept under the new key now", changed)
+
+    async def listen(self, _inbox: Inbox) -> None:
+        """Gateways come to us; what is left to do is to forget."""
+        while True:
+            try:
+                await self.phones.forget()
+            except Exception as error:  # noqa: BLE001 - the next time may go better
+                log.warning("old telephone numbers could not be forgotten: %s", type(error).__name__)
+            await asyncio.sleep(FORGET_SECONDS)
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await asyncio.gather(*(gateway.close() for gateway in self.gateways.values()), return_exceptions=True)
+
+
+def gateway_of(chosen: TwilioGateway | SmsGateGateway | KannelGateway, settings: Settings) -> Gateway:
+    """The gateway that a table of the settings describes."""
+    cost = round(chosen.cost_per_text * MILLIONTHS)
+    public_url = settings.sms.public_url.rstrip("/")
+    match chosen:
+        case TwilioGateway():
+            if not public_url:
+                raise StartError("sms.public_url is not set: Twilio signs the address that it calls")
+            return Twilio(
+                chosen.name,
+                chosen.number,
+                account=chosen.account,
+                auth_token=chosen.auth_token.get_secret_value(),
+                api_key=chosen.api_key or None,
+                api_secret=chosen.api_secret.get_secret_value() or None,
+                public_url=f"{public_url}/sms/{chosen.name}",
+                base_url=chosen.api_url,
+                cost=cost,
+            )
+        case SmsGateGateway():
+            return SmsGate(
+                chosen.name,
+                chosen.number,
+                login=chosen.login,
+                password=chosen.password.get_secret_value(),
+                signing_key=chosen.signing_key.get_secret_value(),
+                base_url=chosen.api_url,
+                device=chosen.device or None,
+                sim=chosen.sim or None,
+                cost=cost,
+            )
+        case KannelGateway():
+            own_url = chosen.own_url.rstrip("/") or f"http://127.0.0.1:{settings.web_port()}"
+            return Kannel(
+                chosen.name,
+                chosen.number,
+                username=chosen.username,
+                password=chosen.password.get_secret_value(),
+                secret=chosen.secret.get_secret_value(),
+                own_url=f"{own_url}/sms/{chosen.name}",
+                base_url=chosen.api_url,
+                smsc=chosen.smsc or None,
+                allowed=chosen.allowed_addresses,
+                cost=cost,
+            )

@@ -1,0 +1,24 @@
+"""What the sections of the settings are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a key may be set to, in words."""
+
+    words: str
+
+
+class BecauseError(ValueError):
+    """A refusal whose reason is worth telling."""
+
+
+class Section(BaseModel):
+    """Some settings that belong together. Its errors do not quote what was set: it may be a secret."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

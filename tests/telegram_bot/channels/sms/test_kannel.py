@@ -1,0 +1,229 @@
+"""Kannel: a real gateway in between. A phone texts, our webhook hears it; we text, the phone reads it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from telegram_bot.channels.sms.gateways.base import Incoming, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.kannel import Kannel
+from telegram_bot.delivery.channel import InvalidError, NotSentError, UnknownFateError
+from telegram_bot.storage.phone_rows import Fate
+from telegram_bot.words import gsm
+from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port, until
+from tests.telegram_bot.channels.sms.kannel_box import OURS, PASSWORD, SECRET, USER, Box, kannel
+
+pytestmark = pytest.mark.xdist_group("kannel")
+
+THEIRS = "+393471234567"
+
+
+def gateway(url: str, own_url: str = "http://127.0.0.1:1/sms/modem", **options: Any) -> Kannel:
+    return Kannel(
+        "modem", OURS, username=USER, password=PASSWORD, secret=SECRET, own_url=own_url, base_url=url, **options
+    )
+
+
+class Hook:
+    """Our side of the webhooks: hands each request to the gateway as the web server does."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/sms/modem"
+        self.gateway = gateway("http://127.0.0.1:1")
+        self.heard: list[object] = []
+        self._server: ThreadingHTTPServer | None = None
+
+    def open(self) -> None:
+        hook = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                path, _, query = self.path.partition("?")
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                request = WebRequest(self.command, path, query, headers, body, self.client_address[0])
+                read = hook.gateway.receipt if path.endswith("/receipt") else hook.gateway.receive
+                hook.heard += read(request)
+                acknowledgement, kind = hook.gateway.acknowledgement
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(acknowledgement)))
+                self.end_headers()
+                self.wfile.write(acknowledgement)
+
+            do_GET = do_POST  # noqa: N815 - the name it is called by
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    def texts(self) -> list[Incoming]:
+        return [each for each in self.heard if isinstance(each, Incoming)]
+
+    def receipts(self) -> list[Receipt]:
+        return [each for each in self.heard if isinstance(each, Receipt)]
+
+
+@pytest.fixture(scope="module")
+def hook() -> Iterator[Hook]:
+    opened = Hook()
+    opened.open()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def box(hook: Hook, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Box]:
+    with kannel(tmp_path_factory.mktemp("kannel"), hook.url) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _anew(hook: Hook) -> None:
+    hook.heard.clear()
+
+
+# Through a real gateway
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "text"),
+    [
+        ("text", "cinque quattro, è così", "cinque quattro, è così"),
+        ("ucs2", "%00%E7%00%61%d8%3c%df%b2", "ça🎲"),
+    ],
+)
+def test_a_phone_texts_and_we_hear_it(box: Box, hook: Hook, kind: str, body: str, text: str) -> None:
+    before = time.time()
+    box.text(THEIRS, body, kind=kind)
+    until(lambda: bool(hook.texts()), why="no text came")
+    [heard] = hook.texts()
+    assert (heard.sender, heard.text) == (THEIRS, text)
+    assert len(heard.message) == 36
+    assert heard.sent_at is not None
+    assert before - 2 <= heard.sent_at <= time.time() + 2
+    time.sleep(1.5)
+    assert len(hook.texts()) == 1, "it was not satisfied with our answer"
+    assert box.read(THEIRS) == [], "it sent our answer on as a text"
+
+
+async def test_we_text_and_the_phone_reads_it(box: Box, hook: Hook) -> None:
+    box.text("+393470000001", "hello")
+    text = "R4 Ana: 5x4 " + "".join(sorted(gsm.BASIC - set("\r\n ")))
+    sender = gateway(box.url, hook.url)
+    message = await sender.send("+393470000001", text, seconds=90)
+    until(lambda: box.read("+393470000001") != [], why="no text went out")
+    assert box.read("+393470000001") == [text]
+    until(lambda: any(receipt.message == message for receipt in hook.receipts()), why="no report came")
+    assert Receipt(message, Fate.DELIVERED) in hook.receipts()
+    await sender.close()
+
+
+def test_what_came_while_we_were_away_is_delivered_later_with_its_time(box: Box, hook: Hook) -> None:
+    hook.close()
+    box.text("+393470000002", "3x4")
+    sent = time.time()
+    time.sleep(2.5)
+    hook.open()
+    until(lambda: bool(hook.texts()), why="it was not tried again")
+    [heard] = hook.texts()
+    assert heard.text == "3x4"
+    assert heard.sent_at is not None
+    assert abs(heard.sent_at - sent) < 2
+
+
+async def test_a_wrong_password_is_for_good(box: Box) -> None:
+    wrong = Kannel(
+        "m", OURS, username=USER, password="wrong", secret=SECRET, own_url="http://127.0.0.1:1", base_url=box.url
+    )
+    with pytest.raises(InvalidError):
+        await wrong.send(THEIRS, "hi", seconds=60)
+    await wrong.close()
+
+
+# What no real one does at will
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(403, InvalidError), (400, InvalidError), (503, NotSentError), (504, UnknownFateError)]
+)
+async def test_each_refusal_means_later_or_never(answers: Answers, status: int, kind: type[Exception]) -> None:
+    answers.status = status
+    sender = gateway(answers.url)
+    with pytest.raises(kind):
+        await sender.send(THEIRS, "hi", seconds=60)
+    await sender.close()
+
+
+async def test_a_lost_answer_may_have_been_sent() -> None:
+    for options, kind in (({"transport": cut_connection()}, UnknownFateError), ({}, NotSentError)):
+        sender = gateway(f"http://127.0.0.1:{free_port()}", **options)
+        with pytest.raises(kind):
+            await sender.send(THEIRS, "hi", seconds=60)
+        await sender.close()
+
+
+def request(query: str = f"secret={SECRET}&id=1&time=1700000000", **more: Any) -> WebRequest:
+    headers = {"x-kannel-from": THEIRS, "content-type": 'text/plain; charset="UTF-8"'}
+    values = {"method": "POST", "headers": headers, "body": b"5x4", "client": "127.0.0.1"} | more
+    return WebRequest(url_path="/sms/modem", query=query, **values)
+
+
+@pytest.mark.parametrize(
+    ("bad", "status"),
+    [
+        (request(client="203.0.113.9"), 403),
+        (request(client=""), 403),
+        (request("id=1"), 403),
+        (request("secret=wrong&id=1"), 403),
+        (request("secret=%C3%A9&id=1"), 403),
+        (request(f"secret={SECRET}"), 400),
+        (request(headers={}), 400),
+        (request(body=b"\xff\xfe\xfd"), 400),
+        (request("&".join(f"a{n}=1" for n in range(99))), 400),
+    ],
+)
+def test_only_this_machine_with_the_secret_is_let_in(bad: WebRequest, status: int) -> None:
+    with pytest.raises(WebRefusedError) as refused:
+        gateway("http://127.0.0.1:1").receive(bad)
+    assert refused.value.status == status
+    assert SECRET not in str(refused.value)
+
+
+def test_other_machines_may_be_let_in_by_name() -> None:
+    assert gateway("http://k", allowed=("203.0.113.0/24",)).receive(request(client="203.0.113.9"))
+
+
+def test_a_get_url_works_as_well() -> None:
+    query = f"secret={SECRET}&id=1&from=%2B393471234567&text=%00%E7%00a&charset=UTF-16BE&time=2023-11-14+22:13:20"
+    asked = request(query, method="GET", headers={}, body=b"")
+    assert gateway("http://k").receive(asked) == [Incoming("1", THEIRS, "ça", 1_700_000_000.0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "receipts"),
+    [
+        ("1", [Receipt("m", Fate.DELIVERED)]),
+        ("2", [Receipt("m", Fate.FAILED)]),
+        ("8", [Receipt("m", Fate.SENT)]),
+        ("16", [Receipt("m", Fate.FAILED)]),
+        ("4", []),
+        ("x", []),
+    ],
+)
+def test_receipts(kind: str, receipts: list[Receipt]) -> None:
+    assert gateway("http://k").receipt(request(f"secret={SECRET}&id=m&type={kind}", method="GET")) == receipts
