@@ -37,6 +37,7 @@ NOT_FOR_PLAYERS: Final[dict[str, str]] = {
         "Telegram's own refusals, matched",
     ),
     "telegram_bot/words/gsm.py:BASIC": "an alphabet",
+    "telegram_bot/channels/sms/texts.py:_CARRIER": "what people text, matched",
     **dict.fromkeys(
         (f"telegram_bot/channels/sms/gateways/{name}.py" for name in ("base", "twilio", "smsgate", "kannel")),
         "what gateways say and are told, and what the log says of them",

@@ -170,8 +170,8 @@ async def test_each_refusal_means_later_or_never(answers: Answers, status: int, 
 
 
 async def test_a_lost_answer_may_have_been_sent() -> None:
-    for options, kind in (({"transport": cut_connection()}, UnknownFateError), ({}, NotSentError)):
-        sender = gateway(f"http://127.0.0.1:{free_port()}", **options)
+    for transport, kind in ((cut_connection(), UnknownFateError), (None, NotSentError)):
+        sender = gateway(f"http://127.0.0.1:{free_port()}", transport=transport)
         with pytest.raises(kind):
             await sender.send(THEIRS, "hi", seconds=60)
         await sender.close()
