@@ -168,8 +168,9 @@ class Competitors:
         return state
 
     def batch(self) -> int:
-        """Whole games of two, 10,000 at once."""
-        return int(play_random(self.rules, 2, 10_000, np.random.default_rng(7)).decisions.sum())
+        """Whole games of two, 10,000 at once; a few times, for with one die they take but 3 ms."""
+        rng = np.random.default_rng(7)
+        return sum(int(play_random(self.rules, 2, 10_000, rng).decisions.sum()) for _ in range(5))
 
 
 def rate(run: Run) -> float:

@@ -110,6 +110,7 @@ def test_leaving_the_contest_can_decide_it() -> None:
     assert state.contenders == (2, 3)
     transition = apply(state, Resign(3))
     assert transition.state.is_terminal
+    assert transition.state.contenders == ()
     state = apply(new_game(Rules.preset("azteca"), 3), OpeningRoll(((5,), (3,), (5,)))).state
     transition = apply(state, Resign(2))
     assert transition.events == (SeatResigned(2, 3), OpenerChosen(0))

@@ -27,7 +27,7 @@ from perudo_core import (
     new_game,
     sample_roll,
 )
-from perudo_core._quick import maker
+from perudo_core._quick import maker, replacer
 
 if TYPE_CHECKING:
     from tests.perudo_core.conftest import Table
@@ -125,3 +125,15 @@ def test_a_maker_makes_what_its_class_makes() -> None:
     for wrong in ((0, 3), (0, 3, 4, 5)):
         with pytest.raises(TypeError):
             make(*wrong)
+
+
+def test_a_replacer_makes_what_replace_makes(table: Table) -> None:
+    state = table(Rules(), "234", "55", calls="1x2")
+    legal_actions(state)
+    made = replacer(State, "round", "gone")(state, 7, (1,))
+    assert made == replace(state, round=7, gone=(1,))
+    assert type(made) is State
+    assert not hasattr(made, "judged_by")
+    assert replacer(State, "judged_by")(state, state.judged_by).judged_by is state.judged_by
+    with pytest.raises(FrozenInstanceError):
+        made.round = 8  # type: ignore[misc]

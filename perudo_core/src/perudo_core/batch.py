@@ -218,7 +218,7 @@ class Batch:
         return caller
 
     def _counted(self, doubts: _Doubts) -> Ints:
-        dice = self.dice[doubts.rows].reshape(len(doubts.rows), -1)
+        dice = self.dice.take(doubts.rows, axis=0).reshape(len(doubts.rows), -1)
         counts = dice == self._raises.faces[doubts.bid].astype(np.uint8)[:, None]
         if self.rules.wild_ones:
             counts |= (dice == 1) & (self.palifico[doubts.rows] == NOBODY)[:, None]
@@ -230,13 +230,13 @@ class Batch:
         self._players[rows] -= 1
         goes_on = self._players[rows] > 1
         rows, seats = rows[goes_on], seats[goes_on]
-        left = self._left[rows]
+        left = self._left.take(rows, axis=0)
         after = self._left_of(rows, seats)
         self._left[rows] = np.where(left == seats[:, None], after[:, None], left)
 
     def _roll(self, rows: Ints) -> None:
         """The dice of the next round, and what stays the same while it lasts."""
-        rules, counts = self.rules, self.dice_counts[rows]
+        rules, counts = self.rules, self.dice_counts.take(rows, axis=0)
         dice = self._rng.integers(1, 7, (*counts.shape, rules.starting_dice), np.uint8)
         self.dice[rows] = dice * (np.arange(rules.starting_dice) < counts[:, :, None])
         self.round[rows] += 1

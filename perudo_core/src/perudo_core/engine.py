@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from perudo_core._quick import maker
+from perudo_core._quick import maker, replacer
 from perudo_core._round import standing_after
 from perudo_core.actions import Action, Bid, Calza, Dudo, Forfeit, OpenerDraw, OpeningRoll, Resign, Roll, Seat
 from perudo_core.errors import IllegalActionError
@@ -45,7 +45,11 @@ class Transition:
 
 
 # What a game makes at every step.
-new_state = maker(State)
+with_roll = replacer(State, "phase", "round", "dice", "turn", "had_palifico")
+with_bid = replacer(State, "turn", "bids", "judged_by")
+without_dice = replacer(
+    State, "phase", "dice_counts", "dice", "opener", "turn", "bids", "palifico", "contenders", "gone"
+)
 transition = maker(Transition)
 round_started = maker(RoundStarted)
 dice_rolled = maker(DiceRolled)
@@ -86,43 +90,14 @@ def _roll(state: State, roll: Roll) -> Transition:
     assert opener is not None, "a round is rolled for an opener"  # noqa: S101 - the phase says so; for the type checker
     number = state.round + 1
     had_palifico = state.had_palifico if state.palifico is None else state.had_palifico | {state.palifico}
-    bidding = new_state(
-        state.rules,
-        state.seats,
-        BIDDING,
-        number,
-        state.dice_counts,
-        roll.dice,
-        opener,
-        opener,
-        (),
-        state.palifico,
-        (),
-        had_palifico,
-        state.gone,
-    )
+    bidding = with_roll(state, BIDDING, number, roll.dice, opener, had_palifico)
     hands = [dice_rolled(seat, hand) for seat, hand in enumerate(roll.dice) if hand]
     return transition(bidding, (round_started(number, opener, state.palifico), *hands))
 
 
 def _bid(state: State, bid: Bid) -> Transition:
     standing = standing_after(standing_of(state).round, bid)
-    following = new_state(
-        state.rules,
-        state.seats,
-        state.phase,
-        state.round,
-        state.dice_counts,
-        state.dice,
-        state.opener,
-        standing.turn,
-        (*state.bids, bid),
-        state.palifico,
-        (),
-        state.had_palifico,
-        state.gone,
-    )
-    object.__setattr__(following, "judged_by", standing)
+    following = with_bid(state, standing.turn, (*state.bids, bid), standing)
     return transition(following, standing.events)
 
 
@@ -203,21 +178,8 @@ def _end_round(
     over = players == 1
     if over or (players == 2 and not state.rules.palifico_with_two_players):  # noqa: PLR2004 - the option's own words
         palifico = None
-    following = new_state(
-        state.rules,
-        state.seats,
-        OVER if over else ROLLING,
-        state.round,
-        counts,
-        ((),) * len(counts),
-        None if over else opener,
-        None,
-        (),
-        palifico,
-        (),
-        state.had_palifico,
-        gone,
-    )
+    phase, opens = (OVER, None) if over else (ROLLING, opener)
+    following = without_dice(state, phase, counts, ((),) * len(counts), opens, None, (), palifico, (), gone)
     if over:
         events.append(GameOver(outcome_of(following)))
     return transition(following, tuple(events))
