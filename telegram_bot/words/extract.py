@@ -1,8 +1,8 @@
 """Collects the sentences of the sources: `python -m telegram_bot.words.extract`.
 
-Run from the project's folder, it rewrites `locale/perudo.pot` and the English catalogue. Other catalogues are merged
-with pybabel (`pybabel update -D perudo -d telegram_bot/words/locale -i telegram_bot/words/locale/perudo.pot`).
-The files hold no dates and no line numbers, so that they change only when a sentence does.
+Run from the project's folder, it rewrites `locale/perudo.pot` and the catalogue of every language: what is new stands
+there with an empty `msgstr`, what nobody says any more is gone, and translations stay as they are. The files hold no
+dates and no line numbers, so that they change only when a sentence does.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any, Final
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg  # type: ignore[attr-defined]
-from babel.messages.pofile import write_po
+from babel.messages.pofile import read_po, write_po
 
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.words.catalogue import DOMAIN, LOCALE_DIR, po_path
+from telegram_bot.words.catalogue import DOMAIN, LANGUAGES, LOCALE_DIR, po_path
 
 KEYWORDS: Final[dict[str, Any]] = {"say": None, "count": (1, 2), "context_say": ((1, "c"), 2)}
 NOTES_START_WITH: Final = ("Translators:",)
@@ -49,15 +49,43 @@ def sentences(language: str | None, root: Path = ROOT) -> Catalog:
     return catalog
 
 
-def _written(catalog: Catalog) -> str:
+def catalogue_of(language: str, root: Path = ROOT, folder: Path = LOCALE_DIR) -> Catalog:
+    """The sentences of the sources with what a language's catalogue has for them already; English is as it is said."""
+    if language == ENGLISH:
+        return sentences(ENGLISH, root)
+    path = po_path(language, folder)
+    known: Catalog | None = None
+    if path.exists():
+        with path.open("rb") as file:
+            known = read_po(file, locale=language, domain=DOMAIN, abort_invalid=True)
+    catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
+    for message in sentences(None, root):
+        if not message.id:
+            continue
+        earlier = None if known is None else known.get(message.id, message.context)
+        said = message.string if earlier is None or earlier.fuzzy or earlier.id != message.id else earlier.string
+        catalog.add(
+            message.id,
+            said,
+            locations=message.locations,
+            auto_comments=message.auto_comments,
+            user_comments=() if earlier is None else earlier.user_comments,
+            context=message.context,
+        )
+    return catalog
+
+
+def written(catalog: Catalog) -> str:
+    """A catalogue as its file holds it."""
     file = io.BytesIO()
     write_po(file, catalog, width=0, sort_output=True, include_lineno=False)
     return _DATED.sub("", file.getvalue().decode("utf-8"))
 
 
 def files(root: Path = ROOT) -> dict[Path, str]:
-    """The template and the English catalogue, as the sources want them."""
-    return {POT: _written(sentences(None, root)), po_path(ENGLISH): _written(sentences(ENGLISH, root))}
+    """The template and every catalogue, as the sources want them."""
+    catalogues = {po_path(language): written(catalogue_of(language, root)) for language in LANGUAGES}
+    return {POT: written(sentences(None, root)), **catalogues}
 
 
 def main() -> int:

@@ -198,7 +198,8 @@ def _of_others(said: Words, own: Speakers, others: Speakers) -> Said | None:
     phrase = _phrase(said, others)
     if phrase is not None and len({*said}) > 1:
         return phrase
-    false = {word for word in said if any(word in speaker.false_friends for speaker in own)}
+    first = said[:-1] or said  # "2 due": a number before it shows that it is a face
+    false = {word for word in first if any(word in speaker.false_friends for speaker in own)}
     if isinstance(phrase, SaidCommand):
         return None if false else phrase
     found = phrase or _one(_bids(said, (*own, *others)))

@@ -62,7 +62,7 @@ def help_page(notice: HelpNotice, w: Catalogue) -> str:
         "/bid 5 4 · " + w.say("bid five fours"),
         "/status · " + w.say("bring the table back down"),
         "/rules · " + w.say("this table's rules in words"),
-        "/settings · " + w.say("how you see your dice"),
+        "/settings · " + w.say("how you see your dice, and the language"),
         "/leave · " + w.say("leave the table"),
         "/stop · " + w.say("close the table (host or admin)"),
     ]

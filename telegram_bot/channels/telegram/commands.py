@@ -16,7 +16,7 @@ def group_commands(w: Catalogue) -> list[BotCommand]:
         BotCommand("dice", w.say("see your dice")),
         BotCommand("status", w.say("bring the table back down")),
         BotCommand("rules", w.say("this table's rules in words")),
-        BotCommand("settings", w.say("how you see your dice")),
+        BotCommand("settings", w.say("how you see your dice, and the language")),
         BotCommand("leave", w.say("leave the table")),
         BotCommand("stop", w.say("close the table (host or admin)")),
         BotCommand("help", w.say("how to play")),
@@ -30,7 +30,7 @@ def private_commands(w: Catalogue) -> list[BotCommand]:
         BotCommand("bid", w.say("bid in words: /bid 5 4")),
         BotCommand("status", w.say("how your table stands")),
         BotCommand("rules", w.say("your table's rules in words")),
-        BotCommand("settings", w.say("how you see your dice")),
+        BotCommand("settings", w.say("how you see your dice, and the language")),
         BotCommand("leave", w.say("leave the table")),
         BotCommand("help", w.say("how to play")),
     ]

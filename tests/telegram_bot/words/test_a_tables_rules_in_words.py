@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perudo_core import PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules, RulesError
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.rules_text import (
     option_label,
     option_value_label,
@@ -127,25 +127,25 @@ def mixed_rules() -> st.SearchStrategy[Rules]:
     return st.fixed_dictionaries({}, optional=values).map(build).filter(bool).map(lambda rules: rules or BOOK)
 
 
-@given(rules=mixed_rules())
-def test_any_house_has_short_and_whole_sentences(rules: Rules) -> None:
-    for paragraph in rules_text(rules, ENGLISH):
+@given(rules=mixed_rules(), w=st.sampled_from(LANGUAGES).map(catalogue))
+def test_any_house_has_short_and_whole_sentences(rules: Rules, w: Catalogue) -> None:
+    for paragraph in rules_text(rules, w):
         assert paragraph[0].isupper()
         assert paragraph.endswith(".")
         assert not set("{}<>&") & set(paragraph)
         assert all(len(sentence) <= 150 for sentence in paragraph.split(". "))
-    assert len(told(rules)) < 3500  # with a heading it fits one message
-    for phrase in options_differing(rules, ENGLISH):
+    assert len("\n".join(rules_text(rules, w))) < 3500  # with a heading it fits one message
+    for phrase in options_differing(rules, w):
         assert 0 < len(phrase) <= 50
 
 
-@given(rules=mixed_rules())
-def test_every_option_of_any_house_has_a_name_and_a_value(rules: Rules) -> None:
+@given(rules=mixed_rules(), w=st.sampled_from(LANGUAGES).map(catalogue))
+def test_every_option_of_any_house_has_a_name_and_a_value(rules: Rules, w: Catalogue) -> None:
     for name, value in rules.to_dict().items():
-        assert 0 < len(option_label(name, ENGLISH)) <= 24
-        assert 0 < len(option_value_label(name, value, ENGLISH)) <= 24
+        assert 0 < len(option_label(name, w)) <= 24
+        assert 0 < len(option_value_label(name, value, w)) <= 24
         native = getattr(rules, name)
-        assert option_value_label(name, native, ENGLISH) == option_value_label(name, value, ENGLISH)
+        assert option_value_label(name, native, w) == option_value_label(name, value, w)
 
 
 def test_option_names_on_a_button() -> None:

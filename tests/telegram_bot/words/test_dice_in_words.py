@@ -1,7 +1,7 @@
 import pytest
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.dice import FACES, ONES, bid_words, dice, die, face_words, ones_word
 from telegram_bot.words.grammar import SaidBid, understand
 
@@ -46,9 +46,13 @@ def test_each_book_has_its_word_for_one() -> None:
     assert ones_word(Rules.from_dict({"preset": "custom"})) == "paco"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("ones", ONES)
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("quantity", [1, 2, 12, 60])
-def test_a_bid_in_words_can_be_typed_back(quantity: int, face: int, ones: str) -> None:
-    assert understand(bid_words(quantity, face, ENGLISH, ones), "en") == SaidBid(quantity, face)
-    assert bid_words(quantity, face, ENGLISH, ones) == f"{quantity} {face_words(quantity, face, ENGLISH, ones)}"
+def test_a_bid_in_words_can_be_typed_back(quantity: int, face: int, ones: str, language: str) -> None:
+    w = catalogue(language)
+    words = bid_words(quantity, face, w, ones)
+    assert words == f"{quantity} {face_words(quantity, face, w, ones)}"
+    for reader in LANGUAGES:
+        assert understand(words, reader) == SaidBid(quantity, face)

@@ -26,16 +26,8 @@ NOT_FOR_PLAYERS: Final[dict[str, str]] = {
         ("telegram_bot/channels/telegram/polling.py", "telegram_bot/channels/telegram/webhook.py"),
         "they write nothing but updates down, and speak to the operator",
     ),
-    **dict.fromkeys(
-        (
-            "telegram_bot/channels/telegram/sender.py:_GONE",
-            "telegram_bot/channels/telegram/sender.py:_NOT_MODIFIED",
-            "telegram_bot/channels/telegram/sender.py:_NOT_PARSED",
-            "telegram_bot/channels/telegram/sender.py:_NO_CHAT",
-            "telegram_bot/channels/telegram/sender.py:_NO_PRIVATE_CHAT",
-        ),
-        "Telegram's own refusals, matched",
-    ),
+    "telegram_bot/channels/telegram/refusals.py": "Telegram's own refusals, matched",
+    "telegram_bot/channels/telegram/sender.py:_NOT_PARSED": "one of Telegram's own refusals, matched",
     "telegram_bot/words/gsm.py:BASIC": "an alphabet",
     "telegram_bot/channels/sms/texts.py:_CARRIER": "what people text, matched",
     **dict.fromkeys(

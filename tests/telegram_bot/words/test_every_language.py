@@ -1,0 +1,203 @@
+"""Every catalogue is whole: each sentence is translated, with its gaps, markup and commands, and fits its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.pofile import read_po
+
+from telegram_bot.channels.telegram import commands
+from telegram_bot.tables.lobby import CLOCK_CHOICES
+from telegram_bot.words import extract
+from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name, placeholders, po_path
+from telegram_bot.words.grammar import GRAMMARS, SaidCalza, SaidDudo, understand
+from telegram_bot.words.phrases import duration
+
+TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
+
+SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
+    "it": {"Timer"},
+    "fr": {"Options", "{n} minute", "{n} minutes", "six", "{n} six", "Table {code}."},
+    "es": set(),
+    "nl": {"Sudden death", "sudden death", "Calza in palifico"},
+}
+"""Words that a language has in common with English, besides the game's own."""
+
+THE_GAMES_OWN: Final = {
+    "Azteca", "Calza", "Calza!", "Dudo!", "Palifico", "Palifico!", "Perudo",
+    "paco", "pacos", "{n} paco", "{n} pacos",
+    "{bidder} {bid}, {caller} calza: {count}.", "{bidder} {bid}, {caller} dudo: {count}.",
+}  # fmt: skip
+
+MOST_BUTTON: Final = 32
+"""Characters of a button's label that a narrow phone still shows."""
+
+
+def messages(language: str) -> Iterator[Message]:
+    with po_path(language).open("rb") as file:
+        yield from (message for message in read_po(file, locale=language, abort_invalid=True) if message.id)
+
+
+def forms(texts: object) -> list[str]:
+    return [str(texts)] if isinstance(texts, str) else [str(text) for text in texts or ()]  # type: ignore[attr-defined]
+
+
+def pairs(language: str) -> Iterator[tuple[str, str]]:
+    """Each English sentence with its translation, form by form."""
+    for message in messages(language):
+        yield from zip(forms(message.id), forms(message.string), strict=True)
+
+
+def test_five_languages_are_spoken_and_understood() -> None:
+    assert set(LANGUAGES) == set(GRAMMARS) == {"en", "it", "fr", "es", "nl"}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_sentence_is_translated(language: str) -> None:
+    """What is missing is said in English: run `python -m telegram_bot.words.extract`, then fill in each msgstr."""
+    missing = [message.id for message in messages(language) if message.fuzzy or not all(forms(message.string))]
+    assert not missing
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_sentence_was_left_in_english(language: str) -> None:
+    same = {english for english, said in pairs(language) if said == english}
+    assert same <= THE_GAMES_OWN | SAME_AS_ENGLISH[language]
+    assert SAME_AS_ENGLISH[language] <= same, "listed for nothing"
+
+
+MARKUP: Final = re.compile(r"</?\w+>|/[a-z]+\b|\b\d+x\d\b|[\U0001F000-\U0001FAFF\u2600-\u27BF\u23E9-\u23FA]")
+"""Tags, commands, bids as figures, emoji."""
+TYPED: Final = re.compile(r"\b(?!SMS\b|UTC\b)[A-Z]{2,}\b")
+"""What is to be texted: JOIN, DUDO."""
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_translation_keeps_the_markup_the_commands_and_the_examples(language: str) -> None:
+    for english, said in pairs(language):
+        assert sorted(MARKUP.findall(said)) == sorted(MARKUP.findall(english)), said
+        assert set(TYPED.findall(said)) <= set(TYPED.findall(english)), said
+        assert placeholders(said) is not None
+        assert said.strip() == said
+        assert "  " not in said
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_translation_ends_as_its_sentence_does(language: str) -> None:
+    for english, said in pairs(language):
+        assert (said[-1] in ".!?:") == (english[-1] in ".!?:"), said
+        starts_small = english[0].islower()
+        assert not (starts_small and said[0].isupper() and language != "nl"), said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_example_in_a_text_is_understood_as_it_stands(language: str) -> None:
+    """`five fours` in the help is a bid in this language, and what stands on the buttons may be typed as well."""
+    examples = {example for _, said in pairs(language) for example in re.findall(r"<code>([^<{]+)</code>", said)}
+    assert len(examples) >= 4
+    for example in examples:
+        assert understand(example, language) is not None, example
+    w = catalogue(language)
+    assert understand(w.say("Dudo!"), language) == SaidDudo()
+    assert understand(w.say("Calza!"), language) == SaidCalza()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_that_name_a_button_name_it_as_it_is(language: str) -> None:
+    labels = {said for english, said in pairs(language) if not english.endswith((".", "!", "?"))}
+    for english, said in pairs(language):
+        if "<code>" in english:
+            continue
+        for label in re.findall(r"<b>([^<{]+)</b>", said):
+            game = label.rstrip("!¡ \u00a0").lstrip("¡").casefold()
+            assert label in labels or game in {"dudo", "calza", "palifico", "palificoronde"}, label
+    w = catalogue(language)
+    assert w.say("My dice") in w.say("Tap My dice in the group to see your dice.")
+    assert w.say("My dice") in w.say("When I tap My dice")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_labels_are_short_enough_for_a_phone(language: str) -> None:
+    by_keyboard = [
+        message for message in messages(language)
+        if any(path.endswith("keyboards.py") for path, _ in message.locations)
+    ]  # fmt: skip
+    assert len(by_keyboard) > 20
+    for message in by_keyboard:
+        for label in forms(message.string):
+            assert len(label) <= MOST_BUTTON, label
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_menus_of_commands_fit(language: str) -> None:
+    w = catalogue(language)
+    for command in commands.group_commands(w) + commands.private_commands(w):
+        assert 3 <= len(command.description) <= 60
+
+
+@pytest.mark.parametrize(
+    ("language", "times"),
+    [
+        ("en", ["30 seconds", "1 minute", "2 minutes", "6 hours"]),
+        ("it", ["30 secondi", "1 minuto", "2 minuti", "6 ore"]),
+        ("fr", ["30 secondes", "1 minute", "2 minutes", "6 heures"]),
+        ("es", ["30 segundos", "1 minuto", "2 minutos", "6 horas"]),
+        ("nl", ["30 seconden", "1 minuut", "2 minuten", "6 uur"]),
+    ],
+)
+def test_times_are_said_with_their_plurals(language: str, times: list[str]) -> None:
+    w = catalogue(language)
+    assert [duration(seconds, w) for seconds in (30, 60, 120, 6 * 3600)] == times
+    assert all(duration(seconds, w)[0].isdigit() for seconds in CLOCK_CHOICES if seconds)
+
+
+@pytest.mark.parametrize(("language", "singular"), [("fr", True), ("it", False), ("es", False), ("nl", False)])
+def test_none_of_a_thing_is_one_of_it_in_french_only(language: str, singular: bool) -> None:
+    w = catalogue(language)
+    one, none = (w.count("{n} minute", "{n} minutes", n).split()[1] for n in (1, 0))
+    assert (one == none) is singular
+
+
+def test_languages_are_called_as_they_call_themselves() -> None:
+    assert [own_name(language) for language in ("en", "it", "fr", "es", "nl")] == [
+        "English", "italiano", "français", "español", "Nederlands",
+    ]  # fmt: skip
+    assert own_name("pt_BR").startswith("português")
+
+
+# Collecting sentences
+
+
+def test_a_new_sentence_reaches_every_catalogue_and_what_was_translated_stays(tmp_path: Path) -> None:
+
+    root = tmp_path
+    (root / "babel.cfg").write_bytes((extract.ROOT / "babel.cfg").read_bytes())
+    package = root / "telegram_bot" / "words"
+    package.mkdir(parents=True)
+    (package / "new.py").write_text(
+        'catalogue.say("Kept")\ncatalogue.say("New")\ncatalogue.count("{n} old die", "{n} old dice", 2)\n'
+        'catalogue.context_say("button", "Kept")\n'
+    )
+    path = po_path("it", root)
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
+        '# a translator\'s own note\nmsgid "Kept"\nmsgstr "Tenuto"\n\n'
+        'msgid "Gone"\nmsgstr "Andato"\n\n'
+        '#, fuzzy\nmsgid "New"\nmsgstr "boh"\n\n'
+        'msgid "{n} old die"\nmsgid_plural "{n} old dice"\nmsgstr[0] "un dado"\nmsgstr[1] "{n} dadi"\n'
+    )
+    catalog = extract.catalogue_of("it", root, root)
+    assert {(m.id, m.context): m.string for m in catalog if m.id} == {
+        ("Kept", None): "Tenuto",
+        ("New", None): "",
+        (("{n} old die", "{n} old dice"), None): ("un dado", "{n} dadi"),
+        ("Kept", "button"): "",
+    }
+    assert "a translator's own note" in extract.written(catalog)
+    assert "Gone" not in extract.written(catalog)
