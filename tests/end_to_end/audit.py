@@ -17,7 +17,7 @@ BID = re.compile(rf"\d+ × [{DICE}]")
 OWN = re.compile(rf"Your dice: ([{DICE} ]+)")
 HAND = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>[\[\]{DICE} ]+?)(?: → \d+)?$")
 FACE_BUTTON = re.compile(rf"[{DICE}] …")
-DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z]+(=[a-z]*)?")
+DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z_]+(=[a-z]*)?")
 LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
 
