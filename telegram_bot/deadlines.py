@@ -7,53 +7,89 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from telegram_bot import metrics
+from telegram_bot.service.outages import MOST_DUE, Look
 from telegram_bot.service.service import Service
+from telegram_bot.storage.database import is_passing
 
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS: Final = 0.5
-HEARTBEAT_SECONDS: Final = 10.0
+"""The longest pause between two looks."""
+LEAST_SECONDS: Final = 0.02
+PAGE_PAUSE_SECONDS: Final = 0.01
 PRUNE_SECONDS: Final = 3600.0
+
+
+class Ear(Protocol):
+    """What tells whether a channel's players can be heard."""
+
+    @property
+    def hears(self) -> asyncio.Event:
+        """Set while they can be, as far as anybody noticed."""
+
+    async def sure(self) -> bool:
+        """Whether that was so a moment ago; asks if need be."""
 
 
 class Deadlines:
     """Sweeps the tables whose time has come."""
 
-    def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], hears: Sequence[asyncio.Event]) -> None:
+    def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], ears: Sequence[Ear]) -> None:
         self.service = service
         self.wake = wake
-        self.hears = hears
+        self.ears = ears
+        self._pruned = float("-inf")
 
     async def run(self) -> None:
         """Sweep until cancelled."""
-        beat = pruned = float("-inf")
+        fresh = True
         while True:
-            for heard in self.hears:
-                await heard.wait()
+            for ear in self.ears:
+                if not ear.hears.is_set():
+                    await ear.hears.wait()
+                    fresh = True
+            pause = SWEEP_SECONDS
             try:
-                for table in await self.service.due_tables():
-                    await self._meet(table)
-                if time.monotonic() - pruned >= PRUNE_SECONDS:
-                    pruned = time.monotonic()
-                    await self.service.prune()
-                if time.monotonic() - beat >= HEARTBEAT_SECONDS:
-                    beat = time.monotonic()
-                    await self.service.heartbeat()
+                look = await self.service.outages.look(fresh=fresh)
+                fresh = False
+                pause = await self._do(look)
+                await self._prune()
             except Exception:
                 log.exception("looking for deadlines failed")
-            await asyncio.sleep(SWEEP_SECONDS)
+            await asyncio.sleep(pause)
+
+    async def _do(self, look: Look) -> float:
+        """Act on what was found; returns when to look again."""
+        if look.restarting:
+            lanes = await self.service.outages.restart_page()
+            self.wake(lanes or ())
+            return SWEEP_SECONDS if lanes is None else PAGE_PAUSE_SECONDS
+        if look.tables:
+            for ear in self.ears:
+                if not await ear.sure():
+                    return SWEEP_SECONDS
+        for table in look.tables:
+            await self._meet(table)
+        if len(look.tables) == MOST_DUE:
+            return 0
+        if look.next_due is None:
+            return SWEEP_SECONDS
+        return min(max(look.next_due - self.service.now(), LEAST_SECONDS), SWEEP_SECONDS)
 
     async def _meet(self, table: int) -> None:
         """Do what is due at one table; trouble there keeps no other table waiting."""
         bind_contextvars(table=table)
         try:
             outcome = await self.service.on_deadline(table)
-        except Exception:
+        except Exception as error:
+            if is_passing(error):
+                log.warning("a deadline of table %s has to wait: %s", table, type(error).__name__)
+                return
             metrics.DEADLINES.labels("failed").inc()
             log.exception("a deadline of table %s failed", table)
             with suppress(Exception):
@@ -63,3 +99,8 @@ class Deadlines:
             self.wake(outcome.lanes)
         finally:
             unbind_contextvars("table")
+
+    async def _prune(self) -> None:
+        if time.monotonic() - self._pruned >= PRUNE_SECONDS:
+            self._pruned = time.monotonic()
+            await self.service.prune()

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 
 from telegram_bot import metrics
 from telegram_bot.channels.telegram.channel import Telegram
-from telegram_bot.deadlines import Deadlines
+from telegram_bot.deadlines import Deadlines, Ear
 from telegram_bot.delivery.channel import Channel as Sender
 from telegram_bot.delivery.worker import Delivery
 from telegram_bot.errors import StartError
@@ -23,6 +23,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.work import House
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
+from telegram_bot.storage.alone import only_worker
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.gauges import Gauges
 from telegram_bot.tables.model import Clock, OnTimeout, Pace
@@ -35,7 +36,7 @@ log = logging.getLogger(__name__)
 FINISH_SECONDS: Final = 5.0
 
 
-class Channel(Protocol):
+class Channel(Ear, Protocol):
     """One messenger in this process."""
 
     @property
@@ -53,10 +54,6 @@ class Channel(Protocol):
     @property
     def source(self) -> Source:
         """What it makes of what arrived."""
-
-    @property
-    def hears(self) -> asyncio.Event:
-        """Set while the players can be heard; no clock may run out while they cannot."""
 
     def trouble(self) -> str | None:
         """Why they cannot be heard at the moment."""
@@ -117,12 +114,13 @@ async def run(settings: Settings) -> None:
     Raises:
         StartError: the token, the database or another instance keeps the bot from running.
     """
-    database = Database(settings.database_url)
-    try:
-        await asyncio.to_thread(schema.upgrade, database.engine)
-        await Runtime(settings, database).run()
-    finally:
-        database.close()
+    with only_worker(settings.database_url):
+        database = Database(settings.database_url)
+        try:
+            await asyncio.to_thread(schema.upgrade, database.engine)
+            await Runtime(settings, database).run()
+        finally:
+            database.close()
 
 
 class Runtime:
@@ -133,9 +131,10 @@ class Runtime:
         self.database = database
         self.service = Service(database, house_of(settings), hear=hear)
         self.channels: Sequence[Channel] = (Telegram(settings, self.service), *_phones(settings, self.service))
-        self.delivery = Delivery(self.service, {channel.name: channel.sender for channel in self.channels})
+        senders = {channel.name: channel.sender for channel in self.channels}
+        self.delivery = Delivery(self.service, senders, now=self.service.now)
         self.inbox = Inbox(self.service, self.delivery.wake, [channel.source for channel in self.channels])
-        self.deadlines = Deadlines(self.service, self.delivery.wake, [channel.hears for channel in self.channels])
+        self.deadlines = Deadlines(self.service, self.delivery.wake, self.channels)
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -158,8 +157,8 @@ class Runtime:
             await asyncio.gather(*(channel.close() for channel in self.channels), return_exceptions=True)
 
     async def _play(self) -> None:
+        await self.service.outages.set_clock()
         await self.delivery.take_over()
-        self.delivery.wake(await self.service.after_outage())
         await self.inbox.take_over(all_of_them=all(channel.alone for channel in self.channels))
         delivery = asyncio.create_task(self.delivery.run(), name="delivery")
         try:

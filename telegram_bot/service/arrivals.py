@@ -128,6 +128,11 @@ class Arrivals:
 
         await self.database.run(extend)
 
+    async def latest(self, source: str) -> float | None:
+        """When something was last received."""
+        query = select(Inbox.received_at).where(Inbox.source == source).order_by(col(Inbox.id).desc()).limit(1)
+        return await self.database.run(lambda session: session.exec(query).first())
+
     async def failed(self, received: Received, error: Exception) -> Verdict:
         """Count a failed try and let the arrival rest for a while; after the last one it is set aside."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Float, cast
+from sqlalchemy import Float, cast, or_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
@@ -41,7 +41,8 @@ class Notes:
             statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
                 index_elements=["key"],
                 set_={"value": insert.excluded.value},
-                where=cast(col(Note.value), Float) <= now,
+                # One that lies further ahead was made by a clock that has been put back.
+                where=or_(cast(col(Note.value), Float) <= now, cast(col(Note.value), Float) > now + seconds),
             )
             return session.execute(statement.returning(col(Note.key))).scalar_one_or_none() is not None
 

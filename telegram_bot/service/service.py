@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import random
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,17 +17,14 @@ from telegram_bot.service.desk import Desk
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notes import Notes
 from telegram_bot.service.notices import Toast
+from telegram_bot.service.outages import Outages
 from telegram_bot.service.work import Hear, House, Work, read
+from telegram_bot.storage.clock import Clock
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import HEARTBEAT, GameTable, Inbox, Note, Outbox, Rate, SentMessage
-from telegram_bot.tables.clock import on_due, restart_after_outage
-from telegram_bot.tables.happenings import Step
-from telegram_bot.tables.model import Status
+from telegram_bot.storage.rows import GameTable, Inbox, Outbox, Rate, SentMessage
+from telegram_bot.tables.clock import on_due
 
 log = logging.getLogger(__name__)
-
-OUTAGE_SECONDS = 60
-"""A silence of the house longer than this, in seconds, restarts every running clock."""
 
 KEPT_SECONDS = 7 * 86400
 """How long causes are kept, so that a late repetition is known; Telegram repeats for a day."""
@@ -57,16 +53,21 @@ class Service:
         house: House,
         *,
         rng: random.Random | None = None,
-        now: Callable[[], float] = time.time,
+        clock: Clock | None = None,
+        now: Callable[[], float] | None = None,
         hear: Hear | None = None,
     ) -> None:
         self.database = database
         self.house = house
         self.rng = rng or random.SystemRandom()
+        if now is None:
+            clock = clock or Clock()
+            now = clock.now
         self.now = now
         self.hear = hear
         self.arrivals = Arrivals(database, now)
         self.notes = Notes(database, now)
+        self.outages = Outages(database, now, self.work, clock)
 
     # Intents
 
@@ -92,18 +93,6 @@ class Service:
 
     # Deadlines
 
-    async def due_tables(self, limit: int = 100) -> list[int]:
-        """Tables whose deadline has passed, the longest overdue first."""
-        now = self.now()
-
-        def find(session: Session) -> list[int]:
-            query = (
-                select(GameTable.id).where(col(GameTable.due_at) <= now).order_by(col(GameTable.due_at)).limit(limit)
-            )
-            return [table for table in session.exec(query) if table is not None]
-
-        return await self.database.run(find)
-
     async def postpone(self, table: int) -> None:
         """Try a table's deadline again later: what it holds cannot be acted on now."""
 
@@ -113,37 +102,20 @@ class Service:
         await self.database.run(put_off)
 
     async def on_deadline(self, table: int) -> Outcome:
-        """Do what is due at a table; nothing if somebody was quicker."""
+        """Do what is due at a table; nothing if somebody was quicker, or is at it."""
         with metrics.timed(metrics.STEP_SECONDS.labels("deadline")):
-            return await self._on_table(table, "deadline", self._due)
+            return await self.database.run(lambda session: self._on_deadline(session, table))
 
-    def _due(self, work: Work, row: GameTable) -> Step | None:
-        if row.due_at is None or row.due_at > work.now:
-            return None
-        return on_due(read(row), now=work.now, rng=work.rng, pace=work.pace)
-
-    async def _on_table(self, table: int, cause: str, act: Callable[[Work, GameTable], Step | None]) -> Outcome:
-        def run(session: Session) -> Outcome:
-            work = self.work(session, cause)
-            row = work.table_row(table)
-            if row is None or not row.live:
-                return Outcome()
-            before = read(row)
-            step = act(work, row)
-            if step is not None:
-                work.save(row, step)
-                Announcer(work, row, work.chat_of(row)).announce(before, step)
-            return Outcome(lanes=frozenset(work.lanes))
-
-        return await self.database.run(run)
-
-    async def heartbeat(self) -> None:
-        """Remember that the house is alive now."""
-
-        def write(session: Session) -> None:
-            session.merge(Note(key=HEARTBEAT, value=repr(self.now())))
-
-        await self.database.run(write)
+    def _on_deadline(self, session: Session, table: int) -> Outcome:
+        work = self.work(session, "deadline")
+        row = work.table_row(table, skip_locked=True)
+        if row is None or not row.live or row.due_at is None or row.due_at > work.now:
+            return Outcome()
+        before = read(row)
+        step = on_due(before, now=work.now, rng=work.rng, pace=work.pace)
+        work.save(row, step)
+        Announcer(work, row, work.chat_of(row)).announce(before, step)
+        return Outcome(lanes=frozenset(work.lanes))
 
     async def prune(self) -> None:
         """Forget what was received or sent long ago; games and their records stay."""
@@ -157,34 +129,3 @@ class Service:
             session.exec(delete(Rate).where(col(Rate.arrival) < before))
 
         await self.database.run(forget)
-
-    async def after_outage(self, *, silent_since: float | None = None) -> frozenset[str]:
-        """Restart the clocks that ran while the players could not be heard; nobody is late then.
-
-        After a short silence those that ended within it, after a long one all. The silence began at `silent_since`,
-        or with the last heartbeat of this house.
-        """
-        now = self.now()
-
-        def unheard_tables(session: Session) -> list[int]:
-            note = session.get(Note, HEARTBEAT)
-            since = silent_since if silent_since is not None else None if note is None else float(note.value)
-            if since is None:
-                return []
-            query = select(GameTable.id).where(col(GameTable.live), col(GameTable.due_at).is_not(None))
-            if now - since < OUTAGE_SECONDS:
-                query = query.where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now)
-            return [table for table in session.exec(query) if table is not None]
-
-        lanes: set[str] = set()
-        for table in await self.database.run(unheard_tables):
-            outcome = await self._on_table(table, "outage", self._restart)
-            lanes |= outcome.lanes
-        return frozenset(lanes)
-
-    def _restart(self, work: Work, row: GameTable) -> Step:
-        table = read(row)
-        step = restart_after_outage(table, now=work.now, pace=work.pace)
-        if table.status is Status.PLAYING and table.clock_ends is not None:
-            Announcer(work, row, work.chat_of(row)).round(step.table)
-        return step

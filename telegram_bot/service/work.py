@@ -121,9 +121,9 @@ class Work:
 
     # Tables
 
-    def table_row(self, table: int) -> GameTable | None:
-        """A table's row, locked until the transaction ends."""
-        return self._locked(select(GameTable).where(GameTable.id == table))
+    def table_row(self, table: int, *, skip_locked: bool = False) -> GameTable | None:
+        """A table's row, locked until the transaction ends; with `skip_locked` None where another has locked it."""
+        return self._locked(select(GameTable).where(GameTable.id == table), skip_locked=skip_locked)
 
     def live_row_in(self, chat: Chat) -> GameTable | None:
         """The live table in a place, locked until the transaction ends."""
@@ -133,9 +133,9 @@ class Work:
         """The table that a join code names, locked until the transaction ends."""
         return self._locked(select(GameTable).where(GameTable.code == code))
 
-    def _locked(self, query: SelectOfScalar[GameTable]) -> GameTable | None:
+    def _locked(self, query: SelectOfScalar[GameTable], *, skip_locked: bool = False) -> GameTable | None:
         """The row as it is once it is locked: what was read of it before may be another transaction's past."""
-        fresh = query.with_for_update().execution_options(populate_existing=True)
+        fresh = query.with_for_update(skip_locked=skip_locked).execution_options(populate_existing=True)
         return self.session.exec(fresh).one_or_none()
 
     def live_rows_of(self, player: Player) -> list[GameTable]:

@@ -1,13 +1,16 @@
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from tests.end_to_end.audit import faults
 from tests.end_to_end.harness import Setting, World, opened
 
-OpenWorld = Callable[[Setting], AbstractAsyncContextManager[World]]
+
+class OpenWorld(Protocol):
+    def __call__(self, setting: Setting, kind: type[World] = World) -> AbstractAsyncContextManager[World]: ...
 
 
 @pytest.fixture
@@ -16,12 +19,12 @@ def open_world(tmp_path: Path) -> OpenWorld:
     count = 0
 
     @asynccontextmanager
-    async def audited(setting: Setting) -> AsyncIterator[World]:
+    async def audited(setting: Setting, kind: type[World] = World) -> AsyncIterator[World]:
         nonlocal count
         count += 1
         folder = tmp_path / f"world{count}"
         folder.mkdir()
-        async with opened(folder, setting) as world:
+        async with opened(folder, setting, kind) as world:
             yield world
             await world.settled()
             status = await world.stop_bot()

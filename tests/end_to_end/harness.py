@@ -386,6 +386,10 @@ class World:
     # The bot
 
     async def start_bot(self) -> None:
+        self.bot = await self.spawn()
+
+    async def spawn(self, **variables: str) -> asyncio.subprocess.Process:
+        """A process of the bot."""
         own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
         variables = {
             "PERUDO_TOKEN": self.sandbox.token,
@@ -395,11 +399,12 @@ class World:
             "PYTHONPATH": os.pathsep.join((str(ROOT / "perudo_core" / "src"), str(ROOT))),
             "PYTHONWARNINGS": "default",
             **self.variables,
+            **variables,
         }
         if self.plan is not None:
             variables["BOT_PLAN"] = json.dumps(self.plan)
         with self.log.open("ab") as log:
-            self.bot = await asyncio.create_subprocess_exec(
+            return await asyncio.create_subprocess_exec(
                 sys.executable,
                 *(BOT if self.plan is None else BOT_WITH_A_PLAN),
                 cwd=self.folder,
@@ -437,9 +442,11 @@ class World:
             self.bot.send_signal(signal.SIGTERM)
         return await asyncio.wait_for(self.bot.wait(), 15)
 
-    def destroy_bot(self) -> None:
+    async def destroy_bot(self) -> None:
         if self.bot is not None and self.bot.returncode is None:
             self.bot.kill()
+        if self.bot is not None:
+            await self.bot.wait()
 
     # Looking inside
 
@@ -511,7 +518,7 @@ class Setting:
 
 
 @asynccontextmanager
-async def opened(folder: Path, setting: Setting) -> AsyncIterator[World]:
+async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> AsyncIterator[World]:
     """A world with the bot in it, for the length of a `with`; nothing outlives it."""
     settings = SandboxSettings(
         port=0,
@@ -527,7 +534,7 @@ async def opened(folder: Path, setting: Setting) -> AsyncIterator[World]:
         httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=httpx.Limits(max_connections=200)) as client,
     ):
         variables = ({} if setting.flood_limits else UNHURRIED) | setting.variables
-        world = World(sandbox, client, folder, setting.plan, **variables)
+        world = kind(sandbox, client, folder, setting.plan, **variables)
         if setting.database_url is not None:
             world.database_url = setting.database_url
         world.chronicle.begin((await client.get("/sandbox/state")).json())
@@ -539,9 +546,7 @@ async def opened(folder: Path, setting: Setting) -> AsyncIterator[World]:
             if watching.done():
                 watching.result()
         finally:
-            world.destroy_bot()
-            if world.bot is not None:
-                await world.bot.wait()
+            await world.destroy_bot()
             watching.cancel()
             with suppress(asyncio.CancelledError):
                 await watching

@@ -16,6 +16,7 @@ from tests.end_to_end.party import BID_LABEL, Offer, Party, derive, shown_rounds
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
+    from tests.end_to_end.harness import World
 
 CUTS = 8
 HEARD = ("You bid", "Dudo!", "That counted already", "That was for an earlier", "No game is running here")
@@ -79,38 +80,42 @@ class StormyEvening:
         self.told += [(offer.step, text) for text in counted]
 
 
+async def the_evening(world: World, rng: Random, *, players: tuple[str, ...] = ("Ana", "Bo", "Cy")) -> None:
+    """A whole game through power cuts; then everything that was said is held against the record."""
+    # A send under way when the power goes may have arrived or not: it is not blindly repeated.
+    world.expect_sending("^unknown: None", must=False)
+    world.expect_error("message is not modified", must=False)
+    world.expect_error("query is too old", must=False)
+    world.expect_error("the request ended early", must=False)
+    party = await Party(world, world.group, world.some(*players), rng).seat()
+    evening = StormyEvening(party, rng)
+    async with asyncio.timeout(150), asyncio.TaskGroup() as both:
+        both.create_task(evening.cut_the_power())
+        both.create_task(evening.play())
+    await world.settled(within=40)
+    assert evening.cuts == CUTS
+
+    derived = derive(world, party.table)
+    assert len(derived.placings) == len(players)
+    moves = party.actions()
+    for step, told in evening.told:
+        assert told == toast_for(moves[step])
+    recorded = world.rows("SELECT cause, action FROM game_action WHERE table_id = ?", party.table)
+    causes = [cause for cause, action in recorded if json.loads(action) in moves]
+    assert len(causes) == len(set(causes)) == len(moves), "no update acted twice"
+    assert all(cause.startswith("telegram:") for cause in causes)
+    assert party.steps >= set(range(len(moves))), "nothing was played that nobody tapped"
+    assert len(evening.told) > len(moves) * 0.6
+    assert set(shown_rounds(world, world.group, party.began)) <= set(derived.rounds)
+
+
 @pytest.mark.parametrize(("seed", "kind"), [(1, "sqlite"), (2, "postgresql")])
 async def test_no_accepted_move_is_lost_or_doubled(
     open_world: OpenWorld, seed: int, kind: str, request: pytest.FixtureRequest
 ) -> None:
-    rng = Random(seed)
     url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else None
     async with open_world(Setting(plan={"clock": {"seconds": 0}}, database_url=url)) as world:
-        # A send under way when the power goes may have arrived or not: it is not blindly repeated.
-        world.expect_sending("^unknown: None", must=False)
-        world.expect_error("message is not modified", must=False)
-        world.expect_error("query is too old", must=False)
-        world.expect_error("the request ended early", must=False)
-        party = await Party(world, world.group, world.some("Ana", "Bo", "Cy"), rng).seat()
-        evening = StormyEvening(party, rng)
-        async with asyncio.timeout(150), asyncio.TaskGroup() as both:
-            both.create_task(evening.cut_the_power())
-            both.create_task(evening.play())
-        await world.settled(within=40)
-        assert evening.cuts == CUTS
-
-        derived = derive(world, party.table)
-        assert len(derived.placings) == 3
-        moves = party.actions()
-        for step, told in evening.told:
-            assert told == toast_for(moves[step])
-        recorded = world.rows("SELECT cause, action FROM game_action WHERE table_id = ?", party.table)
-        causes = [cause for cause, action in recorded if json.loads(action) in moves]
-        assert len(causes) == len(set(causes)) == len(moves), "no update acted twice"
-        assert all(cause.startswith("telegram:") for cause in causes)
-        assert party.steps >= set(range(len(moves))), "nothing was played that nobody tapped"
-        assert len(evening.told) > len(moves) * 0.6
-        assert set(shown_rounds(world, world.group, party.began)) <= set(derived.rounds)
+        await the_evening(world, Random(seed))
 
 
 def toast_for(move: dict[str, object]) -> str:

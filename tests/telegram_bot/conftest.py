@@ -15,11 +15,12 @@ from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply
 from telegram_bot.service import intents as i
 from telegram_bot.service.feedback import Feedback
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelope, Mode, Notice, Toast
+from telegram_bot.service.outages import HEARTBEAT
 from telegram_bot.service.service import Outcome, Service
 from telegram_bot.service.work import House, Work
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.rows import GameTable, Inbox, Outbox, Player, Sending
+from telegram_bot.storage.rows import GameTable, Inbox, Note, Outbox, Player, Sending
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.happenings import Denial, Happening
 from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
@@ -212,9 +213,22 @@ class Room:
 
     async def due(self, seconds: float) -> None:
         """Let time pass and do what is due."""
-        self.now += seconds
-        for table in await self.service.due_tables():
+        self.pass_by(seconds)
+        for table in (await self.service.outages.look()).tables:
             await self.service.on_deadline(table)
+
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass with the house at home."""
+        self.now += seconds
+        with self.database.transaction() as session:
+            session.merge(Note(key=HEARTBEAT, value=repr(self.now)))
+
+    async def back(self, *, fresh: bool = True) -> frozenset[str]:
+        """The house looks round after an absence and begins clocks anew as it should; the lanes that tell of it."""
+        lanes: set[str] = set()
+        while (await self.service.outages.look(fresh=fresh)).restarting:
+            lanes |= await self.service.outages.restart_page() or set()
+        return frozenset(lanes)
 
     # What is stored
 

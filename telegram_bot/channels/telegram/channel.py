@@ -55,7 +55,7 @@ class Telegram:
         self.way_in: Polling | Webhook = (
             Webhook(self.bot, service, settings.webhook, settings.webhook_secret())
             if settings.webhook.url
-            else Polling(self.bot, service, settings.polling.timeout_seconds)
+            else Polling(self.bot, settings.polling.timeout_seconds)
         )
 
     @property
@@ -67,6 +67,10 @@ class Telegram:
     def hears(self) -> asyncio.Event:
         """Set while the players can be heard."""
         return self.way_in.hears
+
+    async def sure(self) -> bool:
+        """Whether they can be heard at this very moment."""
+        return await self.way_in.sure()
 
     def trouble(self) -> str | None:
         """Why they cannot be heard at the moment."""

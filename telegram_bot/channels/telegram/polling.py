@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.routing import BaseRoute
 from telegram import Bot
-from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 from telegram.warnings import PTBUserWarning
 
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
 from telegram_bot.inbox import Inbox
-from telegram_bot.service.service import Service
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +28,8 @@ warnings.filterwarnings("ignore", message=_ADVICE, category=PTBUserWarning)
 
 MOST_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
+SURE_SECONDS: Final = 5.0
+"""An answer of Telegram's is good for so long, and may take so long."""
 
 
 class Polling:
@@ -34,13 +37,14 @@ class Polling:
 
     alone = True
 
-    def __init__(self, bot: Bot, service: Service, timeout_seconds: int) -> None:
+    def __init__(self, bot: Bot, timeout_seconds: int) -> None:
         self.bot = bot
-        self.service = service
         self.timeout_seconds = timeout_seconds
         self.hears = asyncio.Event()
         self._pause = 1.0
         self._offset: int | None = None
+        self._heard_at = float("-inf")
+        self._asking: asyncio.Task[list[dict[str, Any]]] | None = None
 
     def routes(self, _inbox: Inbox) -> Sequence[BaseRoute]:
         """None: nobody brings anything."""
@@ -57,19 +61,18 @@ class Polling:
             StartError: somebody else asks with the same token, or Telegram does not know it any more.
         """
         await self._without_webhook()
-        silent_since: float | None = None
         while True:
             try:
-                raw = await self._get_updates()
+                raw = await self._next_updates()
             except Conflict as error:
                 raise StartError(f"{error.message}. Only one instance may poll; see: perudo-bot doctor") from error
             except InvalidToken as error:
                 raise StartError("Telegram does not know this token any more") from error
             except TelegramError as error:
                 self.hears.clear()
-                silent_since = silent_since or self.service.now()
                 await self._rest("no updates", error)
                 continue
+            self._heard_at = time.monotonic()
             if raw:
                 try:
                     await inbox.store(NAME, [(str(update["update_id"]), update) for update in raw])
@@ -81,10 +84,33 @@ class Polling:
             if not self.hears.is_set():
                 # What was said during the silence comes before what the clocks say.
                 await inbox.idle()
-                if silent_since is not None:
-                    inbox.wake(await self.service.after_outage(silent_since=silent_since))
-                silent_since = None
                 self.hears.set()
+
+    async def sure(self) -> bool:
+        """Whether Telegram answers now: a question that hangs would not tell for a while."""
+        if time.monotonic() - self._heard_at < SURE_SECONDS:
+            return True
+        for _ in range(2):
+            with suppress(TelegramError, TimeoutError):
+                async with asyncio.timeout(SURE_SECONDS):
+                    await self.bot.get_me()
+                self._heard_at = time.monotonic()
+                return True
+        self.hears.clear()
+        if self._asking is not None:
+            self._asking.cancel()
+        return False
+
+    async def _next_updates(self) -> list[dict[str, Any]]:
+        """Ask, unless it is found out meanwhile that nobody is there to answer."""
+        self._asking = asyncio.create_task(self._get_updates())
+        try:
+            return await self._asking
+        except asyncio.CancelledError:
+            if not self._asking.cancelled() or asyncio.current_task().cancelling():  # type: ignore[union-attr]
+                self._asking.cancel()
+                raise
+            raise TimedOut from None
 
     async def _rest(self, what: str, error: Exception) -> None:
         wait = seconds_to_wait(error) or self._pause

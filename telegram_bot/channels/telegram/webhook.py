@@ -6,10 +6,12 @@ import asyncio
 import hmac
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -33,6 +35,11 @@ LATEST_ANSWER_SECONDS: Final = 10.0
 """An update that takes longer is confirmed: it is written down, and goes on."""
 HIGHEST_ID: Final = 2**63 - 1
 WATCH_SECONDS: Final = 60.0
+SILENT_WATCH_SECONDS: Final = 5.0
+SURE_SECONDS: Final = 5.0
+REACHED: Final = "webhook reached"
+ASKING: Final = "webhook is being asked about"
+OWN_FAILURE: Final = " 500 "
 NOTE: Final = "webhook"
 SETTING: Final = "webhook is being set"
 SETTING_SECONDS: Final = 5.0
@@ -53,6 +60,8 @@ class Webhook:
         self._secret = secret
         self._trouble: str | None = "the webhook is not set yet"
         self._set_once = False
+        self._silent = False
+        self._doubt = asyncio.Event()
 
     # What Telegram brings
 
@@ -124,9 +133,15 @@ class Webhook:
                 log.warning("the webhook could not be looked at (%s)", type(error).__name__)
                 await asyncio.sleep(max(pause, seconds_to_wait(error)))
                 pause = min(pause * 2, MOST_BACKOFF_SECONDS)
+            except SQLAlchemyError as error:
+                log.warning("the webhook could not be looked after (%s)", type(error).__name__)
+                await asyncio.sleep(pause)
             else:
                 pause = 1.0
-                await asyncio.sleep(WATCH_SECONDS)
+                self._doubt.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(SILENT_WATCH_SECONDS if self._silent else WATCH_SECONDS):
+                        await self._doubt.wait()
 
     async def _look(self) -> None:
         info = await self.bot.get_webhook_info()
@@ -137,10 +152,51 @@ class Webhook:
             self.hears.clear()
             log.error("%s", self._trouble)
             return
+        await self._judge(info)
         if not await self._stands(info) and await self.service.notes.claim(SETTING, SETTING_SECONDS):
             await self._set()
         self._set_once, self._trouble = True, None
         self.hears.set()
+
+    # Whether players are heard
+
+    async def sure(self) -> bool:
+        """Whether Telegram reached us a moment ago: it is asked every few seconds at most, by one worker for all."""
+        last = await self.service.notes.get(REACHED)
+        if last is not None and abs(self.service.now() - float(last)) < SURE_SECONDS:
+            return True
+        if not await self.service.notes.claim(ASKING, SURE_SECONDS):
+            return False
+        for _ in range(2):
+            with suppress(TelegramError, TimeoutError):
+                async with asyncio.timeout(SURE_SECONDS / 2):
+                    info = await self.bot.get_webhook_info()
+                await self._judge(info)
+                return not self._silent
+        await self._judge(None)
+        return False
+
+    async def _judge(self, info: WebhookInfo | None) -> None:
+        """Stop the clocks for all workers while Telegram cannot bring what players say; begin them anew afterwards."""
+        now = self.service.now()
+        before, self._silent = self._silent, info is None or await self._waits_in_vain(info)
+        if self._silent:
+            if not before:
+                self._doubt.set()
+            last = await self.service.notes.get(REACHED)
+            await self.service.outages.silent(NAME, now if last is None else float(last))
+        else:
+            await self.service.outages.heard(NAME)
+            await self.service.notes.put(REACHED, repr(now))
+
+    async def _waits_in_vain(self, info: WebhookInfo) -> bool:
+        """Whether updates wait that Telegram failed to bring, and none came since. Our own 500 is no such failure."""
+        if not info.pending_update_count or info.last_error_date is None:
+            return False
+        if OWN_FAILURE in (info.last_error_message or ""):
+            return False
+        latest = await self.service.arrivals.latest(NAME)
+        return latest is None or latest < info.last_error_date.timestamp()
 
     async def _stands(self, info: WebhookInfo) -> bool:
         """Whether the webhook is as it should be; its secret is known by the note of whoever set it."""

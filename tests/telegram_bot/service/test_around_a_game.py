@@ -26,7 +26,7 @@ from telegram_bot.storage.rows import (
 from telegram_bot.tables.happenings import Denial
 from telegram_bot.tables.model import Clock, OnTimeout, Status, Table
 from telegram_bot.tables.views import lobby_view
-from tests.telegram_bot.conftest import AUTO, NAMES, PACE, Room, denial, done
+from tests.telegram_bot.conftest import AUTO, NAMES, Room, denial, done
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -314,60 +314,6 @@ async def test_delivery_tells_of_a_lost_chat(room: Room) -> None:
 
 
 # Outages and crashes
-
-
-async def test_after_an_outage_every_clock_starts_again(database: Database) -> None:
-    room = Room(database, clock=AUTO)
-    await room.game("22222", "33333")
-    await room.service.heartbeat()
-    room.flush()
-    room.now += 20
-    assert await room.service.after_outage() == frozenset(), "nothing was due"
-    room.now += 5000
-    assert await room.service.after_outage() == {"telegram:-1001"}
-    assert room.table().clock_ends == room.now + 60
-    assert room.told() == [("table", GROUP)]
-    assert room.all(GameTable)[0].due_at == room.now + 30
-    assert await room.service.due_tables() == []
-
-
-async def test_what_was_typed_during_an_outage_or_before_a_return_still_counts(database: Database) -> None:
-    room = Room(database, clock=AUTO)
-    await room.game("22222", "33333", "44444")
-    await room.service.heartbeat()
-    room.now += 5000
-    await room.service.after_outage()
-    await room.say("Ana", i.MakeBid(3, 2), said_at=room.now - 2000)
-    assert room.table().step == 1, "the clock began anew, the turn is the same"
-    await room.due(61)
-    await room.due(PACE.away_seconds + 121)
-    await room.due(PACE.away_seconds + 121)
-    table = room.table()
-    assert table.paused
-    assert table.game is not None
-    assert table.game.turn is not None
-    await room.say(table.seats[table.game.turn].name, i.SayDudo(), said_at=table.turn_since + 1)
-    assert room.table().step == table.step + 1
-
-
-async def test_without_a_sign_of_life_before_there_was_no_outage_unless_one_is_known(database: Database) -> None:
-    room = Room(database, clock=AUTO)
-    await room.game("22222", "33333")
-    room.now += 5000
-    assert await room.service.after_outage() == frozenset()
-    assert await room.service.after_outage(silent_since=room.now - 4000) == {"telegram:-1001"}
-
-
-async def test_a_short_silence_restarts_the_clocks_that_ended_within_it(database: Database) -> None:
-    clock = Clock(seconds=30, on_timeout=OnTimeout.LOSE_DIE)
-    room = Room(database, clock=clock)
-    await room.game("22222", "33333")
-    await room.service.heartbeat()
-    room.now += 35
-    assert await room.service.after_outage() == {"telegram:-1001"}
-    assert await room.service.due_tables() == []
-    await room.due(29)
-    assert room.table().step == 0, "nobody lost a die to the silence"
 
 
 async def test_an_intent_that_fails_leaves_no_trace(room: Room) -> None:

@@ -342,7 +342,7 @@ async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
     worker: Worker, sandbox: RunningSandbox
 ) -> None:
     await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
-    polling = Polling(worker.webhook.bot, worker.room.service, 0)
+    polling = Polling(worker.webhook.bot, 0)
     listening = asyncio.create_task(polling.listen(worker.inbox))
     await asyncio.wait_for(polling.hears.wait(), 10)
     listening.cancel()

@@ -1,0 +1,51 @@
+"""One process at a time works with a SQLite database; several need PostgreSQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import make_url
+
+from telegram_bot.errors import StartError
+
+PATIENCE_SECONDS: Final = 5.0
+"""How long a worker that is about to stop is waited for."""
+
+
+@contextmanager
+def only_worker(url: str) -> Iterator[None]:
+    """Keep other processes off a SQLite database for the length of a `with`; does nothing for PostgreSQL.
+
+    The lock is that of a small file beside the database, so a process that is killed lets go of it.
+
+    Raises:
+        StartError: another process is at it.
+    """
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" or parsed.database in {None, "", ":memory:"}:
+        yield
+        return
+    file = Path(str(parsed.database))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock: sqlite3.Connection | None = None
+    try:
+        try:
+            lock = sqlite3.connect(f"{file}.lock", timeout=PATIENCE_SECONDS, isolation_level=None)
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise StartError(_refusal(file, error)) from error
+        yield
+    finally:
+        if lock is not None:
+            lock.close()
+
+
+def _refusal(file: Path, error: sqlite3.OperationalError) -> str:
+    if "locked" in str(error):
+        several = "several workers at once need PostgreSQL, which database_url names"
+        return f"another perudo-bot works with {file}. Stop it first; {several}"
+    return f"{file}.lock cannot be used ({error}): may this user write there?"
