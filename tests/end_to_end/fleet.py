@@ -65,7 +65,7 @@ class Fleet(World):
 
     size = 1
 
-    def __init__(self, *arguments: Any, **variables: str) -> None:
+    def __init__(self, *arguments: Any, **variables: Any) -> None:
         super().__init__(*arguments, **variables)
         self.balancer = Balancer()
         self.ports = [free_port() for _ in range(self.size)]

@@ -25,6 +25,7 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
     open_world: OpenWorld,
 ) -> None:
     async with open_world(Setting(), Fleet) as world:
+        world.expect_log("cannot be heard: no clock runs out meanwhile", must=False)
         party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
         assert not [call for call in world.chronicle.calls if call["method"] == "getUpdates"]
         await party.raise_it()
@@ -38,8 +39,8 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         await world.restart()
         assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
         party.steps.add(offer.step)
-        while party.over() is None:
-            await party.doubt_it()
+        await party.play()
+        await world.settled()
         derive(world, party.table)
         assert len([call for call in world.chronicle.calls if call["method"] == "setWebhook"]) == 1
 
@@ -47,9 +48,11 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
 async def test_two_workers_one_of_them_killed_again_and_again_lose_and_double_nothing(
     open_world: OpenWorld, postgresql_url: str
 ) -> None:
-    setting = Setting(plan={"clock": {"seconds": 0}}, database_url=postgresql_url)
+    people = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay")
+    setting = Setting(people=people, plan={"clock": {"seconds": 0}}, database_url=postgresql_url)
     async with open_world(setting, Pair) as world:
-        await the_evening(world, Random(3))
+        # The other one plays on meanwhile, so the game may end before the last cut.
+        await the_evening(world, Random(3), players=people, least=3)
         sets = [call for call in world.chronicle.calls if call["method"] == "setWebhook"]
         assert len(sets) == 1, "whoever starts finds it set"
 
@@ -65,12 +68,13 @@ async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWor
         await world["Dee"].sees("🏆", world.group, within=60)
         await world.settled()
         causes = [cause for (cause,) in world.rows("SELECT cause FROM game_action")]
-        assert causes.count("deadline") >= 10
+        assert causes.count("deadline") >= 9
         derive(world, party.table)
 
 
 async def test_two_processes_on_one_file_are_one_too_many(open_world: OpenWorld) -> None:
     async with open_world(Setting()) as world:
+        world.expect_log("another perudo-bot works with")
         second = await world.spawn()
         assert await asyncio.wait_for(second.wait(), 40) == 1
         assert "several workers at once need PostgreSQL" in world.log.read_text()

@@ -80,20 +80,23 @@ class StormyEvening:
         self.told += [(offer.step, text) for text in counted]
 
 
-async def the_evening(world: World, rng: Random, *, players: tuple[str, ...] = ("Ana", "Bo", "Cy")) -> None:
+async def the_evening(
+    world: World, rng: Random, *, players: tuple[str, ...] = ("Ana", "Bo", "Cy"), least: int = CUTS
+) -> None:
     """A whole game through power cuts; then everything that was said is held against the record."""
     # A send under way when the power goes may have arrived or not: it is not blindly repeated.
     world.expect_sending("^unknown: None", must=False)
     world.expect_error("message is not modified", must=False)
     world.expect_error("query is too old", must=False)
     world.expect_error("the request ended early", must=False)
+    world.expect_log("cannot be heard: no clock runs out meanwhile|was left by another worker", must=False)
     party = await Party(world, world.group, world.some(*players), rng).seat()
     evening = StormyEvening(party, rng)
     async with asyncio.timeout(150), asyncio.TaskGroup() as both:
         both.create_task(evening.cut_the_power())
         both.create_task(evening.play())
     await world.settled(within=40)
-    assert evening.cuts == CUTS
+    assert least <= evening.cuts <= CUTS
 
     derived = derive(world, party.table)
     assert len(derived.placings) == len(players)

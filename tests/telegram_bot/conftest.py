@@ -15,12 +15,11 @@ from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply
 from telegram_bot.service import intents as i
 from telegram_bot.service.feedback import Feedback
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelope, Mode, Notice, Toast
-from telegram_bot.service.outages import HEARTBEAT
 from telegram_bot.service.service import Outcome, Service
 from telegram_bot.service.work import House, Work
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.rows import GameTable, Inbox, Note, Outbox, Player, Sending
+from telegram_bot.storage.rows import HEARTBEAT, GameTable, Inbox, Note, Outbox, Player, Sending
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.happenings import Denial, Happening
 from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
