@@ -37,7 +37,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.work import House
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.phone_rows import Fate, Phone
-from telegram_bot.storage.rows import GameTable
+from telegram_bot.storage.rows import HEARTBEAT, GameTable, Note
 from telegram_bot.tables.model import Clock, Pace, Table
 from telegram_bot.words import gsm
 from telegram_bot.words.hearing import hear
@@ -173,7 +173,9 @@ class World:
     async def pass_time(self, seconds: float) -> None:
         """Let time pass and do what is due."""
         self.now += seconds
-        for table in await self.service.due_tables():
+        with self.database.transaction() as session:
+            session.merge(Note(key=HEARTBEAT, value=repr(self.now)))  # the house was at home all the time
+        for table in (await self.service.outages.look()).tables:
             await self.service.on_deadline(table)
         await self.settle()
 
