@@ -13,6 +13,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -83,7 +84,13 @@ def sandbox(options: argparse.Namespace) -> int:
             raise
         raise CommandError(f"the sandbox needs {missing.name} as well: pip install 'perudo-bot[sandbox]'") from None
 
-    settings = SandboxSettings(host=options.host, port=options.port, flood_limits=options.flood_limits)
+    can_text = all(map(find_spec, ("cryptography", "phonenumbers", "twilio", "android_sms_gateway")))
+    settings = SandboxSettings(
+        host=options.host,
+        port=options.port,
+        flood_limits=options.flood_limits,
+        phones=("Gran",) if can_text else (),
+    )
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
         environment = dict(os.environ)
         environment["PERUDO_DATABASE_URL"] = f"sqlite:///{Path(scratch, 'perudo.db')}"

@@ -3,14 +3,21 @@
 import asyncio
 import contextlib
 import ctypes
+import json
 import os
+import secrets
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit
 
 from telegram_bot.sandbox.server import PortTakenError, RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
+from telegram_bot.sandbox.texting_api import PASSWORD, USER
 
+HOOK = "/sms/sandbox"
 PATIENCE_SECONDS = 10.0
 STOPPED = 0
 SET_PARENT_DEATH_SIGNAL = 1
@@ -23,6 +30,8 @@ async def run(settings: SandboxSettings, bot_command: Sequence[str], env: Mappin
     0 after Ctrl-C or SIGTERM; not 0 when the bot ends by itself or nothing can be started. `env` is the bot's
     environment, this process's where it is None; the addresses and the token are added to it.
     """
+    if settings.phones:
+        settings = replace(settings, text_hook=f"http://127.0.0.1:{_free_port()}{HOOK}?secret={PASSWORD}")
     stop = asyncio.Event()
     with _signals(stop):
         try:
@@ -81,7 +90,37 @@ def _addresses(sandbox: RunningSandbox) -> dict[str, str]:
         "PERUDO_TOKEN": sandbox.token,
         "PERUDO_API_BASE_URL": sandbox.bot_base_url,
         "PERUDO_API_FILE_URL": sandbox.file_base_url,
+        **_telephone(sandbox),
     }
+
+
+def _telephone(sandbox: RunningSandbox) -> dict[str, str]:
+    """The sandbox as the bot's gateway: to the bot it is a Kannel."""
+    settings = sandbox.world.settings
+    if settings.text_hook is None:
+        return {}
+    gateway = {
+        "kind": "kannel",
+        "name": "sandbox",
+        "number": settings.text_number,
+        "username": USER,
+        "password": PASSWORD,
+        "secret": PASSWORD,
+        "api_url": sandbox.url,
+    }
+    return {
+        "PERUDO_WEB__HOST": "127.0.0.1",
+        "PERUDO_WEB__PORT": str(urlsplit(settings.text_hook).port),
+        "PERUDO_SMS__KEY": secrets.token_urlsafe(32),
+        "PERUDO_SMS__GATEWAYS": json.dumps([gateway]),
+    }
+
+
+def _free_port() -> int:
+    """A port for the bot, on which nobody listens now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 async def _end(bot: asyncio.subprocess.Process, ended: "asyncio.Task[int]") -> None:

@@ -13,13 +13,14 @@ from telegram_bot.sandbox.control_base import careful, read_as
 from telegram_bot.sandbox.control_bodies import Body, Name
 from telegram_bot.sandbox.errors import ControlError
 from telegram_bot.sandbox.gsm import as_sent_in_seven_bits
-from telegram_bot.sandbox.requests import read_params
+from telegram_bot.sandbox.requests import read_body, read_params
 from telegram_bot.sandbox.texting import TextPhone, text_json
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from telegram_bot.sandbox.state import Json
     from telegram_bot.sandbox.world import World
 
 LOG = logging.getLogger(__name__)
@@ -28,6 +29,14 @@ PASSWORD: Final = "sandbox-password-for-this-machine-only"  # noqa: S105 - opens
 ACCEPTED, BAD, FORBIDDEN = 202, 400, 403
 DELIVERED, FAILED = 1, 2
 """What a delivery report says."""
+HEADER_OF: Final = {
+    "username": "x-kannel-username",
+    "password": "x-kannel-password",
+    "from": "x-kannel-from",
+    "to": "x-kannel-to",
+    "coding": "x-kannel-coding",
+    "dlr-url": "x-kannel-dlr-url",
+}
 SEVEN_BITS: Final = "0"
 LONGEST_TEXT = 1000
 RECEIPT_SECONDS = 10.0
@@ -91,7 +100,7 @@ class TextingApi:
 
     async def send_sms(self, request: "Request") -> "Response":
         """What the bot texts, in Kannel's words: the answers are Kannel's, too."""
-        params = await read_params(request, self._world.settings.max_body_bytes)
+        params = await _kannel_params(request, self._world.settings.max_body_bytes)
         if (params.get("username"), params.get("password")) != (USER, PASSWORD):
             return PlainTextResponse("Authorization failed for sendsms", FORBIDDEN)
         number, text = params.get("to"), params.get("text")
@@ -121,6 +130,17 @@ class TextingApi:
         if phone is None:
             raise ControlError("no such phone")
         return phone
+
+
+async def _kannel_params(request: "Request", limit: int) -> "Json":
+    """By their names in an address, wherever they stand: in it, in a form, or in headers with the text as the body."""
+    if HEADER_OF["to"] not in request.headers:
+        return await read_params(request, limit)
+    params: Json = {name: request.headers[header] for name, header in HEADER_OF.items() if header in request.headers}
+    try:
+        return params | {"text": (await read_body(request, limit)).decode()}
+    except UnicodeDecodeError:
+        return params
 
 
 async def _get(url: str) -> None:

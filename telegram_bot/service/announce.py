@@ -136,7 +136,8 @@ class Announcer:
         self, player: Player, envelope: Envelope, *, slot: str | None = None, expires_at: float | None = None
     ) -> None:
         """Send a private notice: a text not before the player's quiet hours are over."""
-        quiet = quiet_of(player) if envelope.channel == TEXTING else None
+        asleep = envelope.channel == TEXTING and player.awake_until <= self.work.now
+        quiet = quiet_of(player) if asleep else None
         self.work.send(
             envelope,
             table=self.table_id,

@@ -53,7 +53,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private import PREFERRED, Way, wants_link
 from telegram_bot.service.records import game_record
 from telegram_bot.service.replies import answer, denied_notice, say
-from telegram_bot.service.seating import quiet_of, seat_for
+from telegram_bot.service.seating import nights_of, seat_for
 from telegram_bot.service.work import Work, read
 from telegram_bot.storage.rows import (
     TEXTING,
@@ -123,7 +123,7 @@ class AtTable:
         seat = before.seat_of(self.me)
         if seat is None:
             return None
-        self.table = before.with_seat(seat, name=self.player.name, quiet=quiet_of(self.player))
+        self.table = before.with_seat(seat, name=self.player.name, **nights_of(self.player))
         self.returned = play.come_back(self.table, seat, now=self.work.now, pace=self.work.pace)
         self.table = self.returned.table
         return (before, self.returned) if self.returned.happenings else None

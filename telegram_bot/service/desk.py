@@ -70,6 +70,9 @@ from telegram_bot.tables import lobby
 from telegram_bot.tables.happenings import Denial, DeniedError
 from telegram_bot.tables.model import Status
 
+AWAKE_SECONDS = 3600
+"""How long somebody who has texted is taken to be awake."""
+
 
 class Desk:
     """Serves one intent inside one transaction."""
@@ -165,7 +168,9 @@ class Desk:
                 return self._at_table(intent, player)
 
     def _wake(self, intent: Intent, player: Player) -> None:
-        """Who texts in their quiet hours is awake: what waited for the morning comes at once."""
+        """Who texts in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
+        if intent.who.channel == TEXTING:
+            player.awake_until = self.work.now + AWAKE_SECONDS
         if intent.who.channel == TEXTING and player.quiet is not None:
             self.work.release(f"{TEXTING}:{intent.who.address}")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from telegram_bot.service.work import Work, remembered
 from telegram_bot.storage.rows import TEXTING, Chat, GameTable, Player
 from telegram_bot.tables import lobby
@@ -15,10 +17,15 @@ def quiet_of(player: Player) -> Quiet | None:
     return None if player.quiet is None else Quiet(**player.quiet)
 
 
+def nights_of(player: Player) -> dict[str, Any]:
+    """What the player's seat knows of when they sleep."""
+    return {"quiet": quiet_of(player), "awake_until": player.awake_until}
+
+
 def seat_for(player: Player) -> Seat:
     """A seat for the player."""
     assert player.id is not None  # noqa: S101 - flushed
-    return Seat(player=player.id, name=player.name, by_text=player.channel == TEXTING, quiet=quiet_of(player))
+    return Seat(player=player.id, name=player.name, by_text=player.channel == TEXTING, **nights_of(player))
 
 
 def new_lobby(work: Work, chat: Chat, player: Player) -> tuple[GameTable, Step]:

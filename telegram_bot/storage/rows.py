@@ -90,6 +90,8 @@ class Player(SQLModel, table=True):
     """Whether they are told of every call by text, not only of what they need to know."""
     quiet: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """Their quiet hours, a `tables.quiet.Quiet`."""
+    awake_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """Who has just texted may be texted, whatever the hour."""
 
 
 class Chat(SQLModel, table=True):

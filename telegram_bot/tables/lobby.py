@@ -98,7 +98,7 @@ def rematch(
         code=code,
         host=host,
         seats=tuple(
-            Seat(player=seat.player, name=seat.name, by_text=seat.by_text, quiet=seat.quiet)
+            seat.model_copy(update={"away": False, "misses": 0, "word": ""})
             for seat in finished.seats
             if seat.player not in gone
         ),
@@ -253,7 +253,13 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> Step:
 def close(table: Table, why: Closing) -> Step:
     """Close a table without a winner."""
     closed = table.but(
-        status=Status.CLOSED, idle_at=None, clock_ends=None, reminder_at=None, claims=(), claims_close=None
+        status=Status.CLOSED,
+        idle_at=None,
+        clock_ends=None,
+        reminder_at=None,
+        claims=(),
+        claims_close=None,
+        paused=False,
     )
     return Step(closed, (TableClosed(why),))
 

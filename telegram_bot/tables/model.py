@@ -108,6 +108,8 @@ class Seat(Value):
     """Whether the player sits here by text message and sees nothing of the chat."""
     quiet: Quiet | None = None
     """When the player's clock waits."""
+    awake_until: float = 0
+    """Until then it does not, whatever the hour: the player has just been heard from."""
 
 
 class Table(Value):

@@ -66,8 +66,9 @@ def start_clock(table: Table, *, now: float, pace: Pace) -> Step:
     if not seconds:
         return Step(stopped.but(idle_at=now + pace.unclocked_idle_seconds))
     warning = min(pace.reminder_seconds, seconds / 2)
-    quiet = table.seats[state.turn].quiet
-    if quiet is None:
+    seat = table.seats[state.turn]
+    quiet = seat.quiet
+    if quiet is None or now < seat.awake_until:
         return Step(stopped.but(clock_ends=now + seconds, reminder_at=now + seconds - warning))
     ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)
     return Step(stopped.but(clock_ends=ends, reminder_at=reminder))

@@ -285,7 +285,7 @@ async def test_texts_wait_for_the_morning_and_the_last_one_is_enough(room: Room)
     await a_mixed_game(room, "11236", "2345")
     await room.text("Bo", i.ChooseQuiet(ALL_BUT_AN_HOUR))
     room.flush()
-    room.now += 3600
+    room.now += 3601
     await room.call("2x4")
     (waiting,) = [row for row in room.waiting() if row.lane == f"sms:{BO}"]
     assert waiting.not_before == START - START % 86400 + 86400 + 22 * 3600
@@ -299,14 +299,19 @@ async def test_texts_wait_for_the_morning_and_the_last_one_is_enough(room: Room)
     ]
 
 
-async def test_who_texts_at_night_is_awake(room: Room) -> None:
+async def test_who_texts_at_night_is_awake_and_plays_on(room: Room) -> None:
     await a_mixed_game(room, "11236", "2345")
     await room.text("Bo", i.ChooseQuiet(ALL_BUT_AN_HOUR))
     room.flush()
-    room.now += 3600
+    room.now += 3601
     await room.call("2x4")
     await room.text("Bo", i.SeeStatus())
     assert [row.not_before for row in room.waiting() if row.lane == f"sms:{BO}"] == [0, 0]
+    room.flush()
+    await room.text("Bo", i.MakeBid(3, 4))
+    await room.call("4x4")
+    assert [row.not_before for row in room.waiting() if row.lane == f"sms:{BO}"] == [0]
+    assert room.table().clock_ends == room.now + 120
 
 
 async def test_quiet_hours_end_when_they_are_not_wanted(room: Room) -> None:

@@ -49,7 +49,9 @@ def test_who_joins_sits_to_the_left_of_the_last() -> None:
 
 
 def test_nobody_sits_twice() -> None:
-    assert denied(lobby.join, a_lobby(2), BO, "Bo", now=START, pace=PACE).denial is Denial.ALREADY_JOINED
+    assert (
+        denied(lobby.join, a_lobby(2), Seat(player=BO, name="Bo"), now=START, pace=PACE).denial is Denial.ALREADY_JOINED
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,13 +60,13 @@ def test_nobody_sits_twice() -> None:
 def test_a_table_seats_as_many_as_its_rulebook_or_ten_where_that_has_no_limit(preset: str, seats: int) -> None:
     table = a_lobby(seats, Rules.preset(preset))
     assert table.max_seats == seats
-    full = denied(lobby.join, table, STRANGER, "Zoe", now=START, pace=PACE)
+    full = denied(lobby.join, table, Seat(player=STRANGER, name="Zoe"), now=START, pace=PACE)
     assert (full.denial, full.number) == (Denial.FULL, seats)
 
 
 def test_the_installation_says_how_many_sit_where_a_rulebook_has_no_limit() -> None:
     table = a_lobby(3, Rules.preset("aces"), pace=Pace(most_seats=3))
-    assert denied(lobby.join, table, STRANGER, "Zoe", now=START, pace=PACE).number == 3
+    assert denied(lobby.join, table, Seat(player=STRANGER, name="Zoe"), now=START, pace=PACE).number == 3
     assert a_lobby(6, pace=Pace(most_seats=3)).max_seats == 6, "a rulebook's own number stands"
 
 
@@ -212,7 +214,7 @@ def test_more_than_the_rulebook_seats_cannot_start() -> None:
 def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
     game = a_game("11111", "22222")
     for act, args in (
-        (lobby.join, (STRANGER, "Zoe")),
+        (lobby.join, (Seat(player=STRANGER, name="Zoe"),)),
         (lobby.leave, (ANA,)),
         (lobby.kick, (ANA, BO)),
         (lobby.show_menu, (ANA, Menu.OPTIONS)),

@@ -23,12 +23,14 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("phone", sa.Integer(), nullable=True))
         batch_op.add_column(sa.Column("verbose", sa.Boolean(), nullable=False, server_default=sa.false()))
         batch_op.add_column(sa.Column("quiet", sa.JSON(), nullable=True))
+        batch_op.add_column(sa.Column("awake_until", sa.Float(), server_default="0", nullable=False))
         batch_op.create_unique_constraint(batch_op.f("uq_player_phone"), ["phone"])
 
 
 def downgrade() -> None:
     with op.batch_alter_table("player", schema=None) as batch_op:
         batch_op.drop_constraint(batch_op.f("uq_player_phone"), type_="unique")
+        batch_op.drop_column("awake_until")
         batch_op.drop_column("quiet")
         batch_op.drop_column("verbose")
         batch_op.drop_column("phone")
