@@ -1,4 +1,4 @@
-"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, copy-database, config.
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, copy-database, forget, config.
 
 A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
 """
@@ -139,6 +139,29 @@ def copy_database(options: argparse.Namespace) -> int:
     return FINE
 
 
+def forget(options: argparse.Namespace) -> int:
+    """Delete a person: what is kept of them goes, and in others' games Somebody takes their place."""
+    settings = _settings(options)
+    from telegram_bot.runtime import house_of  # noqa: PLC0415
+    from telegram_bot.service import forget as practice  # noqa: PLC0415
+    from telegram_bot.service.service import Service  # noqa: PLC0415
+    from telegram_bot.storage import schema  # noqa: PLC0415
+    from telegram_bot.storage.database import Database  # noqa: PLC0415
+
+    database = Database(settings.database_url)
+    try:
+        if not schema.is_current(database.engine):
+            raise CommandError("the database is not up to date: perudo-bot migrate")
+        forgetting = practice.Forgetting(Service(database, house_of(settings)))
+        for line in asyncio.run(forgetting.all_of(options.user, dry_run=options.dry_run, leave=options.leave)):
+            print(line)  # noqa: T201
+    except practice.ForgetError as error:
+        raise CommandError(str(error)) from error
+    finally:
+        database.close()
+    return FINE
+
+
 def config(_options: argparse.Namespace) -> int:
     """Print the commented settings to start from: perudo-bot config > my-bot.toml."""
     from telegram_bot.settings import default_config  # noqa: PLC0415
@@ -185,6 +208,11 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     takes_config(command(migrate))
+
+    gone = takes_config(command(forget))
+    gone.add_argument("user", metavar="USER", help="their id, such as 12345 (or telegram:12345), or their @name")
+    gone.add_argument("--dry-run", action="store_true", help="only list what would be deleted")
+    gone.add_argument("--leave", action="store_true", help="take them from the tables where they sit, as if they left")
 
     move = command(copy_database)
     move.add_argument("source", type=_database_url, metavar="FROM", help="such as sqlite:///perudo.db")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final, Protocol
@@ -22,7 +21,6 @@ SWEEP_SECONDS: Final = 0.5
 """The longest pause between two looks."""
 LEAST_SECONDS: Final = 0.02
 PAGE_PAUSE_SECONDS: Final = 0.01
-PRUNE_SECONDS: Final = 3600.0
 
 
 class Ear(Protocol):
@@ -43,7 +41,6 @@ class Deadlines:
         self.service = service
         self.wake = wake
         self.ears = ears
-        self._pruned = float("-inf")
 
     async def run(self) -> None:
         """Sweep until cancelled."""
@@ -58,7 +55,6 @@ class Deadlines:
                 look = await self.service.outages.look(fresh=fresh)
                 fresh = False
                 pause = await self._do(look)
-                await self._prune()
             except Exception:
                 log.exception("looking for deadlines failed")
             await asyncio.sleep(pause)
@@ -99,8 +95,3 @@ class Deadlines:
             self.wake(outcome.lanes)
         finally:
             unbind_contextvars("table")
-
-    async def _prune(self) -> None:
-        if time.monotonic() - self._pruned >= PRUNE_SECONDS:
-            self._pruned = time.monotonic()
-            await self.service.prune()

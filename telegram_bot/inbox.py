@@ -50,6 +50,9 @@ class Source(Protocol):
     def name(self) -> str:
         """The channel's name, under which its arrivals are kept."""
 
+    def ignores(self, payload: dict[str, Any]) -> bool:
+        """Whether it comes from somebody who asks for too much and was told so: it is not even written down."""
+
     def read(self, received: Received) -> Job:
         """What an arrival asks for; a job for anything, however strange."""
 
@@ -82,15 +85,18 @@ class Inbox:
 
     async def store(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> None:
         """Write arrivals down, then begin to act on those that are new."""
-        kept = await self.arrivals.write_down(source, arrivals)
+        heard = [each for each in arrivals if not self._ignored(source, each[1])]
+        kept = await self.arrivals.write_down(source, heard) if heard else []
         metrics.UPDATES_RECEIVED.labels(source).inc(len(arrivals))
-        metrics.UPDATES.labels(source, "duplicate").inc(len(arrivals) - len(kept))
+        metrics.UPDATES.labels(source, "duplicate").inc(len(heard) - len(kept))
         for received in kept:
             self._begin(received, self._until_settled)
 
     async def take(self, source: str, cause: str, payload: dict[str, Any]) -> asyncio.Future[Fate] | None:
-        """Write one arrival down; what becomes of it comes later. None: it was acted on before."""
+        """Write one arrival down; what becomes of it comes later. None: it was acted on before, or is ignored."""
         metrics.UPDATES_RECEIVED.labels(source).inc()
+        if self._ignored(source, payload):
+            return None
         running = self._working.get((source, cause))
         if running is None:
             received = await self.arrivals.accept(source, cause, payload)
@@ -101,6 +107,12 @@ class Inbox:
             if running is None:
                 running = self._begin(received, self._once)
         return asyncio.shield(running)
+
+    def _ignored(self, source: str, payload: dict[str, Any]) -> bool:
+        ignored = self.sources[source].ignores(payload)
+        if ignored:
+            metrics.UPDATES.labels(source, "ignored").inc()
+        return ignored
 
     async def take_over(self, *, all_of_them: bool = False) -> None:
         """Act on what was stored and nobody acts on; with `all_of_them` also on what a former life had begun."""

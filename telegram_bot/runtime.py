@@ -17,8 +17,10 @@ from telegram_bot.deadlines import Deadlines, Ear
 from telegram_bot.delivery.channel import Channel as Sender
 from telegram_bot.delivery.worker import Delivery
 from telegram_bot.errors import StartError
+from telegram_bot.housekeeping import Housekeeping
 from telegram_bot.inbox import Inbox, Source
 from telegram_bot.service.languages import ENGLISH, nearest_language
+from telegram_bot.service.quotas import Quota, Quotas
 from telegram_bot.service.service import Service
 from telegram_bot.service.work import House
 from telegram_bot.settings import Settings
@@ -73,7 +75,7 @@ class Channel(Ear, Protocol):
 
 def house_of(settings: Settings) -> House:
     """The installation's choices as the service takes them."""
-    table = settings.table
+    table, quotas = settings.table, settings.quotas
     return House(
         rules=table.rules(),
         clock=Clock(
@@ -91,6 +93,14 @@ def house_of(settings: Settings) -> House:
         language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
         languages=LANGUAGES,
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
+        quotas=Quotas(
+            person_taps=Quota(quotas.person_taps_per_minute),
+            person_words=Quota(quotas.person_commands_per_minute),
+            chat_taps=Quota(quotas.chat_taps_per_minute),
+            chat_words=Quota(quotas.chat_commands_per_minute),
+            live_tables=quotas.live_tables,
+            tables_per_host=quotas.tables_per_host,
+        ),
     )
 
 
@@ -135,6 +145,7 @@ class Runtime:
         self.delivery = Delivery(self.service, senders, now=self.service.now)
         self.inbox = Inbox(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.deadlines = Deadlines(self.service, self.delivery.wake, self.channels)
+        self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -168,6 +179,7 @@ class Runtime:
                 "delivery": delivery,
                 "deadlines": asyncio.create_task(self.deadlines.run(), name="deadlines"),
                 "inbox": asyncio.create_task(self.inbox.run(), name="inbox"),
+                "housekeeping": asyncio.create_task(self.housekeeping.run(), name="housekeeping"),
             }
             for channel in self.channels:
                 self._tasks[channel.name] = asyncio.create_task(channel.listen(self.inbox), name=channel.name)

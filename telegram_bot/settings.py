@@ -200,6 +200,26 @@ class Web(Section):
     port: Annotated[int, Field(ge=0, le=65535), Allowed("0 (8443 with a webhook, else no server) to 65535")] = 0
 
 
+_PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute")]
+
+
+class Quotas(Section):
+    """How much one person and one chat may ask for."""
+
+    person_taps_per_minute: _PerMinute = 120
+    person_commands_per_minute: _PerMinute = 30
+    chat_taps_per_minute: _PerMinute = 600
+    chat_commands_per_minute: _PerMinute = 120
+    tables_per_host: Annotated[int, Field(ge=0, le=1000), Allowed("0 (any number) to 1000 tables")] = 5
+    live_tables: Annotated[int, Field(ge=0, le=10000000), Allowed("0 (any number) to 10000000 tables")] = 0
+
+
+class Storage(Section):
+    """How long things are kept."""
+
+    keep_games_days: Annotated[int, Field(ge=0, le=36500), Allowed("0 (for ever) to 36500 days")] = 365
+
+
 class Languages(Section):
     """What the bot speaks."""
 
@@ -235,6 +255,8 @@ class Settings(Section):
     metrics: Metrics = Metrics()
     webhook: Webhook = Webhook()
     web: Web = Web()
+    quotas: Quotas = Quotas()
+    storage: Storage = Storage()
     languages: Languages = Languages()
     sms: Sms = Sms()
 

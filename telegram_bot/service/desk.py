@@ -54,7 +54,7 @@ from telegram_bot.service.notices import (
     WhichTableNotice,
 )
 from telegram_bot.service.replies import answer, denied_notice, say, word_of
-from telegram_bot.service.seating import new_lobby
+from telegram_bot.service.seating import may_host, new_lobby
 from telegram_bot.service.work import Work, read, remembered
 from telegram_bot.storage.rows import (
     TEXTING,
@@ -101,6 +101,12 @@ class Desk:
         with suppress(DeniedError):
             row = self._find(intent, player)
         return heard(self.work, intent, player, row)
+
+    def refuse(self, intent: Intent, why: Denial) -> Toast | None:
+        """Tell the person why nothing is done."""
+        player = self.work.player(intent.who)
+        self.language = self.work.language_for(player)
+        return answer(self.work, intent, player, DeniedNotice(denial=why))
 
     def _serve(  # noqa: C901, PLR0911, PLR0912 - one case per wish
         self, intent: Intent, player: Player
@@ -205,9 +211,9 @@ class Desk:
             raise DeniedError(Denial.NO_TABLE)
         return row
 
-    def _named(self, intent: Intent, table: int, player: Player) -> GameTable:
+    def _named(self, intent: Intent, table: int, player: Player, *, locked: bool = True) -> GameTable:
         """The table that a button names. Buttons can be forged: it answers in its own chat, or to its own people."""
-        row = self.work.table_row(table)
+        row = self.work.table_row(table) if locked else self.work.table_as_it_was(table)
         if row is None:
             raise DeniedError(Denial.NO_TABLE)
         chat = self.work.chat_of(row)
@@ -267,7 +273,7 @@ class Desk:
     def _play_again(self, intent: Intent, player: Player) -> Toast | None:
         if intent.table is None:
             raise DeniedError(Denial.NO_TABLE)
-        old = self._named(intent, intent.table, player)
+        old = self._named(intent, intent.table, player, locked=False)
         chat = self.work.chat_of(old)
         running = self.work.live_row_in(chat)
         if running is not None:
@@ -279,6 +285,7 @@ class Desk:
             raise DeniedError(Denial.NOT_SEATED)  # a denial commits: no row may be written before it
         if intent.where is not None:
             members.came(self.work, intent.where, (player.address,))
+        may_host(self.work, player)
         gone = members.gone_from(self.work, chat)
         row = self.work.new_row(chat)
         step = lobby.rematch(

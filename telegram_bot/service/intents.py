@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from telegram_bot.storage.rows import PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
 from telegram_bot.tables.quiet import Quiet
+
+LONGEST_NAME: Final = 128
+"""Telegram's first and last names are 64 each."""
+LONGEST_TITLE: Final = 255
+LONGEST_WORD: Final = 64
+_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, what turns the direction of the text around it, and halves of characters."""
+
+
+def tidy_name(text: str, longest: int) -> str:
+    """A name from outside: one line, not too long, nothing in it that cannot be stored."""
+    return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +33,13 @@ class Person:
     username: str | None = None
     language: str | None = None
 
+    def __post_init__(self) -> None:
+        """Whatever a channel was told, it is kept in a form that can be stored and shown."""
+        object.__setattr__(self, "name", tidy_name(self.name, LONGEST_NAME) or str(self.address))
+        for word in ("username", "language"):
+            if (value := getattr(self, word)) is not None:
+                object.__setattr__(self, word, tidy_name(value, LONGEST_WORD) or None)
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -29,6 +49,10 @@ class Place:
     address: int
     topic: int = 0
     title: str = ""
+
+    def __post_init__(self) -> None:
+        """As for a person's name."""
+        object.__setattr__(self, "title", tidy_name(self.title, LONGEST_TITLE))
 
 
 @dataclass(frozen=True, slots=True)

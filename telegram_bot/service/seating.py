@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from telegram_bot.service.work import Work, remembered
+from sqlalchemy import func, text
+from sqlmodel import select
+
+from telegram_bot.service.work import Work, read, remembered
 from telegram_bot.storage.rows import TEXTING, Chat, GameTable, Player
 from telegram_bot.tables import lobby
-from telegram_bot.tables.happenings import Step
+from telegram_bot.tables.happenings import Denial, DeniedError, Step
 from telegram_bot.tables.model import Seat
 from telegram_bot.tables.quiet import Quiet
 
@@ -28,8 +31,26 @@ def seat_for(player: Player) -> Seat:
     return Seat(player=player.id, name=player.name, by_text=player.channel == TEXTING, **nights_of(player))
 
 
+def may_host(work: Work, player: Player) -> None:
+    """Make sure that there is room for one more table, and that the player does not host too many.
+
+    Raises:
+        DeniedError: nothing was written.
+    """
+    quotas = work.house.quotas
+    if quotas.tables_per_host:
+        hosted = sum(read(row).host == player.id for row in work.live_rows_of(player))
+        if hosted >= quotas.tables_per_host:
+            raise DeniedError(Denial.HOSTS_ENOUGH, number=hosted)
+    if quotas.live_tables:
+        live = work.session.exec(select(func.count()).select_from(GameTable).where(text("live"))).one()
+        if live >= quotas.live_tables:
+            raise DeniedError(Denial.HOUSE_FULL)
+
+
 def new_lobby(work: Work, chat: Chat, player: Player) -> tuple[GameTable, Step]:
     """A lobby in a place, hosted by the player, with what the place remembers of rules and clock."""
+    may_host(work, player)
     chat.language = work.language_for(player)
     rules, clock = remembered(chat, work.house)
     row = work.new_row(chat)

@@ -7,8 +7,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy import delete, update
-from sqlmodel import Session, col, select
+from sqlalchemy import update
+from sqlmodel import Session, col
 
 from telegram_bot import metrics
 from telegram_bot.service.announce import Announcer
@@ -18,16 +18,15 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.notes import Notes
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
+from telegram_bot.service.quotas import Gate, Verdict
 from telegram_bot.service.work import Hear, House, Work, read
 from telegram_bot.storage.clock import Clock
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import GameTable, Inbox, Outbox, Rate, SentMessage
+from telegram_bot.storage.rows import GameTable
 from telegram_bot.tables.clock import on_due
+from telegram_bot.tables.happenings import Denial
 
 log = logging.getLogger(__name__)
-
-KEPT_SECONDS = 7 * 86400
-"""How long causes are kept, so that a late repetition is known; Telegram repeats for a day."""
 
 RETRY_SECONDS = 60
 """How long a deadline that failed is put off."""
@@ -42,6 +41,8 @@ class Outcome:
     repeated: bool = False
     language: str | None = None
     """What the answer is to be said in."""
+    ignored: bool = False
+    """Its sender asks for too much and was told so: nothing is answered."""
 
 
 class Service:
@@ -68,6 +69,7 @@ class Service:
         self.arrivals = Arrivals(database, now)
         self.notes = Notes(database, now)
         self.outages = Outages(database, now, self.work, clock)
+        self.gate = Gate(house.quotas, now)
 
     # Intents
 
@@ -75,16 +77,20 @@ class Service:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
         with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
             outcome = await self.database.run(lambda session: self._handle(session, intent))
-        metrics.UPDATES.labels(intent.source, "duplicate" if outcome.repeated else "acted").inc()
+        fate = "duplicate" if outcome.repeated else "ignored" if outcome.ignored else "acted"
+        metrics.UPDATES.labels(intent.source, fate).inc()
         log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": outcome.repeated})
         return outcome
 
     def _handle(self, session: Session, intent: Intent) -> Outcome:
         if self.arrivals.seen(session, intent.source, intent.cause):
             return Outcome(repeated=True)
+        verdict = self.gate.check(session, intent)
+        if verdict is Verdict.IGNORE:
+            return Outcome(ignored=True)
         work = self.work(session, f"{intent.source}:{intent.cause}")
         desk = Desk(work)
-        toast = desk.serve(intent)
+        toast = desk.serve(intent) if verdict is Verdict.SERVE else desk.refuse(intent, Denial.TOO_FAST)
         return Outcome(toast, frozenset(work.lanes), language=desk.language)
 
     def work(self, session: Session, cause: str) -> Work:
@@ -116,16 +122,3 @@ class Service:
         work.save(row, step)
         Announcer(work, row, work.chat_of(row)).announce(before, step)
         return Outcome(lanes=frozenset(work.lanes))
-
-    async def prune(self) -> None:
-        """Forget what was received or sent long ago; games and their records stay."""
-        before = self.now() - KEPT_SECONDS
-
-        def forget(session: Session) -> None:
-            session.exec(delete(Inbox).where(col(Inbox.done_at) < before))
-            session.exec(delete(Outbox).where(col(Outbox.done_at) < before))
-            over = select(GameTable.id).where(~col(GameTable.live), col(GameTable.updated_at) < before)
-            session.exec(delete(SentMessage).where(col(SentMessage.table_id).in_(over)))
-            session.exec(delete(Rate).where(col(Rate.arrival) < before))
-
-        await self.database.run(forget)

@@ -18,6 +18,7 @@ from perudo_core import Rules, dump_action
 from telegram_bot.service.intents import Person, Place, What
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Envelope, Mode
+from telegram_bot.service.quotas import Quotas
 from telegram_bot.storage.rows import TEXTING, Chat, GameAction, GameTable, Outbox, Player, Sitting
 from telegram_bot.tables.clock import next_due
 from telegram_bot.tables.fairness import new_secret
@@ -31,6 +32,7 @@ Hear: TypeAlias = Callable[[str, str, str | None, int | None], What | None]
 
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
+LARGEST_NUMBER = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class House:
     """Telephone numbers that take a seat by text message."""
     room_clock: Clock = field(default_factory=lambda: Clock(seconds=6 * 3600))
     """The clock that a table of phones alone starts with: a text is answered when there is time."""
+    quotas: Quotas = field(default_factory=Quotas)
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; without, dice come from the service's `rng`."""
 
@@ -122,8 +125,17 @@ class Work:
     # Tables
 
     def table_row(self, table: int, *, skip_locked: bool = False) -> GameTable | None:
-        """A table's row, locked until the transaction ends; with `skip_locked` None where another has locked it."""
+        """A table's row, locked until the transaction ends; with `skip_locked` None where another has locked it.
+
+        None also for a number that no table can have.
+        """
+        if not 0 < table <= LARGEST_NUMBER:
+            return None
         return self._locked(select(GameTable).where(GameTable.id == table), skip_locked=skip_locked)
+
+    def table_as_it_was(self, table: int) -> GameTable | None:
+        """A table's row, which another transaction may be changing; to be read only."""
+        return self.session.get(GameTable, table) if 0 < table <= LARGEST_NUMBER else None
 
     def live_row_in(self, chat: Chat) -> GameTable | None:
         """The live table in a place, locked until the transaction ends."""

@@ -23,14 +23,17 @@ from sqlalchemy import (
     func,
     insert,
     inspect,
+    make_url,
     select,
     text,
 )
 from sqlmodel import SQLModel, col
 
+from telegram_bot.errors import StartError
 from telegram_bot.storage import phone_rows as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import rows as _rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import schema
+from telegram_bot.storage.alone import only_worker
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.rows import HEARTBEAT, Note
 
@@ -66,6 +69,22 @@ def copy_database(
     file = sqlite_file(source_url)
     if file is not None and not file.exists():
         raise CopyError(f"{file} is not there")
+    if make_url(source_url) == make_url(target_url):
+        raise CopyError("both are the same database")
+    try:
+        with only_worker(source_url), only_worker(target_url):
+            return _copy_database(source_url, target_url, tell, now, sleep)
+    except StartError as error:
+        raise CopyError(str(error)) from error
+
+
+def _copy_database(
+    source_url: str,
+    target_url: str,
+    tell: Callable[[str], None],
+    now: Callable[[], float],
+    sleep: Callable[[float], None],
+) -> int:
     source, target = connect(source_url), connect(target_url)
     try:
         if not schema.is_current(source):
@@ -103,7 +122,9 @@ def _refuse_rows(target: Connection) -> None:
 def _wait_for_silence(
     source: Engine, tell: Callable[[str], None], now: Callable[[], float], sleep: Callable[[float], None]
 ) -> None:
-    """Make sure that no bot plays there: a note that every bot renews stays as it is."""
+    """Make sure that no bot plays there: a note that every bot renews stays as it is. SQLite's lock has said so."""
+    if source.dialect.name == "sqlite":
+        return
     last = _beats(source)
     if not last or now() - max(map(float, last.values())) > LONG_SILENT_SECONDS:
         return

@@ -131,6 +131,10 @@ class Member(SQLModel, table=True):
     """Until when ephemeral messages are not tried with this person here."""
 
 
+OVER = "NOT live"
+"""Tables that are no lobby and no running game any more, as SQL."""
+
+
 class GameTable(SQLModel, table=True):
     """One table; `state` is the whole pure value, `version` rises with every change of it."""
 
@@ -143,6 +147,7 @@ class GameTable(SQLModel, table=True):
             sqlite_where=text("live"),
             postgresql_where=text("live"),
         ),
+        Index("ix_game_table_over", "updated_at", sqlite_where=text(OVER), postgresql_where=text(OVER)),
     )
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)

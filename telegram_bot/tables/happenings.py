@@ -147,6 +147,9 @@ class Denial(StrEnum):
     STILL_SEATED = "link/still_seated"
     NO_LINK = "link/none"
     LINK_EXPIRED = "link/expired"
+    TOO_FAST = "quota/too_fast"
+    HOUSE_FULL = "quota/house_full"
+    HOSTS_ENOUGH = "quota/hosts_enough"
     TROUBLE = "trouble"
 
 

@@ -87,7 +87,7 @@ def rematch(
 ) -> Step:
     """A new lobby that seats the people of a finished game, under the same rules; the asker is the host.
 
-    Players who are `gone` from the chat meanwhile get no seat.
+    Players who are `gone` from the chat meanwhile, and those who have been forgotten, get no seat.
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise DeniedError(Denial.ALREADY_RUNNING)
@@ -100,7 +100,7 @@ def rematch(
         seats=tuple(
             seat.model_copy(update={"away": False, "misses": 0, "word": ""})
             for seat in finished.seats
-            if seat.player not in gone
+            if seat.player > 0 and seat.player not in gone
         ),
         rules=finished.rules,
         clock=finished.clock,

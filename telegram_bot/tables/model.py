@@ -99,6 +99,7 @@ class Seat(Value):
     """One player's place; `away` means the house plays for them until they return."""
 
     player: int
+    """Below zero: of somebody who has been forgotten."""
     name: str
     away: bool = False
     misses: int = 0

@@ -185,5 +185,12 @@ _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.NO_LINK: lambda _notice, w: w.say("No phone is linked to you. Send /link to get a code."),
     Denial.LINK_EXPIRED: lambda _notice, w: w.say("That code is not known. Send /link to the bot for a new one."),
     Denial.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave it first."),
+    Denial.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
+    Denial.HOUSE_FULL: lambda _notice, w: w.say("All my tables are taken at the moment. Please try again later."),
+    Denial.HOSTS_ENOUGH: lambda notice, w: w.count(
+        "You host a table already. Finish that first.",
+        "You host {n} tables already. Finish one of them first.",
+        _number(notice),
+    ),
     Denial.TROUBLE: lambda _notice, w: w.say("Something went wrong here. Please try again."),
 }

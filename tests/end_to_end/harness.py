@@ -37,8 +37,12 @@ UNHURRIED = {
     "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
     "PERUDO_LIMITS__PER_CHAT_SECONDS": "0",
     "PERUDO_LIMITS__PER_GROUP_PER_MINUTE": "1000",
+    "PERUDO_QUOTAS__PERSON_TAPS_PER_MINUTE": "0",
+    "PERUDO_QUOTAS__PERSON_COMMANDS_PER_MINUTE": "0",
+    "PERUDO_QUOTAS__CHAT_TAPS_PER_MINUTE": "0",
+    "PERUDO_QUOTAS__CHAT_COMMANDS_PER_MINUTE": "0",
 }
-"""The bot's own limits put aside: the tests would only wait for them."""
+"""The bot's own limits put aside: the tests would only wait for them, and are quicker than people."""
 
 
 @dataclass(frozen=True, slots=True)

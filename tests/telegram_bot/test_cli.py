@@ -13,7 +13,7 @@ import pytest
 
 from tests.databases import PostgresServer
 
-COMMANDS = ("run", "sandbox", "doctor", "migrate", "copy-database", "config")
+COMMANDS = ("run", "sandbox", "doctor", "migrate", "copy-database", "forget", "config")
 CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from babel import Locale, UnknownLocaleError
 from sqlmodel import Session, col, select
@@ -47,6 +47,10 @@ class SmsSource:
         self.phones = phones
         self.gateways = gateways
         self.texts_an_hour = texts_an_hour
+
+    def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
+        """No text: each costs its sender something, and `Phones` counts them."""
+        return False
 
     def read(self, received: Received) -> TextJob:
         """The job that a text is."""

@@ -32,6 +32,17 @@ class TelegramSource:
         self.service = service
         self.sender = sender
 
+    def ignores(self, payload: dict[str, Any]) -> bool:
+        """Whether the house is deaf to who sent it for some seconds."""
+        gate = self.service.gate
+        if not gate.is_deaf:
+            return False
+        try:
+            read = updates.read(Update.de_json(payload, self.bot), self.bot.bot)
+        except Exception:  # noqa: BLE001 - `read` below says so
+            return False
+        return read is not None and gate.is_deaf_to(read.intent)
+
     def read(self, received: Received) -> UpdateJob:
         """The job that an update is; one that cannot be read has nothing to do."""
         try:
@@ -57,7 +68,7 @@ class UpdateJob:
 
     async def act(self) -> Iterable[str]:
         """Do what it asks for."""
-        if self.read is None:
+        if self.read is None or self.source.service.gate.is_deaf_to(self.read.intent):
             await self.source.service.arrivals.ignored(self.received)
             return ()
         intent = await self._looked_up(self.read)
@@ -68,9 +79,13 @@ class UpdateJob:
         """Answer the tap, unless that was done when it was first acted on."""
         if self.read is None:
             await self.give_up()
-        elif self.read.query is not None and self.outcome is not None and not self.outcome.repeated:
+        elif self.read.query is not None and self.outcome is not None and self._is_news(self.outcome):
             await self.source.sender.answer(self.read.query, self.outcome.toast, self.outcome.language)
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
+
+    @staticmethod
+    def _is_news(outcome: Outcome) -> bool:
+        return not outcome.repeated and not outcome.ignored
 
     async def give_up(self) -> None:
         """Let the button that was tapped come to rest."""

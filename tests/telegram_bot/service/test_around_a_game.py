@@ -12,6 +12,7 @@ from sqlalchemy import update
 from perudo_core import PRESETS, Rules, legal_actions
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Done
+from telegram_bot.service.pruning import Pruning
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import (
     Chat,
@@ -337,7 +338,7 @@ async def test_what_is_old_is_forgotten_and_what_waits_is_not(room: Room) -> Non
     await room.service.arrivals.write_down("telegram", [("open", {})])
     await room.call("3x4")
     room.now += 8 * 86400
-    await room.service.prune()
+    await Pruning(room.database, lambda: room.now).run()
     assert room.unfinished() == ["open"]
     assert room.told() == [("table", GROUP), ("hand", BO)]
     assert {row.status for row in room.all(Outbox)} == {"pending"}

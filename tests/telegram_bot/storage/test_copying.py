@@ -16,6 +16,7 @@ from sqlmodel import SQLModel
 
 from telegram_bot.service import intents as i
 from telegram_bot.storage import copying, schema
+from telegram_bot.storage.alone import only_worker
 from telegram_bot.storage.copying import CopyError, copy_database
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.rows import GameAction, Inbox, Note, Player
@@ -167,7 +168,15 @@ def test_a_target_that_is_in_use_is_left_alone(here: str, there: str) -> None:
     database.close()
 
 
-def test_a_source_that_a_bot_runs_on_is_refused(here: str, there: str) -> None:
+def test_a_file_that_a_bot_works_with_is_refused(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("telegram_bot.storage.alone.PATIENCE_SECONDS", 0.1)
+    with only_worker(here), pytest.raises(CopyError, match="another perudo-bot works with"):
+        move(here, there)
+    move(here, there)
+
+
+@pytest.mark.parametrize("direction", ["to sqlite"])
+def test_a_server_that_a_bot_works_with_is_refused(here: str, there: str) -> None:
     database = Database(here)
 
     def beat(value: float) -> None:
@@ -201,7 +210,7 @@ def test_a_database_is_not_copied_onto_itself(here: str) -> None:
     with database.transaction() as session:
         session.add(Note(key="a", value="1"))
     database.close()
-    with pytest.raises(CopyError, match="not empty"):
+    with pytest.raises(CopyError, match="both are the same database"):
         move(here, here)
 
 

@@ -20,6 +20,7 @@ SPEAK_TO_PLAYERS: Final = ("words", "channels", "service", "delivery")
 
 # Files, or constants of a module, whose text no player reads; each with the reason.
 NOT_FOR_PLAYERS: Final[dict[str, str]] = {
+    "telegram_bot/service/forget.py": "it answers the operator, on a terminal",
     "telegram_bot/words/extract.py": "a developer's tool, and it prints to a terminal",
     "telegram_bot/words/page_text.py:VERIFY": "a command to type, the same in every language",
     **dict.fromkeys(

@@ -9,6 +9,7 @@ branch_labels = None
 depends_on = None
 
 DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
+OVER = "NOT live"
 PAUSED = "paused_until > 0"
 
 
@@ -32,6 +33,10 @@ def upgrade() -> None:
     with op.batch_alter_table("lane", schema=None) as batch_op:
         batch_op.add_column(sa.Column("chat_arrival", sa.Float(), server_default="0", nullable=False))
         batch_op.add_column(sa.Column("group_arrival", sa.Float(), server_default="0", nullable=False))
+    with op.batch_alter_table("game_table", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_game_table_over", ["updated_at"], sqlite_where=sa.text(OVER), postgresql_where=sa.text(OVER)
+        )
     # A chat's own limits stand with its lane now.
     op.execute("DELETE FROM rate")
     with op.batch_alter_table("inbox", schema=None) as batch_op:
@@ -46,6 +51,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("game_table", schema=None) as batch_op:
+        batch_op.drop_index("ix_game_table_over")
     with op.batch_alter_table("lane", schema=None) as batch_op:
         batch_op.drop_index("ix_lane_paused")
     with op.batch_alter_table("inbox", schema=None) as batch_op:

@@ -1,0 +1,195 @@
+"""How much one person or one chat may ask for. Counts stand in the database, so that all workers share them.
+
+Who asks for more is told so once and then not heard for some seconds. A call by whoever is on turn is always heard.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from sqlalchemy import case
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from telegram_bot.service import intents as i
+from telegram_bot.storage.rows import GameTable, Player, Rate, Sitting
+from telegram_bot.tables.model import Table
+
+__all__ = ["Gate", "Quota", "Quotas", "Verdict", "person_key"]
+
+MINUTE: Final = 60.0
+DEAF_SECONDS: Final = 10.0
+"""How long nothing is heard from those who were told to be slower."""
+DEAF_TO_CALLS_SECONDS: Final = 1.0
+"""The same for calls, so that who tapped madly and comes on turn is heard."""
+LEAST_BURST: Final = 5
+TURN_SECONDS: Final = 1.0
+TURN_BURST: Final = 5
+MOST_REMEMBERED: Final = 10_000
+"""A worker's own memory of whom it does not hear, so that they cost the database nothing."""
+
+_CALLS: Final = (i.MakeBid, i.SayDudo, i.SayCalza)
+_NEWS: Final = (i.LeaveChat, i.JoinChat, i.BotStanding, i.MoveChat, i.CloseDirect)
+"""What Telegram tells by itself: nobody asked, and it happens only once."""
+
+
+class Bucket(Enum):
+    """What is counted together."""
+
+    CALLS = "calls"
+    TYPED = "typed"
+    """What may be a call, or the chatter of those who play: it is read only where the table is known."""
+    TAPS = "taps"
+    WORDS = "words"
+
+
+_MAY_CALL: Final = (Bucket.CALLS, Bucket.TYPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """So many a minute in the long run (0: no limit), and a quarter of that at once."""
+
+    per_minute: int = 0
+
+    @property
+    def burst(self) -> int:
+        """How many at once."""
+        return max(LEAST_BURST, self.per_minute // 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """The house's limits. Taps cost nothing but a moment, words are answered with messages."""
+
+    person_taps: Quota = Quota()
+    person_words: Quota = Quota()
+    chat_taps: Quota = Quota()
+    chat_words: Quota = Quota()
+    live_tables: int = 0
+    """Lobbies and games in all; 0: any number."""
+    tables_per_host: int = 0
+
+
+class Verdict(Enum):
+    """What is to be done about an intent."""
+
+    SERVE = auto()
+    TELL = auto()
+    """Too much: say so, this once."""
+    IGNORE = auto()
+
+
+def person_key(channel: str, address: int | str) -> str:
+    """What everything that is counted for a person begins with."""
+    return f"person:{channel}:{address}"
+
+
+def bucket_of(intent: i.Intent) -> Bucket | None:
+    """What the intent counts as; None: it does not."""
+    if isinstance(intent.what, _NEWS):
+        return None
+    if isinstance(intent.what, _CALLS):
+        return Bucket.CALLS
+    if intent.typed is not None:
+        return Bucket.TYPED
+    return Bucket.TAPS if intent.answered_by == "toast" else Bucket.WORDS
+
+
+class Gate:
+    """Tells which intents are served."""
+
+    def __init__(self, quotas: Quotas, now: Callable[[], float] = time.time) -> None:
+        self.quotas = quotas
+        self.now = now
+        self._deaf: dict[str, float] = {}
+
+    @property
+    def is_deaf(self) -> bool:
+        """Whether there may be anybody whom this worker does not hear."""
+        return bool(self._deaf)
+
+    def is_deaf_to(self, intent: i.Intent) -> bool:
+        """Whether this worker knows already that the intent is not to be heard; asks no database."""
+        bucket = bucket_of(intent)
+        if bucket is None or not self._deaf:
+            return False
+        now = self.now()
+        if max(self._deaf.values()) <= now:
+            self._deaf.clear()
+        return any(self._deaf.get(key, 0.0) > now for key, _ in self._counted(intent, bucket))
+
+    def check(self, session: Session, intent: i.Intent) -> Verdict:
+        """Count the intent, and say whether it is served."""
+        bucket = bucket_of(intent)
+        if bucket is None:
+            return Verdict.SERVE
+        now = self.now()
+        for key, quota in self._counted(intent, bucket):
+            if quota.per_minute and not _take(session, key, MINUTE / quota.per_minute, quota.burst, now):
+                if bucket in _MAY_CALL and self._may_call_all_the_same(session, intent, now):
+                    return Verdict.SERVE
+                return self._turn_deaf(session, key, bucket, now)
+        return Verdict.SERVE
+
+    def _counted(self, intent: i.Intent, bucket: Bucket) -> list[tuple[str, Quota]]:
+        """The keys under which it is counted, the person's first."""
+        words = bucket in (Bucket.WORDS, Bucket.TYPED)
+        who = f"{person_key(intent.who.channel, intent.who.address)}:{bucket.value}"
+        counted = [(who, self.quotas.person_words if words else self.quotas.person_taps)]
+        if intent.where is not None:
+            where = f"chat:{intent.where.channel}:{intent.where.address}:{bucket.value}"
+            counted.append((where, self.quotas.chat_words if words else self.quotas.chat_taps))
+        return counted
+
+    @staticmethod
+    def _may_call_all_the_same(session: Session, intent: i.Intent, now: float) -> bool:
+        """Whether the table waits for this call; some wrong ones may come before the right one, not any number."""
+        key = f"{person_key(intent.who.channel, intent.who.address)}:turn"
+        return _is_on_turn(session, intent) and _take(session, key, TURN_SECONDS, TURN_BURST, now)
+
+    def _turn_deaf(self, session: Session, key: str, bucket: Bucket, now: float) -> Verdict:
+        seconds = DEAF_TO_CALLS_SECONDS if bucket in _MAY_CALL else DEAF_SECONDS
+        first = _take(session, f"{key}:told", DEAF_SECONDS, 1, now)
+        if len(self._deaf) >= MOST_REMEMBERED:
+            self._deaf.clear()
+        self._deaf[key] = now + seconds
+        return Verdict.TELL if first else Verdict.IGNORE
+
+
+def _take(session: Session, key: str, interval: float, burst: int, now: float) -> bool:
+    """Take one from a limit, by the generic cell rate algorithm, in one statement."""
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    arrival = col(Rate.arrival)
+    statement = (
+        insert(Rate)
+        .values(key=key, arrival=now + interval)
+        .on_conflict_do_update(
+            index_elements=["key"],
+            set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
+            where=arrival <= now + (burst - 1) * interval,
+        )
+        .returning(col(Rate.key))
+    )
+    return session.execute(statement).scalar_one_or_none() is not None
+
+
+def _is_on_turn(session: Session, intent: i.Intent) -> bool:
+    """Whether the call is by whom its table waits for; nothing is locked to see that."""
+    who = select(Player.id).where(Player.channel == intent.who.channel, Player.address == intent.who.address)
+    player = session.exec(who).one_or_none()
+    if player is None:
+        return False
+    sits = select(Sitting.table_id).where(Sitting.player_id == player, col(Sitting.live))
+    query = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live))
+    for state in session.exec(query):
+        table = Table.model_validate(state)
+        turn = None if table.game is None else table.game.turn
+        meant = intent.table in (None, table.id) and intent.step in (None, table.step)
+        if meant and turn is not None and table.seats[turn].player == player:
+            return True
+    return False
