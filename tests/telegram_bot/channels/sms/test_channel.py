@@ -274,6 +274,27 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: World) ->
     assert phone.opted_out_at is not None
 
 
+# Nights
+
+
+@ONLY_SQLITE
+async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: World) -> None:
+    await a_game(world)
+    world.now += 12.5 * 3600  # half past midnight in Rome; the clock waits for those who sleep
+    await world.text(ANA, "3x4")
+    assert world.got(BO) == []
+    await world.pass_time(8 * 3600)
+    assert [text[:25] for text in world.got(BO)] == ["R1 Your dice: 1 1 4 5 6. "]
+    world.now += 15 * 3600
+    [text] = await world.text(BO, "DICE")
+    assert "Ana says 3x4." in text
+    await world.text(BO, "4x4")
+    assert world.got(ANA) == []
+    await world.text(CY, "5x4")
+    await world.text(ANA, "dudo")
+    assert world.got(BO) != [], "who texted a moment ago is up"
+
+
 # Limits
 
 
