@@ -229,6 +229,13 @@ async def test_nobody_is_texted_who_did_not_ask(world: World) -> None:
 
 
 @ONLY_SQLITE
+async def test_a_stranger_is_answered_in_the_language_of_their_country(world: World) -> None:
+    [hint] = await world.text(CY, "bonjour")
+    assert "STOP" in hint
+    assert hint != HINT
+
+
+@ONLY_SQLITE
 async def test_help_is_answered_for_anybody(world: World) -> None:
     assert (await world.text(ANA, "HELP"))[0].startswith("Perudo, a dice game among friends.")
 
@@ -280,7 +287,7 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: World) ->
 @ONLY_SQLITE
 async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: World) -> None:
     await a_game(world)
-    world.now += 12.5 * 3600  # half past midnight in Rome; the clock waits for those who sleep
+    world.now += 12.5 * 3600  # half past midnight in London; the clock waits for those who sleep
     await world.text(ANA, "3x4")
     assert world.got(BO) == []
     await world.pass_time(8 * 3600)
@@ -402,7 +409,7 @@ async def test_the_number_stands_nowhere_but_encrypted(
     world.air["air"].refuse = None
     await world.text(BO, "STOP")
     await world.text("+79161234567", "hello")
-    await world.post("/sms/air", b"malformed +393471234501")
+    await world.post("/sms/air", b"malformed +447400123401")
     secrets = [number[3:] for number in (ANA, BO, CY)] + ["9161234567"]
     for number in (ANA, BO, CY):
         told = " ".join(world.every_text(number))

@@ -42,17 +42,17 @@ from telegram_bot.tables.model import Clock, Pace, Table
 from telegram_bot.words import gsm
 from telegram_bot.words.hearing import hear
 
-NOON = 1_700_046_000.0
-"""Wednesday, 15 November 2023, noon in Rome."""
+NOON = 1_700_049_600.0
+"""Wednesday, 15 November 2023, noon in London."""
 KEY = "k" * 40
-ANA, BO, CY = "+393471234501", "+393471234502", "+33612345603"
+ANA, BO, CY = "+447400123401", "+447400123402", "+33612345603"
 OURS = "+393400000001"
 
 
 class Air(Gateway):
     """A gateway of which the other end is this test: JSON in, a list out."""
 
-    home = "IT"
+    home = "GB"
     methods = ("POST",)
     acknowledgement = SILENCE
 
@@ -95,7 +95,7 @@ class World:
         database: Database,
         *gateways: Air,
         caps: Caps | None = None,
-        countries: Iterable[str] = ("IT", "FR"),
+        countries: Iterable[str] = ("GB", "FR"),
         keys: Iterable[str] = (KEY,),
         an_hour: int = 1000,
     ) -> None:
