@@ -146,7 +146,7 @@ class MakeBid:
     quantity: int
     face: int
     bare: bool = field(default=False, compare=False)
-    """Whether it was typed as two digits: the other way round is easily meant."""
+    """Whether nothing in it tells the number from the face, as in "4 5": the other way round is easily meant."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,8 @@ _MOST_TOKENS: Final = 12
 _MOST_DICE_WITHOUT_COUNT: Final = 50
 _SIGNS: Final = frozenset("x*@/.,-")
 """What may stand between a number and a face in every language."""
+_SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-"])
+"""What stands between two digits and does not tell which of them is the number."""
 _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
 
@@ -148,7 +150,11 @@ def _bids(said: Words, speakers: Speakers) -> set[Said]:
             for end in range(middle, len(said)):
                 faces = _faces(said[end:], speakers)
                 if faces and (middle == end or _may_stand_between(said[middle:end], speakers)):
-                    bare = said[middle - 1].isdigit() and said[end:][-1].isdigit()
+                    bare = (
+                        said[middle - 1].isdigit()
+                        and said[-1].isdigit()
+                        and " ".join(said[middle:end]) in _SAYS_NOTHING
+                    )
                     return {SaidBid(quantity, face, bare) for quantity in quantities for face in faces}
     return set()
 

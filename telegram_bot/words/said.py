@@ -18,7 +18,7 @@ class SaidBid:
     quantity: int
     face: int
     bare: bool = field(default=False, compare=False)
-    """Two digits and no word: the other way round is easily meant."""
+    """Two digits and nothing that tells which is the number: the other way round is easily meant."""
 
 
 @dataclass(frozen=True, slots=True)

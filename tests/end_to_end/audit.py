@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DICE = "⚀⚁⚂⚃⚄⚅"
 ANY_DIE = re.compile(f"[{DICE}]")
 BID = re.compile(rf"\d+ × [{DICE}]")
-OWN = re.compile(rf"Your dice: ([{DICE} ]+)")
+OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ([{DICE} ]+)")
 HAND = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>[\[\]{DICE} ]+?)(?: → \d+)?$")
 FACE_BUTTON = re.compile(rf"[{DICE}] …")
 DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z_]+(=[a-z]*)?")

@@ -158,6 +158,39 @@ async def test_the_menus_offer_what_makes_sense_in_each_place(world: World) -> N
         assert (f'"{name}"' in str(private).replace("'", '"')) == (name not in ("perudo", "stop"))
 
 
+async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(world: World) -> None:
+    ana, bo = people = world.some("Ana", "Bo")
+    group = world.group
+    for person, language in ((ana, "it"), (bo, "nl")):
+        await world.act("PATCH", f"/people/{person.id}", language_code=language)
+        await person.start()
+    await ana.sees("Ciao Ana!")
+    await bo.sees("Hoi Bo!")
+    await ana.say("/perudo", group)
+    await bo.sees("chi gioca", group)
+    assert await bo.tap("Entra", group) == "Je doet mee! Je stenen komen privé bij je."
+    assert await ana.tap("Inizia", group) == "Si gioca!"
+    await ana.sees("I tuoi dadi:")
+    await bo.sees("Je stenen:")
+
+    table = await ana.sees("apre il giro", group)
+    first, second = people if "👉 Ana" in table.text else (bo, ana)
+    await first.say("dos cuatros")
+    await second.sees(f"2 × ⚃ quattro, dice {first.name}", group)
+    await bo.say("/settings", group)
+    await bo.sees("In questo gruppo parlo italiano", group)
+    assert await bo.tap("Français", group) == "Nu spreek ik français in deze groep."
+    await second.sees(f"2 × ⚃ quatre, dit {first.name}", group)
+    await second.say("menteur !")
+    await first.sees(f"Dudo.!.* {second.name} ne croit pas {first.name}", group)
+
+    await bo.say("/settings")
+    await bo.sees("Met jou spreek ik Nederlands")
+    assert await bo.tap("Español") == "Ahora contigo hablo español."
+    await bo.sees("Tus dados:")
+    await world.settled()
+
+
 async def test_calls_in_words_reach_the_game_of_the_group_they_are_said_in(world: World) -> None:
     """Somebody who plays in two groups is not asked where the place says it."""
     ana, bo, dee = world.some("Ana", "Bo", "Dee")

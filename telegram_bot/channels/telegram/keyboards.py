@@ -289,16 +289,12 @@ def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     """Each language by its own name; the person's in private, the group's in the group."""
     word = "speak" if notice.private else "speak_to_all"
     chosen = notice.speaks if notice.chosen else callback.AUTOMATIC
-    names = {language: own_name(language).capitalize() for language in LANGUAGES} | {
-        callback.AUTOMATIC: "✨ " + w.say("Automatic")
-    }
-    return _rows(
-        (
-            _button(("✅ " if language == chosen else "") + name, callback.person(word, language))
-            for language, name in names.items()
-        ),
-        LANGUAGES_A_ROW,
-    )
+
+    def choice(language: str, label: str) -> Button:
+        return _button(("✅ " if language == chosen else "") + label, callback.person(word, language))
+
+    by_name = _rows((choice(language, own_name(language).capitalize()) for language in LANGUAGES), LANGUAGES_A_ROW)
+    return [*by_name, [choice(callback.AUTOMATIC, "✨ " + w.say("Automatic"))]]
 
 
 def _word_data(choice: n.Choice, word: str) -> str:

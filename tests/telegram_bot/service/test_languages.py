@@ -195,7 +195,7 @@ async def test_four_five_is_four_fives_wherever_that_is_a_bid(room: Room) -> Non
     assert standing(room) == "4x5"
 
 
-@pytest.mark.parametrize("text", ["4 5", "4x5", "4/5", "4 of 5"])
+@pytest.mark.parametrize("text", ["4 5", "4/5", "4.5", "4, 5", "4-5"])
 async def test_where_only_the_other_way_round_is_a_bid_it_is_asked_about(room: Room, text: str) -> None:
     await room.game(*TEN, calls="5x3")
     room.flush()
@@ -221,11 +221,12 @@ async def test_out_of_turn_nothing_is_turned_round(room: Room) -> None:
     assert room.notices("denied")[-1].suggestion is None
 
 
-async def test_words_tell_which_is_the_face(room: Room) -> None:
+@pytest.mark.parametrize("text", ["four fives", "4 fives", "4x5", "4 of 5", "quattro di cinque"])
+async def test_where_words_or_a_sign_tell_which_is_the_number_nothing_is_turned_round(room: Room, text: str) -> None:
     await room.game(*TEN)
     await room.call("5x3")
     room.flush()
-    await typed(room, "Bo", "four fives")
+    await typed(room, "Bo", text)
     assert room.notices("denied")[-1].suggestion is None
 
 
