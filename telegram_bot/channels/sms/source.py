@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from telegram_bot.service.work import Work
 from telegram_bot.storage.phone_rows import Phone, TextSent
 from telegram_bot.storage.rows import TEXTING, Player, PrivateView
 from telegram_bot.tables.quiet import Quiet
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.catalogue import catalogue
 
 log = logging.getLogger(__name__)
 
@@ -159,7 +159,7 @@ class TextJob:
     # What players say
 
     async def _wish(self, phone: Phone) -> Iterable[str]:
-        read = texts.read(self.text, phone.language or phone.spoken or _guess(phone), phone.zone)
+        read = texts.read(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
         if phone.agreed_at is None and not (isinstance(read, Wish) and read.consents):
             return await self._hint()
         if not isinstance(read, Wish):
@@ -185,10 +185,12 @@ class TextJob:
 
         return await self.source.phones.database.run(write)
 
-    @staticmethod
-    def _nobodys_name(row: Phone) -> str:
+    def _guess(self, phone: Phone) -> str | None:
+        return _spoken_in(phone.region, self.source.service.house.languages)
+
+    def _nobodys_name(self, row: Phone) -> str:
         """What somebody is called who gave no name."""
-        return catalogue(row.language or _guess(row)).say("Phone {number}", number=row.id)
+        return catalogue(row.language or self._guess(row)).say("Phone {number}", number=row.id)
 
     async def _meant(self, phone: Phone, what: i.What) -> tuple[i.What, int | None]:
         """The wish with what only this phone's last texts tell: the table that is to be left, or to be played again.
@@ -240,7 +242,7 @@ class TextJob:
                 TEXTING,
                 phone.id,
                 phone.name or self._nobodys_name(phone),
-                language=phone.language or _guess(phone),
+                language=phone.language or self._guess(phone),
             ),
             what=what,
             table=table,
@@ -283,7 +285,7 @@ class TextJob:
 
     @staticmethod
     def _tell(work: Work, row: Phone, word: PhoneWord, detail: str = "") -> None:
-        language = row.language or row.spoken or _guess(row) or work.house.language
+        language = row.language or row.spoken or _spoken_in(row.region, work.house.languages) or work.house.language
         notice = PhoneNotice(word=word, detail=detail)
         work.send(Envelope(channel=TEXTING, chat=row.id or 0, language=language, notice=notice))
 
@@ -292,10 +294,10 @@ class TextJob:
         return self.source.service.now() - said
 
 
-def _guess(phone: Phone) -> str | None:
-    """What most people in the phone's country speak, if we speak it too."""
+def _spoken_in(region: str, ours: Container[str]) -> str | None:
+    """What most people in a country speak, if we speak it too."""
     try:
-        language = Locale.parse(f"und_{phone.region}").language
+        language = Locale.parse(f"und_{region}").language
     except (UnknownLocaleError, ValueError):
         return None
-    return language if language in LANGUAGES else None
+    return language if language in ours else None
