@@ -1,29 +1,44 @@
-"""The outbox's rows: which lane has work, what is next in it, what became of it. One transaction each."""
+"""The outbox's rows: what is next in a lane, what became of it. Each function is a part of a transaction."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sqlalchemy import ColumnElement, and_, or_, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from telegram_bot.delivery.channel import Sent, Target
-from telegram_bot.delivery.limits import Limit, penalise, reserve
-from telegram_bot.service.notices import Envelope, HandNotice, KeyboardNotice, Mode, StripNotice, TableNotice
-from telegram_bot.storage.rows import Lane, Outbox, Sending, SentMessage
+from telegram_bot.delivery.limits import Limits, Priority, reserve
+from telegram_bot.service.notices import (
+    Envelope,
+    GameOverNotice,
+    HandNotice,
+    KeyboardNotice,
+    Mode,
+    ReminderNotice,
+    ResumedNotice,
+    RevealNotice,
+    StripNotice,
+    TableNotice,
+)
+from telegram_bot.service.turns import retimed
+from telegram_bot.storage.rows import OPEN_NOTICES, Lane, Outbox, Sending, SentMessage
 
 log = logging.getLogger(__name__)
 
-LEASE_SECONDS = 30.0
-"""How long a worker may hold a lane without a sign of life; longer than any send takes."""
+PLAY = (TableNotice, HandNotice, RevealNotice, GameOverNotice, ReminderNotice, KeyboardNotice, ResumedNotice)
+"""What the players wait for; the rest waits for it where the bot's budget is scarce."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One notice to send now, and the message it edits if there is one."""
+    """One notice to send now, and the message it edits if there is one.
+
+    `attempts` is also what tells this try from a later one by another worker.
+    """
 
     id: int
     envelope: Envelope
@@ -31,63 +46,40 @@ class Item:
     slot: str | None
     attempts: int
     target: Target | None
+    turn: int | None = None
+    created_at: float = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing may be sent on this lane for some seconds."""
+    """Nothing may be sent on this lane for some seconds; `budget`: because all lanes together want too much."""
 
     seconds: float
+    budget: Priority | None = None
 
 
-def lanes_with_work(session: Session, now: float) -> list[str]:
-    """Lanes that nobody drains and that hold something to send, or what a dead worker was sending."""
-    left = col(Outbox.status) == Sending.SENDING
-    query = (
-        select(Outbox.lane)
-        .where(or_(left, and_(_open(), col(Outbox.not_before) <= now)))
-        .where(
-            ~col(Outbox.lane).in_(
-                select(Lane.name).where(or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now))
-            )
-        )
-        .distinct()
-    )
-    return list(session.exec(query))
+UNDECIDED = (Sending.SENDING, Sending.UNKNOWN, Sending.PENDING)
+"""What a notice may be while the answer to its last try is awaited: another worker may have settled it meanwhile."""
 
 
-def lease(session: Session, lane: str, holder: str, now: float) -> bool:
-    """Take the lane for a while, or extend the own lease; False when another worker holds it or it rests."""
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    session.execute(insert(Lane).values(name=lane, leased_until=0, paused_until=0).on_conflict_do_nothing())
-    taken = session.execute(
-        update(Lane)
-        .where(
-            col(Lane.name) == lane,
-            or_(col(Lane.holder) == holder, col(Lane.leased_until) <= now),
-            col(Lane.paused_until) <= now,
-        )
-        .values(holder=holder, leased_until=now + LEASE_SECONDS)
-        .returning(col(Lane.name))
-    ).scalar_one_or_none()
-    return taken is not None
+SOON_SECONDS = 5.0
+"""A lane whose next notice waits for a later hour is given back; the next look finds it when its time has come."""
 
 
-def release(session: Session, lane: str, holder: str) -> None:
-    """Give the lane back."""
-    session.execute(
-        update(Lane).where(col(Lane.name) == lane, col(Lane.holder) == holder).values(holder=None, leased_until=0)
-    )
-
-
-def release_all(session: Session) -> None:
-    """End every lease: for a database that only one process may use, those of its earlier life are void."""
-    session.execute(update(Lane).values(holder=None, leased_until=0))
+def priority_of(envelope: Envelope) -> Priority:
+    """Who goes first where the bot's budget is scarce: answers to taps and what the players wait for."""
+    urgent = envelope.query is not None or isinstance(envelope.notice, PLAY)
+    return Priority.TURN if urgent else Priority.REST
 
 
 def settle_unknown(session: Session, lane: str, now: float) -> None:
-    """Decide about sends that a dead worker left under way: edits go again, and what nobody can play on without."""
-    for row in session.exec(select(Outbox).where(Outbox.lane == lane, Outbox.status == Sending.SENDING)):
+    """Decide about sends that a dead worker left under way: edits go again, and what nobody can play on without.
+
+    A hand or a table that was never sent would leave a game standing with nobody told, and its worker cannot tell any
+    more; so it is sent again at the price of being seen twice. Nothing else is.
+    """
+    query = select(Outbox).where(OPEN_NOTICES, col(Outbox.lane) == lane, col(Outbox.status) == Sending.SENDING)
+    for row in session.exec(query):
         envelope = _read(row, now)
         if envelope is None:
             continue
@@ -98,38 +90,71 @@ def settle_unknown(session: Session, lane: str, now: float) -> None:
             _close(row, Sending.UNKNOWN, now)
 
 
-def take_next(session: Session, lane: str, limits: list[Limit], now: float) -> Item | Wait | None:
-    """The lane's next notice, marked as under way; a pause if a limit asks for one; None when all is sent."""
+def take_next(
+    session: Session, lane: Lane, limits: Limits, now: float, *, group: bool, full: Collection[Priority] = ()
+) -> Item | Wait | None:
+    """The next notice of a lane that is held, marked as under way; a pause if a limit asks for one; None: all is sent.
+
+    Priorities for whose budget others queue already, `full`, are not asked for any more of it.
+    """
+    query = (
+        select(Outbox)
+        .where(OPEN_NOTICES, col(Outbox.lane) == lane.name, col(Outbox.status) == Sending.PENDING)
+        .order_by(col(Outbox.id))
+        .limit(1)
+    )
     while True:
-        query = select(Outbox).where(Outbox.lane == lane, _open()).order_by(col(Outbox.id)).limit(1)
+        session.flush()
         row = session.exec(query).one_or_none()
         if row is None:
             return None
         if row.expires_at is not None and row.expires_at <= now:
             _close(row, Sending.SUPERSEDED, now)
-            session.flush()
             continue
         if row.not_before > now:
-            return Wait(row.not_before - now)
+            wait = row.not_before - now
+            return Wait(wait) if wait <= SOON_SECONDS else None
         envelope = _read(row, now)
         if envelope is None:
-            session.flush()
             continue
         if envelope.mode is Mode.EDIT and _shows(_slot(session, row), envelope):
             _close(row, Sending.SENT, now)
-            session.flush()
             continue
-        wait = reserve(session, limits, now)
+        wait = limits.lane_wait(lane, now, group=group)
         if wait > 0:
             return Wait(wait)
+        priority = priority_of(envelope)
+        if priority in full:
+            return Wait(0, priority)
+        target = _target(session, row, envelope)
+        wait = reserve(session, envelope.channel, limits.bot, priority, now)
+        if wait > 0:
+            return Wait(wait, priority)
+        limits.spend_lane(lane, now, group=group)
         row.status = Sending.SENDING
         row.attempts += 1
-        return Item(row.id or 0, envelope, row.table_id, row.slot, row.attempts, _target(session, row, envelope))
+        if row.turn is not None:
+            envelope = retimed(envelope, now - row.created_at)
+        envelope = envelope.model_copy(update={"expires": row.expires_at})
+        return Item(
+            row.id or 0, envelope, row.table_id, row.slot, row.attempts, target, row.turn, created_at=row.created_at
+        )
+
+
+def _own(session: Session, item: Item) -> Outbox | None:
+    """The item's row if this try is still the last: a worker may have been frozen, and another taken over."""
+    row = session.get(Outbox, item.id, with_for_update=True)
+    if row is None or row.attempts != item.attempts or row.status not in UNDECIDED:
+        log.warning("notice %s was taken over by another worker", item.id)
+        return None
+    return row
 
 
 def done(session: Session, item: Item, sent: Sent, now: float) -> None:
     """The notice stands; remember its message, and take the keyboard off the one it replaces."""
-    row = session.get_one(Outbox, item.id)
+    row = _own(session, item)
+    if row is None:
+        return
     if item.slot is not None and item.table_id is not None:
         old = session.get(SentMessage, (item.table_id, item.slot))
         new_message = item.target is None
@@ -183,12 +208,12 @@ def _forget_digest(session: Session, chat: int, message: int) -> None:
     )
 
 
-def again(session: Session, item: Item, now: float, *, after: float = 0, error: str | None = None) -> None:
-    """Put the notice back at its place in the lane, to be tried after some seconds."""
-    row = session.get_one(Outbox, item.id)
-    row.status = Sending.PENDING
-    row.not_before = now + after
-    row.error = error
+def again(session: Session, item: Item, error: str | None = None) -> None:
+    """Put the notice back at its place in the lane."""
+    row = _own(session, item)
+    if row is not None:
+        row.status = Sending.PENDING
+        row.error = error
 
 
 def forget_target(session: Session, item: Item, now: float) -> None:
@@ -200,25 +225,15 @@ def forget_target(session: Session, item: Item, now: float) -> None:
     if item.envelope.mode is Mode.TARGET:
         give_up(session, item, now, Sending.SENT, None)
     else:
-        again(session, item, now)
+        again(session, item)
 
 
 def give_up(session: Session, item: Item, now: float, status: Sending, error: str | None) -> None:
     """Close a notice that was not, or perhaps not, delivered."""
-    row = session.get_one(Outbox, item.id)
-    row.error = error
-    _close(row, status, now)
-
-
-def pause(session: Session, item: Item, seconds: float, now: float) -> None:
-    """Rest this lane alone for as long as the channel asks; the notice keeps its place."""
-    again(session, item, now)
-    session.execute(update(Lane).where(col(Lane.name) == item.envelope.lane).values(paused_until=now + seconds))
-    penalise(session, item.envelope.lane, now + seconds)
-
-
-def _open() -> ColumnElement[bool]:
-    return col(Outbox.status) == Sending.PENDING
+    row = _own(session, item)
+    if row is not None:
+        row.error = error
+        _close(row, status, now)
 
 
 def _read(row: Outbox, now: float) -> Envelope | None:

@@ -1,4 +1,4 @@
-"""Drains the lanes: each chat in order, all chats side by side, at the pace the channel allows."""
+"""Drains the lanes: each chat in order, all chats side by side, at the pace the channels allow."""
 
 from __future__ import annotations
 
@@ -14,60 +14,55 @@ from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot import metrics
-from telegram_bot.delivery import outbox
-from telegram_bot.delivery.channel import (
-    Channel,
-    ChatLostError,
-    ChatMovedError,
-    Concerns,
-    InvalidError,
-    NotSentError,
-    RefusedError,
-    Sent,
-    SlowDownError,
-    TargetGoneError,
-    UnknownFateError,
-)
-from telegram_bot.delivery.limits import Limit, landed
-from telegram_bot.service.feedback import Feedback
-from telegram_bot.service.notices import Mode
+from telegram_bot.delivery import lanes, outbox
+from telegram_bot.delivery.channel import Channel, UnknownFateError
+from telegram_bot.delivery.limits import Priority
+from telegram_bot.delivery.outcome import Judge, Outcome
 from telegram_bot.service.service import Service
-from telegram_bot.storage.rows import Sending
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.2
-MOST_BACKOFF_SECONDS = 30.0
-MOST_EDIT_ATTEMPTS = 5
+LONGEST_STEP_SECONDS = 5.0
+"""How long a lane rests, at most, before its holder shows a sign of life."""
+MOST_MARKS = 10
+MOST_LESSONS = 5
+"""How often the mark on a sent notice is tried, and how often with what else follows from the answer."""
+CAUSE = "delivery"
 
 
 class Delivery:
     """Sends what the outbox holds for these channels, by name."""
 
     def __init__(
-        self, service: Service, channels: Mapping[str, Channel], *, now: Callable[[], float] = time.time
+        self, service: Service, channels: Mapping[str, Channel], *, now: Callable[[], float] | None = None
     ) -> None:
-        self.feedback = Feedback(service)
+        self.service = service
         self.database = service.database
         self.channels = channels
-        self.now = now
+        self.now = now or service.now
         self.holder = uuid.uuid4().hex
+        self._judges = {name: Judge(channel, self.now) for name, channel in channels.items()}
         self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._woken: set[str] = set()
+        self._budgets = {(name, priority): asyncio.Lock() for name in channels for priority in Priority}
         self._stopping = asyncio.Event()
 
-    def wake(self, lanes: Iterable[str]) -> None:
+    def wake(self, names: Iterable[str]) -> None:
         """Drain these lanes now rather than at the next look."""
-        for lane in lanes:
-            if lane.partition(":")[0] not in self.channels:
+        for name in names:
+            if name.partition(":")[0] not in self.channels or self._stopping.is_set():
                 continue
-            running = self._lanes.get(lane)
-            if running is None and not self._stopping.is_set():
-                task = asyncio.create_task(self._drain(lane), name=f"lane {lane}")
-                self._lanes[lane] = task
-                task.add_done_callback(partial(self._finished, lane))
+            if name in self._lanes:
+                self._woken.add(name)
+                continue
+            task = asyncio.create_task(self._drain(name), name=f"lane {name}")
+            self._lanes[name] = task
+            task.add_done_callback(partial(self._finished, name))
 
-    def _finished(self, lane: str, task: asyncio.Task[None]) -> None:
-        self._lanes.pop(lane, None)
+    def _finished(self, name: str, task: asyncio.Task[None]) -> None:
+        self._lanes.pop(name, None)
+        self._woken.discard(name)
         if not task.cancelled() and task.exception() is not None:
             log.error("a lane stopped", exc_info=task.exception())
 
@@ -75,18 +70,15 @@ class Delivery:
         """Look for lanes with work until `stop`."""
         while not self._stopping.is_set():
             try:
-                self.wake(await self.database.run(lambda session: outbox.lanes_with_work(session, self.now())))
+                self.wake(await self.database.run(lambda session: lanes.with_work(session, self.channels, self.now())))
             except Exception:
                 log.exception("looking for lanes failed")
-            try:
-                await asyncio.wait_for(self._stopping.wait(), POLL_SECONDS)
-            except TimeoutError:
-                continue
+            await self._rest(POLL_SECONDS)
 
     async def take_over(self) -> None:
         """Drain at once what an earlier life of this process had leased."""
         if self.database.is_sqlite:
-            await self.database.run(outbox.release_all)
+            await self.database.run(lanes.release_all)
 
     async def stop(self, grace: float = 3.0) -> None:
         """Finish the sends under way and leave the rest in the outbox."""
@@ -98,109 +90,133 @@ class Delivery:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _drain(self, lane: str) -> None:
+    async def _rest(self, seconds: float) -> None:
+        """Wait, but not when the house closes."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _drain(self, name: str) -> None:
         clear_contextvars()  # whoever woke the lane is not what all of it is about
-        bind_contextvars(lane=lane)
-        if not await self.database.run(lambda session: outbox.lease(session, lane, self.holder, self.now())):
-            return
+        bind_contextvars(lane=name)
         try:
-            await self.database.run(lambda session: outbox.settle_unknown(session, lane, self.now()))
-            await self._send_all(lane)
-        finally:
-            await self.database.run(lambda session: outbox.release(session, lane, self.holder))
+            await self._send_all(name)
+        except BaseException:
+            await self.database.run(lambda session: lanes.let_go(session, name, self.holder))
+            raise
 
-    async def _send_all(self, lane: str) -> None:
-        name, _, address = lane.partition(":")
-        channel = self.channels[name]
-        limits = channel.limits.of(lane, group=channel.is_group(int(address)))
-        while not self._stopping.is_set():
-            found = await self.database.run(
-                lambda session: (
-                    outbox.lease(session, lane, self.holder, self.now())
-                    and outbox.take_next(session, lane, limits, self.now())
-                )
-            )
-            if found is None or isinstance(found, bool):
+    async def _send_all(self, name: str) -> None:
+        """One transaction for each send: it marks the last notice and takes the next."""
+        channel = self.channels[name.partition(":")[0]]
+        outcome: Outcome | None = None
+        first = True
+        while True:
+            self._woken.discard(name)
+            began = time.monotonic()
+            found = await self._next(name, channel, outcome, first=first)
+            outcome = None
+            if isinstance(found, outbox.Wait) and found.budget is not None:
+                began, found = await self._queue(name, channel, found, found.budget)
+            first = False
+            if isinstance(found, outbox.Item):
+                outcome = await self._send(channel, found, began)
+            elif isinstance(found, outbox.Wait):
+                await self._rest(min(found.seconds, LONGEST_STEP_SECONDS))
+            elif name in self._woken and not self._stopping.is_set():
+                first = True
+            else:
                 return
-            if isinstance(found, outbox.Wait):
-                # Short steps: what waits may be superseded meanwhile, and a stop should not wait.
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stopping.wait(), min(found.seconds, 1.0))
-                continue
-            await self._send(channel, found, limits)
 
-    async def _send(self, channel: Channel, item: outbox.Item, limits: list[Limit]) -> None:
-        bind_contextvars(notice=item.id, table=item.table_id)
-        try:
-            with metrics.timed(metrics.SEND_SECONDS.labels(channel.name)):
-                sent = await channel.send(item.envelope, item.target)
-        except Exception as error:  # noqa: BLE001 - every kind is told apart below
-            metrics.SENDS.labels(channel.name, metrics.result_of(error)).inc()
-            await self._failed(item, error)
-            return
-        metrics.SENDS.labels(channel.name, "sent").inc()
-        log.debug("%s sent", item.envelope.notice.kind)
+    async def _queue(
+        self, name: str, channel: Channel, wait: outbox.Wait, priority: Priority
+    ) -> tuple[float, outbox.Item | outbox.Wait | None]:
+        """Line up for the budget that all lanes share, so that many lanes that wait do not all keep asking for it."""
+        async with self._budgets[channel.name, priority]:
+            while True:
+                await self._rest(wait.seconds)
+                began = time.monotonic()
+                found = await self._next(name, channel, None, first=True, in_turn=priority)
+                if not isinstance(found, outbox.Wait) or found.budget is not priority:
+                    return began, found
+                wait = found
 
-        def mark(session: Session) -> None:
-            outbox.done(session, item, sent, self.now())
-            landed(session, limits, self.now())
-
-        # The message is out: whatever hinders the mark must not make it go out again.
-        for attempt in range(10):
+    async def _next(
+        self,
+        name: str,
+        channel: Channel,
+        outcome: Outcome | None,
+        *,
+        first: bool,
+        in_turn: Priority | None = None,
+    ) -> outbox.Item | outbox.Wait | None:
+        """Write down what became of the last notice and take the next; None: nothing more for this worker here."""
+        step = partial(self._step, name=name, channel=channel, outcome=outcome, first=first, in_turn=in_turn)
+        # A message that is out must not go out again, whatever hinders the mark.
+        for attempt in range(MOST_MARKS):
             try:
-                await self.database.run(mark)
-                break
+                found, learnt = await self.database.run(partial(step, lesson=attempt < MOST_LESSONS))
             except Exception:
+                if outcome is None or attempt == MOST_MARKS - 1:
+                    raise
                 log.exception("marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
-        await self._learn(channel, item, sent)
+            else:
+                self.wake(learnt)
+                return found
+        raise AssertionError("never reached")  # pragma: no cover
 
-    async def _learn(self, channel: Channel, item: outbox.Item, sent: Sent) -> None:
-        address = item.envelope.chat
-        if item.envelope.receiver is None and not channel.is_group(address) and sent.message is not None:
-            await self.feedback.direct_works(channel.name, address)
-
-    async def _failed(self, item: outbox.Item, error: Exception) -> None:
-        run = self.database.run
+    def _step(
+        self,
+        session: Session,
+        *,
+        name: str,
+        channel: Channel,
+        outcome: Outcome | None,
+        first: bool,
+        in_turn: Priority | None,
+        lesson: bool,
+    ) -> tuple[outbox.Item | outbox.Wait | None, set[str]]:
+        """One transaction: the mark, what the service learns, and the next notice."""
         now = self.now()
-        match error:
-            case TargetGoneError():
-                await run(lambda session: outbox.forget_target(session, item, now))
-            case SlowDownError(seconds=seconds):
-                metrics.SLOW_DOWNS.labels(item.envelope.channel).inc()
-                log.info("lane %s rests %.0f s", item.envelope.lane, seconds)
-                await run(lambda session: outbox.pause(session, item, seconds, now))
-            case NotSentError():
-                after = min(2.0 ** (item.attempts - 1), MOST_BACKOFF_SECONDS)
-                await run(lambda session: outbox.again(session, item, now, after=after, error=str(error)))
-            case UnknownFateError() if self._is_edit(item) and item.attempts < MOST_EDIT_ATTEMPTS:
-                await run(lambda session: outbox.again(session, item, now, after=1, error=str(error)))
-            case UnknownFateError():
-                await run(lambda session: outbox.give_up(session, item, now, Sending.UNKNOWN, str(error)))
-            case ChatMovedError(address=address):
-                await run(lambda session: outbox.again(session, item, now))
-                await self.feedback.chat_moved(item.envelope.channel, item.envelope.chat, address)
-            case ChatLostError():
-                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
-                await self.feedback.chat_lost(item.envelope.channel, item.envelope.chat)
-            case RefusedError(concerns=concerns):
-                log.info("a private message was refused; another way is taken")
-                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
-                self.wake(
-                    await self.feedback.private_way_failed(
-                        item.envelope,
-                        item.table_id,
-                        everybody=concerns is Concerns.CHAT,
-                        once=concerns is Concerns.TAP,
-                    )
-                )
-            case InvalidError():
-                log.error("notice %s was not accepted: %s", item.envelope.notice.kind, error)
-                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, str(error)))
-            case _:
-                log.error("sending %s failed: %s", item.envelope.notice.kind, type(error).__name__)
-                await run(lambda session: outbox.give_up(session, item, now, Sending.FAILED, type(error).__name__))
+        learnt: set[str] = set()
+        if outcome is not None:
+            outcome.mark(session)
+            if outcome.learn is not None and lesson:
+                work = self.service.work(session, CAUSE)
+                outcome.learn(work)
+                learnt = work.lanes
+            session.flush()
+        lane = lanes.hold(session, name, self.holder, now)
+        if lane is None:
+            return None, learnt
+        if outcome is not None and outcome.landed:
+            channel.limits.landed(lane, now)
+        if first:
+            outbox.settle_unknown(session, name, now)
+        found: outbox.Item | outbox.Wait | None = None
+        if not self._stopping.is_set():
+            group = channel.is_group(int(name.partition(":")[2]))
+            full = {priority for priority in Priority if priority is not in_turn and self._queues(channel, priority)}
+            found = outbox.take_next(session, lane, channel.limits, now, group=group, full=full)
+        if found is None:
+            lanes.release(lane)
+        return found, learnt
 
-    @staticmethod
-    def _is_edit(item: outbox.Item) -> bool:
-        return item.target is not None or item.envelope.mode is Mode.TARGET
+    def _queues(self, channel: Channel, priority: Priority) -> bool:
+        """Whether lanes line up for this part of the budget."""
+        return self._budgets[channel.name, priority].locked()
+
+    async def _send(self, channel: Channel, item: outbox.Item, began: float) -> Outcome:
+        if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:
+            # This process stood still after it took the notice: the lane may be another's by now.
+            return Outcome(lambda session: outbox.again(session, item))
+        bind_contextvars(notice=item.id, table=item.table_id)
+        judge = self._judges[channel.name]
+        try:
+            with metrics.timed(metrics.SEND_SECONDS.labels(channel.name)):
+                async with asyncio.timeout(lanes.SEND_SECONDS):
+                    sent = await channel.send(item.envelope, item.target)
+        except TimeoutError:
+            return judge.failed(item, UnknownFateError("no answer in time"))
+        except Exception as error:  # noqa: BLE001 - every kind is told apart by the judge
+            return judge.failed(item, error)
+        return judge.sent(item, sent)

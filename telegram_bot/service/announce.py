@@ -19,6 +19,7 @@ from telegram_bot.service.notices import (
     Notice,
     PausedNotice,
     ReminderNotice,
+    ResumedNotice,
     RevealNotice,
     StartedNotice,
     StripNotice,
@@ -37,10 +38,13 @@ from telegram_bot.tables.happenings import (
     GameStarted,
     HostChanged,
     LobbyChanged,
+    ProbeDue,
     SeatReturned,
     Step,
     TableClosed,
+    TableResumed,
     TurnReminder,
+    TurnUntold,
 )
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import RevealView, game_over_view, hand_view, lobby_view, reveal_view, table_view
@@ -101,8 +105,8 @@ class Announcer:
         if self.chat.channel == TEXTING:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
-    def round(self, table: Table, previous: RevealView | None = None) -> None:
-        """Show the running round as it is now."""
+    def round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
+        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
         players = {seat.player: self.work.player_by_id(seat.player) for seat in table.seats}
         turn = table.game.turn
@@ -115,10 +119,15 @@ class Announcer:
             ),
             previous=previous,
         )
-        self.to_group(notice, deal_slot(table), supersedable=True)
+        self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
 
-    def hand(self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None) -> bool:
-        """Show a player their dice, with a keyboard on their turn; False when no private way works."""
+    def hand(
+        self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None, news: bool = False
+    ) -> bool:
+        """Show a player their dice, with a keyboard on their turn; False when no private way works.
+
+        `news`: it tells the player that it is their turn, and the clock waits for it.
+        """
         player = self.work.player_by_id(table.seats[seat].player)
         way = way_to(player, self.chat, self.deaf)
         if way is None:
@@ -129,11 +138,36 @@ class Announcer:
         )
         envelope = self.private(player, way, notice, mode=Mode.REPLACE if fresh else Mode.SEND)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
-        self.to_player(player, envelope, slot=hand_slot(self._id(player)))
+        self.to_player(
+            player, envelope, slot=hand_slot(self._id(player)), turn=table.step if news and view.on_turn else None
+        )
         return True
 
+    def deal_anew(self, table: Table) -> None:
+        """Tell of the running round and show everybody their dice, as if it had just begun."""
+        assert table.game is not None  # noqa: S101 - a round is part of a game
+        self.round(table, news=True)
+        for seat in table.game.seats_in:
+            if not table.seats[seat].away:
+                self.hand(table, seat, fresh=True, news=True)
+
+    def bring_down(self, table: Table) -> None:
+        """Have the table's message written anew at the end of the chat: the old one gives its slot up."""
+        slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
+        sent = self.work.session.get(SentMessage, (self.table_id, slot))
+        if sent is not None:
+            self.to_room(self.group_envelope(StripNotice(message=sent.message), Mode.TARGET))
+            self.work.session.delete(sent)
+            self.work.session.flush()
+
     def to_player(
-        self, player: Player, envelope: Envelope, *, slot: str | None = None, expires_at: float | None = None
+        self,
+        player: Player,
+        envelope: Envelope,
+        *,
+        slot: str | None = None,
+        expires_at: float | None = None,
+        turn: int | None = None,
     ) -> None:
         """Send a private notice: a text not before the player's quiet hours are over."""
         asleep = envelope.channel == TEXTING and player.awake_until <= self.work.now
@@ -145,6 +179,7 @@ class Announcer:
             supersedable=envelope.channel == TEXTING,
             expires_at=expires_at,
             not_before=0 if quiet is None else quiet.ends_at(self.work.now),
+            turn=turn,
         )
 
     def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
@@ -189,15 +224,15 @@ class Announcer:
             self.to_remote(out, RevealNotice(view=reveal))
             self.strip_hands(table, out)
         assert table.game is not None  # noqa: S101 - events come from a game
-        self.round(table, reveal)
+        self.round(table, reveal, news=True)
         if any(isinstance(event, RoundStarted) for event in events):
             for seat in table.game.seats_in:
                 if not table.seats[seat].away:
-                    self.hand(table, seat, fresh=True, previous=reveal)
+                    self.hand(table, seat, fresh=True, previous=reveal, news=True)
             return
         turn = table.game.turn
         if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):
-            self.hand(table, turn, fresh=False)
+            self.hand(table, turn, fresh=False, news=True)
         self.told_all(table, events)
 
     def told_all(self, table: Table, events: tuple[Event, ...]) -> None:
@@ -211,7 +246,9 @@ class Announcer:
             notice = TableNotice(view=table_view(table), shared=False, unreachable=False)
             self.to_remote(curious, notice, slot="bids")
 
-    def aside(self, table: Table, happening: object, *, told: bool) -> None:
+    def aside(  # noqa: C901, PLR0912 - one case per happening
+        self, table: Table, happening: object, *, told: bool
+    ) -> None:
         """Tell of what is not the game's own."""
         match happening:
             case TurnReminder(seat=seat):
@@ -227,8 +264,21 @@ class Announcer:
                 pause = self.group_envelope(PausedNotice(table=self.table_id), Mode.REPLACE)
                 self.to_room(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
-                self.round(table)
-                self.hand(table, seat, fresh=True)
+                self.round(table, news=True)
+                self.hand(table, seat, fresh=True, news=True)
+            case TurnUntold() if table.game is not None and table.game.turn is not None:
+                self.bring_down(table)
+                self.round(table, news=True)
+                if not table.seats[table.game.turn].away:
+                    self.hand(table, table.game.turn, fresh=True, news=True)
+            case ProbeDue():
+                self.probe()
+            case TableResumed():
+                self.bring_down(table)
+                if table.status is Status.PLAYING:
+                    self.deal_anew(table)
+                else:
+                    self.lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.to_room(self.group_envelope(HostNotice(name=name), Mode.SEND))
@@ -236,6 +286,12 @@ class Announcer:
                 self.round(table)
             case _:
                 pass
+
+    def probe(self) -> None:
+        """Try to say that the bot can write here again: if that gets through, it is so."""
+        envelope = self.group_envelope(ResumedNotice(), Mode.SEND)
+        if not self.work.waits(envelope):
+            self.to_room(envelope)
 
     def remind(self, table: Table, seat: int) -> None:
         """Nudge the player on turn: in private if they read that, else by name in the group."""
@@ -295,9 +351,9 @@ class Announcer:
             notice=notice,
         )
 
-    def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False) -> None:
+    def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""
-        self.to_room(self.group_envelope(notice, Mode.EDIT), slot=slot, supersedable=supersedable)
+        self.to_room(self.group_envelope(notice, Mode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
 
     def to_room(
         self,
@@ -306,10 +362,18 @@ class Announcer:
         slot: str | None = None,
         supersedable: bool = False,
         expires_at: float | None = None,
+        turn: int | None = None,
     ) -> None:
         """Send a notice to the table's chat, where it stands in one."""
         if self.chat.channel != TEXTING:
-            self.work.send(envelope, table=self.table_id, slot=slot, supersedable=supersedable, expires_at=expires_at)
+            self.work.send(
+                envelope,
+                table=self.table_id,
+                slot=slot,
+                supersedable=supersedable,
+                expires_at=expires_at,
+                turn=turn,
+            )
 
     @staticmethod
     def _id(player: Player) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy import or_
 from sqlmodel import col, select
 
 from perudo_core import Bid, Calza, Dudo, check
-from telegram_bot.service.announce import LOBBY_SLOT, OVER_SLOT, Announcer, deal_slot
+from telegram_bot.service.announce import OVER_SLOT, Announcer, deal_slot
 from telegram_bot.service.chats import finish
 from telegram_bot.service.intents import (
     BidHere,
@@ -46,7 +46,6 @@ from telegram_bot.service.notices import (
     LobbyNotice,
     Mode,
     Notice,
-    StripNotice,
     TableNotice,
     Toast,
 )
@@ -84,6 +83,10 @@ RECORD_SECONDS = 600
 """How long the record of a game is not sent again to where it was sent."""
 
 RECORD_SLOT = "record"
+
+
+WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
+"""What can be done at a table while the bot cannot write where it stands."""
 
 
 class AtTable:
@@ -133,6 +136,8 @@ class AtTable:
     def _serve(self) -> Toast | None:  # noqa: C901, PLR0911, PLR0912 - one case per wish
         what = self.intent.what
         now, rng, pace = self.work.now, self.work.rng, self.work.pace
+        if self.table.suspended_at is not None and not isinstance(what, WHILE_SUSPENDED):
+            raise DeniedError(Denial.SUSPENDED)
         match what:
             case Join():
                 return self.join()
@@ -436,15 +441,9 @@ class AtTable:
         return None
 
     def show_again(self) -> None:
-        """Bring the table's message down to the end of the chat: the old one gives its slot up."""
-        slot = LOBBY_SLOT if self.table.status is Status.LOBBY else deal_slot(self.table)
-        sent = self.work.session.get(SentMessage, (self.row.id, slot))
+        """Bring the table's message down to the end of the chat."""
         announcer = Announcer(self.work, self.row, self.chat)
-        if sent is not None:
-            strip = announcer.group_envelope(StripNotice(message=sent.message), Mode.TARGET)
-            self.work.send(strip, table=self.row.id)
-            self.work.session.delete(sent)
-            self.work.session.flush()
+        announcer.bring_down(self.table)
         if self.table.status is Status.LOBBY:
             announcer.lobby(self.table)
         else:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from perudo_core import Reason
 from telegram_bot.service import members, phones
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.at_table import AtTable
-from telegram_bot.service.chats import finish, lose_chat, move_chat
+from telegram_bot.service.chats import finish, knock, lose, move_chat
 from telegram_bot.service.hearing import heard
 from telegram_bot.service.intents import (
     AskForLink,
@@ -33,6 +33,7 @@ from telegram_bot.service.intents import (
     OpenLobby,
     OpenRoom,
     PlayAgain,
+    Reopened,
     SeeHelp,
     SeeRules,
     SeeSettings,
@@ -86,6 +87,7 @@ class Desk:
         """Do what is asked, and tell the person."""
         player = self.work.player(intent.who)
         self._wake(intent, player)
+        self._knock(intent)
         intent = self._heard(intent, player)
         try:
             return self._serve(intent, player)
@@ -162,6 +164,8 @@ class Desk:
                 if intent.where is not None:
                     members.came(self.work, intent.where, addresses)
                 return None
+            case Reopened():
+                return None
             case BotStanding() | MoveChat():
                 self._chat_changed(intent, player, what)
                 return None
@@ -180,6 +184,14 @@ class Desk:
         if intent.who.channel == TEXTING and player.quiet is not None:
             self.work.release(f"{TEXTING}:{intent.who.address}")
 
+    def _knock(self, intent: Intent) -> None:
+        """Whatever is heard from a place where the bot could not write is worth another try."""
+        if intent.where is None or isinstance(intent.what, BotStanding | MoveChat | LeaveChat):
+            return
+        place = self.work.place(intent.where)
+        if place is not None:
+            knock(self.work, place)
+
     # Finding the table
 
     def _find(self, intent: Intent, player: Player) -> GameTable:
@@ -197,7 +209,7 @@ class Desk:
             if row is None:
                 raise DeniedError(Denial.NO_TABLE)
             return row
-        rows = self.work.live_rows_of(player)
+        rows = self.work.live_rows_of(player) or self.work.suspended_rows_of(player)
         if not rows:
             raise DeniedError(Denial.NO_TABLE)
         if len(rows) > 1:
@@ -400,12 +412,19 @@ class Desk:
         if isinstance(what, MoveChat):
             move_chat(self.work, intent.where.channel, intent.where.address, what.address)
             return
-        if not what.present:
-            lose_chat(self.work, intent.where.channel, intent.where.address)
+        if not what.present or not what.can_write:
+            lose(self.work, intent.where.channel, intent.where.address)
             return
         group = self.work.chat(intent.where)
         if what.arrived:
             group.language = group.language or self.work.language_for(player)
+        query = select(Chat).where(Chat.channel == intent.where.channel, Chat.address == intent.where.address)
+        places = self.work.session.exec(query.order_by(col(Chat.id))).all()
+        was_lost = any(chat.lost_at is not None for chat in places)
+        for chat in places:
+            chat.ephemeral = what.can_whisper
+            knock(self.work, chat)
+        if what.arrived and not was_lost:
             self.work.send(
                 Envelope(
                     channel=group.channel,
@@ -414,9 +433,6 @@ class Desk:
                     notice=HelpNotice(private=False),
                 )
             )
-        query = select(Chat).where(Chat.channel == intent.where.channel, Chat.address == intent.where.address)
-        for chat in self.work.session.exec(query):
-            chat.ephemeral = what.can_whisper
 
     # Answers
 

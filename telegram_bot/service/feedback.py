@@ -3,105 +3,70 @@
 from __future__ import annotations
 
 from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from telegram_bot.service.announce import Announcer
-from telegram_bot.service.chats import lose_chat, move_chat
 from telegram_bot.service.members import make_deaf
 from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice
-from telegram_bot.service.service import Service
 from telegram_bot.service.work import Work, read
 from telegram_bot.storage.rows import Chat, DirectMessages, Player, PrivateView
 from telegram_bot.tables.model import Status
 
-CAUSE = "delivery"
+
+def private_way_failed(
+    work: Work, envelope: Envelope, table_id: int | None, *, everybody: bool = False, once: bool = False
+) -> None:
+    """A private notice was refused: remember it, take the player's next way, or open the table's own keyboard.
+
+    `everybody`: no ephemeral message works in that chat; `once`: only this one came too late.
+    """
+    if envelope.receiver is not None and everybody:
+        query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
+        for place in work.session.exec(query):
+            if envelope.query is None:
+                place.ephemeral = False
+            else:
+                place.ephemeral_replies = False
+    address = envelope.receiver if envelope.receiver is not None else envelope.chat
+    player = work.known(envelope.channel, address)
+    if player is None:
+        return
+    if player.channel != envelope.channel:
+        player.view = PrivateView.AUTO  # the phone takes no texts any more: back to the person's own channel
+    elif envelope.receiver is None:
+        player.direct = DirectMessages.REFUSED
+    elif not everybody and not once:
+        make_deaf(work, envelope.channel, envelope.chat, player.id or 0)
+    work.session.flush()
+    if table_id is not None:
+        _try_next_way(work, player, envelope, table_id)
 
 
-class Feedback:
-    """One transaction for each thing learnt."""
+def _try_next_way(work: Work, player: Player, envelope: Envelope, table_id: int) -> None:
+    row = work.table_row(table_id)
+    if row is None or row.status != Status.PLAYING:
+        return
+    table = read(row)
+    seat = None if player.id is None else table.seat_of(player.id)
+    if seat is None or not table.in_play(seat):
+        return
+    announcer = Announcer(work, row, work.chat_of(row))
+    if isinstance(envelope.notice, ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
+        announcer.remind(table, seat)
+    if not isinstance(envelope.notice, HandNotice):
+        return
+    if envelope.notice.deal == table.deals and not announcer.hand(table, seat, fresh=True, news=True):
+        announcer.round(table, news=True)
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self.database = service.database
 
-    async def private_way_failed(
-        self, envelope: Envelope, table_id: int | None, *, everybody: bool = False, once: bool = False
-    ) -> frozenset[str]:
-        """A private notice was refused: remember it, take the player's next way, or open the table's own keyboard.
-
-        `everybody`: no ephemeral message works in that chat; `once`: only this one came too late.
-        """
-
-        def run(session: Session) -> frozenset[str]:
-            work = self.service.work(session, CAUSE)
-            if envelope.receiver is not None and everybody:
-                query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
-                for place in session.exec(query):
-                    if envelope.query is None:
-                        place.ephemeral = False
-                    else:
-                        place.ephemeral_replies = False
-            address = envelope.receiver if envelope.receiver is not None else envelope.chat
-            player = work.known(envelope.channel, address)
-            if player is None:
-                return frozenset()
-            if player.channel != envelope.channel:
-                player.view = PrivateView.AUTO  # the phone takes no texts any more: back to the person's own channel
-            elif envelope.receiver is None:
-                player.direct = DirectMessages.REFUSED
-            elif not everybody and not once:
-                make_deaf(work, envelope.channel, envelope.chat, player.id or 0)
-            session.flush()
-            if table_id is not None:
-                self._try_next_way(work, player, envelope, table_id)
-            return frozenset(work.lanes)
-
-        return await self.database.run(run)
-
-    def _try_next_way(self, work: Work, player: Player, envelope: Envelope, table_id: int) -> None:
-        row = work.table_row(table_id)
-        if row is None or row.status != Status.PLAYING:
-            return
-        table = read(row)
-        seat = None if player.id is None else table.seat_of(player.id)
-        if seat is None or not table.in_play(seat):
-            return
-        announcer = Announcer(work, row, work.chat_of(row))
-        if isinstance(envelope.notice, ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
-            announcer.remind(table, seat)
-        if not isinstance(envelope.notice, HandNotice):
-            return
-        if envelope.notice.deal == table.deals and not announcer.hand(table, seat, fresh=True):
-            announcer.round(table)
-
-    async def direct_works(self, channel: str, address: int) -> None:
-        """A direct message got through."""
-
-        def run(session: Session) -> None:
-            session.execute(
-                update(Player)
-                .where(
-                    col(Player.channel) == channel,
-                    col(Player.address) == address,
-                    col(Player.direct) == DirectMessages.UNKNOWN,
-                )
-                .values(direct=DirectMessages.OPEN)
-            )
-
-        await self.database.run(run)
-
-    async def chat_lost(self, channel: str, address: int) -> None:
-        """The bot cannot write to a group any more: its tables close without a word."""
-
-        def run(session: Session) -> None:
-            lose_chat(self.service.work(session, CAUSE), channel, address)
-
-        await self.database.run(run)
-
-    async def chat_moved(self, channel: str, old: int, new: int) -> None:
-        """A group got another address."""
-
-        def run(session: Session) -> None:
-            move_chat(self.service.work(session, CAUSE), channel, old, new)
-
-        await self.database.run(run)
+def direct_works(work: Work, channel: str, address: int) -> None:
+    """A direct message got through."""
+    work.session.execute(
+        update(Player)
+        .where(
+            col(Player.channel) == channel,
+            col(Player.address) == address,
+            col(Player.direct) == DirectMessages.UNKNOWN,
+        )
+        .values(direct=DirectMessages.OPEN)
+    )

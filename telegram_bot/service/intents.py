@@ -313,6 +313,12 @@ class BotStanding:
     present: bool
     can_whisper: bool
     arrived: bool = False
+    can_write: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """A topic in which the bot could perhaps not write was opened again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +387,7 @@ What: TypeAlias = (
     | LeaveChat
     | JoinChat
     | BotStanding
+    | Reopened
     | MoveChat
     | Misread
     | ForeignButton

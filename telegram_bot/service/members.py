@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service.intents import Place
@@ -56,6 +56,14 @@ def deaf_in(work: Work, chat: Chat) -> frozenset[int]:
         Member.channel == chat.channel, Member.address == chat.address, col(Member.deaf_until) > work.now
     )
     return frozenset(work.session.exec(query))
+
+
+def move(work: Work, channel: str, old: int, new: int) -> None:
+    """Follow a group to its new address; what is known of somebody there already is newer."""
+    at_new = select(Member.player_id).where(Member.channel == channel, Member.address == new)
+    here = (col(Member.channel) == channel, col(Member.address) == old)
+    work.session.execute(delete(Member).where(*here, col(Member.player_id).in_(at_new)))
+    work.session.execute(update(Member).where(*here).values(address=new))
 
 
 def _member(work: Work, channel: str, address: int, player: int) -> Member:

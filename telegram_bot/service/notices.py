@@ -117,6 +117,12 @@ class PausedNotice(Value):
     table: int
 
 
+class ResumedNotice(Value):
+    """The bot can write here again."""
+
+    kind: Literal["resumed"] = "resumed"
+
+
 class HostNotice(Value):
     """Somebody else is now the host of the running game."""
 
@@ -324,6 +330,7 @@ Notice: TypeAlias = Annotated[
     | AwayNotice
     | PausedNotice
     | HostNotice
+    | ResumedNotice
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
@@ -369,6 +376,8 @@ class Envelope(Value):
     language: str | None = None
     silent: bool = False
     mode: Mode = Mode.SEND
+    expires: float | None = None
+    """When it is of no use any more, for channels that keep what they cannot deliver yet; set as it is sent."""
     notice: Notice
 
     @property

@@ -193,7 +193,7 @@ class Outages:
         step = restart_after_outage(table, now=work.now, pace=work.pace)
         announcer = Announcer(work, row, work.chat_of(row))
         if table.status is Status.PLAYING and table.clock_ends is not None:
-            announcer.round(step.table)
+            announcer.round(step.table, news=True)
         work.save(row, step)
         announcer.announce(table, step)
 

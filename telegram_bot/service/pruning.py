@@ -10,7 +10,19 @@ from sqlalchemy import delete, text
 from sqlmodel import Session, col, select
 
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import OVER, GameAction, GameTable, Inbox, LinkCode, Outbox, Rate, SentMessage, Sitting
+from telegram_bot.storage.rows import (
+    OPEN_NOTICES,
+    OVER,
+    GameAction,
+    GameTable,
+    Inbox,
+    Lane,
+    LinkCode,
+    Outbox,
+    Rate,
+    SentMessage,
+    Sitting,
+)
 
 KEPT_SECONDS: Final = 7 * 86400
 """How long causes are kept, so that a late repetition is known; Telegram repeats for a day."""
@@ -100,4 +112,7 @@ class Pruning:
 
     def _small_things(self, session: Session, before: float) -> None:
         session.exec(delete(Rate).where(col(Rate.arrival) < before))
+        waits = select(Outbox.id).where(OPEN_NOTICES, col(Outbox.lane) == col(Lane.name)).exists()
+        times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival, Lane.group_arrival)
+        session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))

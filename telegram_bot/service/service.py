@@ -11,6 +11,7 @@ from sqlalchemy import update
 from sqlmodel import Session, col
 
 from telegram_bot import metrics
+from telegram_bot.service import turns
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.arrivals import Arrivals
 from telegram_bot.service.desk import Desk
@@ -23,7 +24,6 @@ from telegram_bot.service.work import Hear, House, Work, read
 from telegram_bot.storage.clock import Clock
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import GameTable
-from telegram_bot.tables.clock import on_due
 from telegram_bot.tables.happenings import Denial
 
 log = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class Service:
         if row is None or not row.live or row.due_at is None or row.due_at > work.now:
             return Outcome()
         before = read(row)
-        step = on_due(before, now=work.now, rng=work.rng, pace=work.pace)
+        step = turns.due(work, before)
         work.save(row, step)
         Announcer(work, row, work.chat_of(row)).announce(before, step)
         return Outcome(lanes=frozenset(work.lanes))

@@ -107,16 +107,20 @@ class Work:
 
     def chat(self, place: Place) -> Chat:
         """The place's row, with the title refreshed."""
-        query = select(Chat).where(
-            Chat.channel == place.channel, Chat.address == place.address, Chat.topic == place.topic
-        )
-        row = self.session.exec(query).one_or_none()
+        row = self.place(place)
         if row is None:
             row = Chat(channel=place.channel, address=place.address, topic=place.topic)
             self.session.add(row)
         row.title = place.title or row.title
         self.session.flush()
         return row
+
+    def place(self, place: Place) -> Chat | None:
+        """The place's row, if there is one."""
+        query = select(Chat).where(
+            Chat.channel == place.channel, Chat.address == place.address, Chat.topic == place.topic
+        )
+        return self.session.exec(query).one_or_none()
 
     def chat_of(self, table: GameTable) -> Chat:
         """The place where a table stands."""
@@ -160,6 +164,16 @@ class Work:
         )
         return list(self.session.exec(query))
 
+    def suspended_rows_of(self, player: Player) -> list[GameTable]:
+        """The tables where a player sits and waits for the bot to be able to write, oldest first."""
+        query = (
+            select(GameTable)
+            .join(Sitting, col(Sitting.table_id) == col(GameTable.id))
+            .where(Sitting.player_id == player.id, ~col(Sitting.live), col(GameTable.live))
+            .order_by(col(GameTable.id))
+        )
+        return [row for row in self.session.exec(query) if read(row).suspended_at is not None]
+
     def new_row(self, chat: Chat) -> GameTable:
         """A new table's row, so that the table has its id and code; `save` fills it."""
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
@@ -201,10 +215,12 @@ class Work:
         sitting_now = {
             seat.player for index, seat in enumerate(table.seats) if table.game is None or table.in_play(index)
         }
+        # Whoever sits at a suspended table is free for others.
+        takes_part = row.live and table.suspended_at is None
         for player in sitting_now - sittings.keys():
-            self.session.add(Sitting(table_id=row.id, player_id=player, live=row.live))
+            self.session.add(Sitting(table_id=row.id, player_id=player, live=takes_part))
         for player, sitting in sittings.items():
-            sitting.live = row.live and player in sitting_now
+            sitting.live = takes_part and player in sitting_now
 
     def _record(self, row: GameTable, step: Step) -> None:
         if not step.actions:
@@ -229,11 +245,14 @@ class Work:
         supersedable: bool = False,
         expires_at: float | None = None,
         not_before: float = 0,
+        turn: int | None = None,
     ) -> None:
         """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped.
 
-        Edits supersede each other, and so do texts: whoever was not to be disturbed needs only the last.
+        Edits supersede each other, and so do texts: whoever was not to be disturbed needs only the last. `turn` is the
+        table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
         """
+        waits_since = self.now
         if slot is not None and (envelope.mode in (Mode.EDIT, Mode.TARGET) or envelope.channel == TEXTING):
             waiting = (
                 update(Outbox)
@@ -245,8 +264,11 @@ class Work:
                     col(Outbox.status) == "pending",
                 )
                 .values(status="superseded", done_at=self.now, notice=None)
+                .returning(col(Outbox.turn), col(Outbox.created_at))
             )
-            self.session.execute(waiting)
+            for earlier, since in self.session.execute(waiting):
+                if turn is None and earlier is not None:
+                    turn, waits_since = earlier, since
         self.session.add(
             Outbox(
                 lane=envelope.lane,
@@ -254,9 +276,10 @@ class Work:
                 slot=slot,
                 supersedable=supersedable,
                 notice=envelope.model_dump(mode="json"),
-                created_at=self.now,
+                created_at=waits_since,
                 expires_at=expires_at,
                 not_before=not_before,
+                turn=turn,
             )
         )
         self.lanes.add(envelope.lane)

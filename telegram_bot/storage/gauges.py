@@ -15,7 +15,7 @@ from sqlalchemy import Select, func, select, text
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import DEAD, GameTable, Inbox, Lane, Outbox
+from telegram_bot.storage.rows import DEAD, OPEN_NOTICES, GameTable, Inbox, Lane, Outbox
 from telegram_bot.tables.model import Status
 
 __all__ = ["Gauges", "Standing", "standing"]
@@ -52,7 +52,6 @@ class Standing:
 _LIVE: Final = text("live")
 _UPDATE_OPEN: Final = text("done_at IS NULL")
 _UPDATE_DEAD: Final = text(DEAD)
-_NOTICE_OPEN: Final = text("status IN ('pending', 'sending')")
 _LANE_PAUSED: Final = text("paused_until > 0")
 
 
@@ -61,7 +60,7 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
     due = col(GameTable.due_at)
     lanes = (
         select(func.count().label("depth"), func.min(col(Outbox.created_at)).label("first"))
-        .where(_NOTICE_OPEN)
+        .where(OPEN_NOTICES)
         .group_by(col(Outbox.lane))
         .subquery()
     )

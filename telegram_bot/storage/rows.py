@@ -205,6 +205,10 @@ class Sending(StrEnum):
     HELD = "held"
 
 
+OPEN_NOTICES = text("status IN ('pending', 'sending')")
+"""Notices on their way, as in the partial index, word for word: a database uses it only where it recognises it."""
+
+
 class Outbox(SQLModel, table=True):
     """A notice to be sent, committed with the change that it tells of; sent in order within its lane."""
 
@@ -214,8 +218,8 @@ class Outbox(SQLModel, table=True):
             "ix_outbox_open",
             "lane",
             "id",
-            sqlite_where=text("status IN ('pending', 'sending')"),
-            postgresql_where=text("status IN ('pending', 'sending')"),
+            sqlite_where=OPEN_NOTICES,
+            postgresql_where=OPEN_NOTICES,
         ),
     )
     id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))

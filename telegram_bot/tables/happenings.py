@@ -77,6 +77,21 @@ class GamePaused:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnUntold:
+    """Nobody has acted, and the message that told whose turn it is may not have arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeDue:
+    """It is time to see whether the bot can write where the table stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableResumed:
+    """The bot can write again: the table goes on."""
+
+
+@dataclass(frozen=True, slots=True)
 class CalzaClaimed:
     """A player out of turn said calza; the claim waits for the window to close."""
 
@@ -100,6 +115,9 @@ Happening: TypeAlias = (
     | ClockRanOut
     | SeatReturned
     | GamePaused
+    | TurnUntold
+    | ProbeDue
+    | TableResumed
     | CalzaClaimed
     | ClaimsVoided
 )
@@ -142,6 +160,7 @@ class Denial(StrEnum):
     TOO_LATE = "game/too_late"
     ILLEGAL = "game/illegal"
     WHICH_TABLE = "table/which"
+    SUSPENDED = "table/suspended"
     NO_TEXTING = "link/no_texting"
     IN_PRIVATE = "link/in_private"
     STILL_SEATED = "link/still_seated"

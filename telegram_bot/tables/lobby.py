@@ -257,6 +257,8 @@ def close(table: Table, why: Closing) -> Step:
         idle_at=None,
         clock_ends=None,
         reminder_at=None,
+        retell_at=None,
+        probe_at=None,
         claims=(),
         claims_close=None,
         paused=False,

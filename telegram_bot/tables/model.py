@@ -144,6 +144,12 @@ class Table(Value):
     claims_close: float | None = None
     idle_at: float | None = None
     paused: bool = False
+    retell_at: float | None = None
+    """When the turn is told again if nobody has acted: the message that told of it may not have arrived."""
+    suspended_at: float | None = None
+    """Since when the table waits because the bot cannot write where it stands."""
+    probe_at: float | None = None
+    """When the bot tries to write there again."""
     whispered: int | None = None
     """The step at which a tap was answered with an ephemeral keyboard, which may not have arrived."""
     timed_out: int | None = None

@@ -52,9 +52,12 @@ def deal(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
     return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=now, pace=pace))
 
 
-def start_clock(table: Table, *, now: float, pace: Pace) -> Step:
+def start_clock(table: Table, *, now: float, pace: Pace) -> Step:  # noqa: PLR0911 - one per kind of clock
     """Give the player on turn their time; the game pauses when nobody is there to play it."""
-    stopped = table.but(clock_ends=None, reminder_at=None, claims=(), claims_close=None, idle_at=None, paused=False)
+    still = table.but(clock_ends=None, reminder_at=None, retell_at=None, claims=(), claims_close=None)
+    if table.suspended_at is not None:
+        return Step(still)
+    stopped = still.but(idle_at=None, paused=False)
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
         return Step(stopped)

@@ -14,6 +14,7 @@ from telegram_bot.service.notices import (
     PausedNotice,
     RecordNotice,
     ReminderNotice,
+    ResumedNotice,
     RulesNotice,
     SettingsNotice,
     UnmaskNotice,
@@ -166,3 +167,8 @@ def paused_page(_notice: PausedNotice, w: Catalogue) -> str:
 def host_page(notice: HostNotice, w: Catalogue) -> str:
     """Says who looks after the table from now on."""
     return w.say("👑 {name} is the host now.", name=f"<b>{escape(plain_name(notice.name))}</b>")
+
+
+def resumed_page(_notice: ResumedNotice, w: Catalogue) -> str:
+    """Says that the bot can write in the chat again."""
+    return w.say("🔔 I can write here again. On we go!")

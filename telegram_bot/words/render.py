@@ -39,6 +39,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return page_text.unmask_page(notice, w)
         case n.PausedNotice():
             return page_text.paused_page(notice, w)
+        case n.ResumedNotice():
+            return page_text.resumed_page(notice, w)
         case n.HostNotice():
             return page_text.host_page(notice, w)
         case n.RulesNotice():

@@ -179,6 +179,9 @@ _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
     Denial.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
     Denial.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
+    Denial.SUSPENDED: lambda _notice, w: w.say(
+        "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
+    ),
     Denial.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
     Denial.NO_TEXTING: lambda _notice, w: w.say("This bot has no telephone number."),
     Denial.IN_PRIVATE: lambda _notice, w: w.say("That is between us: send it in our private chat."),

@@ -74,7 +74,7 @@ def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:  # n
             return sms_phone.phone_text(notice, w)
         case n.KeyboardNotice() | n.StripNotice() | n.UnmaskNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
-        case n.HostNotice():  # told in the chat alone
+        case n.HostNotice() | n.ResumedNotice():  # told in the chat alone
             return None
         case _:
             assert_never(notice)

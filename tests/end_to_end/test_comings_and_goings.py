@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
+
 from tests.end_to_end.conftest import OpenWorld
 from tests.end_to_end.harness import Setting, World
 from tests.end_to_end.party import Party, agree, derive
@@ -244,21 +246,27 @@ async def test_a_game_whose_move_the_bot_learns_from_a_refusal_follows_as_well(w
     await people[0].sees(f"🔸 {label.text}", type(basic)(migrated["id"], "Basic"))
 
 
-async def test_a_bot_that_is_thrown_out_frees_the_players_and_may_come_back(world: World) -> None:
+@pytest.mark.parametrize("status", ["kicked", "restricted"])
+async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(world: World, status: str) -> None:
+    """Thrown out or muted: nobody is late, nobody is bound, nothing is lost."""
+    world.expect_error("not enough rights|was kicked|not a member", must=False)
     party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await party.turn()
+    offer = await party.turn()
     await world.settled()
-    await world.act("POST", f"/chats/{world.group.id}/bot", status="kicked")
+    await world.act("POST", f"/chats/{world.group.id}/bot", status=status)
     await world.settled()
-    ana = world["Ana"]
+    person = offer.person
     since = world.mark()
-    await ana.say("/dice")
-    await ana.sees("There is no game here", since=since)
+    await person.say("2x3")
+    await person.sees("I cannot write in your group right now, so the game waits", since=since)
+    (step,) = world.rows("SELECT version FROM game_table")
     await world.act("POST", f"/chats/{world.group.id}/bot", status="member")
-    await ana.sees("Perudo in a minute", world.group)
-    again = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await again.raise_it()
-    assert again.table != party.table
+    await world["Dee"].sees("I can write here again", world.group, since=since)
+    await world["Dee"].sees("Round 1", world.group, since=since)
+    assert world.rows("SELECT version FROM game_table") > [step]
+    await party.raise_it()
+    await party.play()
+    assert [live for (live,) in world.rows("SELECT live FROM game_table")] == [0], "one game, played to its end"
 
 
 async def test_a_group_remembers_its_rules_and_clock(world: World) -> None:

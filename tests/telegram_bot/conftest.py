@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import pytest
+from sqlalchemy import update
 from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.feedback import Feedback
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelope, Mode, Notice, Toast
 from telegram_bot.service.service import Outcome, Service
 from telegram_bot.service.work import House, Work
@@ -129,7 +129,6 @@ class Room:
         self.now = START
         house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace, numbers=NUMBERS)
         self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now, hear=hear)
-        self.feedback = Feedback(self.service)
         self.group = i.Place("telegram", -1001, 0, "Friends")
         self._causes = 0
 
@@ -210,8 +209,16 @@ class Room:
                 what = i.SayCalza()
         return await self.tap(now.seats[action.seat].name, what, table=table)
 
-    async def due(self, seconds: float) -> None:
-        """Let time pass and do what is due."""
+    async def learn(self, lesson: Callable[..., None], *args: Any, **more: Any) -> None:
+        """Delivery learns something from a channel's answer."""
+        with self.database.transaction() as session:
+            lesson(self.service.work(session, "delivery"), *args, **more)
+
+    async def due(self, seconds: float, *, told: bool = True) -> None:
+        """Let time pass and do what is due; `told`: whoever is on turn has heard of it, whatever waits to be sent."""
+        if told:
+            with self.database.transaction() as session:
+                session.execute(update(Outbox).values(turn=None))
         self.pass_by(seconds)
         for table in (await self.service.outages.look()).tables:
             await self.service.on_deadline(table)

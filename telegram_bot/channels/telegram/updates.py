@@ -112,6 +112,8 @@ def _message(message: Message, cause: str, bot: User) -> Read | None:  # noqa: P
             return None
         who = person(message.left_chat_member)
         return Read(i.Intent(NAME, cause, who, i.LeaveChat(), where, answered_by="nothing"))
+    if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
+        return Read(i.Intent(NAME, cause, _somebody(message), i.Reopened(), where, answered_by="nothing"))
     if message.new_chat_members and where is not None:
         came = i.JoinChat(tuple(user.id for user in message.new_chat_members))
         return Read(i.Intent(NAME, cause, _somebody(message), came, where, answered_by="nothing"))
@@ -244,6 +246,9 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> Read:
     standing = i.BotStanding(
         present=not gone,
         can_whisper=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
+        can_write=not (
+            isinstance(change.new_chat_member, ChatMemberRestricted) and not change.new_chat_member.can_send_messages
+        ),
         arrived=_gone(change.old_chat_member) and not gone,
     )
     return Read(i.Intent(NAME, cause, who, standing, where, answered_by="nothing"))

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from sqlalchemy import delete
 from sqlmodel import SQLModel
 
-from telegram_bot.delivery.limits import Limits, penalise, reserve
+from telegram_bot.delivery import lanes
+from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Rate
+from telegram_bot.storage.rows import Lane, Rate
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
@@ -20,7 +21,7 @@ HAIR = 1e-6
 @pytest.fixture(scope="module")
 def memory() -> Database:
     database = Database("sqlite://")
-    SQLModel.metadata.create_all(database.engine, tables=[Rate.__table__])  # type: ignore[attr-defined]
+    SQLModel.metadata.create_all(database.engine, tables=[Rate.__table__, Lane.__table__])  # type: ignore[attr-defined]
     return database
 
 
@@ -33,13 +34,21 @@ class Traffic:
         self.sent: list[tuple[float, str]] = []
         with database.transaction() as session:
             session.exec(delete(Rate))
+            session.exec(delete(Lane))
 
-    def ask(self, lane: str, now: float) -> float:
-        group = lane.startswith("telegram:-")
+    def ask(self, name: str, now: float, priority: Priority = Priority.TURN) -> float:
+        """Ask as `take_next` does: first the chat's own limits, then the bot's."""
+        group = name.startswith("telegram:-")
         with self.database.transaction() as session:
-            wait = reserve(session, self.limits.of(lane, group=group), now)
+            lane = lanes.hold(session, name, "me", now)
+            assert lane is not None
+            wait = self.limits.lane_wait(lane, now, group=group)
+            if wait == 0:
+                wait = reserve(session, "telegram", self.limits.bot, priority, now)
+            if wait == 0:
+                self.limits.spend_lane(lane, now, group=group)
         if wait == 0:
-            self.sent.append((now, lane))
+            self.sent.append((now, name))
         return wait
 
     def send_at_last(self, lane: str, now: float) -> float:
@@ -132,16 +141,6 @@ def test_waiting_for_one_limit_takes_nothing_from_another(memory: Database) -> N
     assert traffic.ask("telegram:-1", START + 1.2) == 0
 
 
-def test_a_chat_that_was_told_to_wait_waits(memory: Database) -> None:
-    traffic = Traffic(memory, Limits())
-    assert traffic.ask("telegram:-1", START) == 0
-    with memory.transaction() as session:
-        penalise(session, "telegram:-1", START + 30)
-    assert traffic.ask("telegram:-1", START + 29) == pytest.approx(1)
-    assert traffic.ask("telegram:5", START + 29) == 0
-    assert traffic.ask("telegram:-1", START + 30) == 0
-
-
 def test_limits_can_be_switched_off(memory: Database) -> None:
     traffic = Traffic(memory, Limits(0, 0, 0))
     assert [traffic.ask("telegram:-1", START) for _ in range(100)] == [0] * 100
@@ -151,3 +150,26 @@ def test_the_limits_are_shared_by_every_worker(memory: Database) -> None:
     one, other = Traffic(memory, Limits()), Traffic(memory, Limits())
     assert one.ask("telegram:-1", START) == 0
     assert other.ask("telegram:-1", START) > 0
+
+
+def test_the_rest_leaves_room_for_a_turn_at_any_moment(memory: Database) -> None:
+    """However many records, lobbies and pages of help are asked for: a turn waits for none of them."""
+    traffic = Traffic(memory, Limits(per_chat_seconds=0, per_group_per_minute=0))
+    now = START
+    for step in range(200):
+        now = START + step * 0.01
+        while traffic.ask("telegram:1", now, Priority.REST) == 0:
+            pass
+        if step % 10 == 0:
+            assert traffic.ask("telegram:2", now, Priority.TURN) == 0
+    assert traffic.most_within(1.0) <= 30
+    assert sum(name == "telegram:1" for _, name in traffic.sent) > 20, "the rest is not starved"
+
+
+def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
+    traffic = Traffic(memory, Limits(per_chat_seconds=0, per_group_per_minute=0))
+    for step in range(100):
+        now = START + step * 0.02
+        while traffic.ask("telegram:2", now, Priority.TURN) == 0:
+            pass
+        assert traffic.ask("telegram:1", now, Priority.REST) > 0

@@ -3,179 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from sqlmodel import select
 
-from telegram_bot.delivery import outbox
+from telegram_bot.delivery import lanes
 from telegram_bot.delivery.channel import (
-    ChatLostError,
     ChatMovedError,
     InvalidError,
     NotSentError,
     RefusedError,
-    Sent,
     SlowDownError,
     Target,
     TargetGoneError,
     UnknownFateError,
 )
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.worker import Delivery
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import (
-    Envelope,
-    HandNotice,
     Mode,
-    RevealNotice,
     StripNotice,
     TableNotice,
-    WelcomeNotice,
 )
 from telegram_bot.storage.rows import Chat, Lane, Outbox, Sending, SentMessage
-from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import ONLY_SQLITE, Room
-
-GROUP = -1001
-ANA, BO = 101, 102
-NO_LIMITS = Limits(0, 0, 0)
-Trouble = Exception | Callable[[], Awaitable[None]]
-
-
-class Wire:
-    """A channel that notes what is sent, and has trouble when told to."""
-
-    name = "telegram"
-
-    def __init__(self) -> None:
-        self.limits = NO_LIMITS
-        self.sent: list[tuple[Envelope, Target | None]] = []
-        self.tried: list[Envelope] = []
-        self.trouble: dict[int, list[Trouble]] = {}
-        self.last_message = 1000
-        self.under_way = 0
-        self.most_under_way = 0
-        self.clock: Callable[[], float] = time.monotonic
-        self.times: list[float] = []
-
-    def is_group(self, address: int) -> bool:
-        return address < 0
-
-    async def send(self, envelope: Envelope, target: Target | None) -> Sent:
-        self.tried.append(envelope)
-        self.times.append(self.clock())
-        self.under_way += 1
-        self.most_under_way = max(self.most_under_way, self.under_way)
-        try:
-            waiting = self.trouble.get(envelope.chat)
-            if waiting:
-                trouble = waiting.pop(0)
-                if isinstance(trouble, Exception):
-                    raise trouble
-                await trouble()
-        finally:
-            self.under_way -= 1
-        self.sent.append((envelope, target))
-        if envelope.mode is Mode.TARGET:
-            return Sent(None)
-        if target is not None:
-            return Sent(target.message, keyboard=True)
-        self.last_message += 1
-        return Sent(self.last_message, keyboard=True)
-
-    def texts(self, chat: int | None = None) -> list[str]:
-        return [word(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]
-
-
-def word(envelope: Envelope) -> str:
-    notice = envelope.notice
-    return notice.name if isinstance(notice, WelcomeNotice) else notice.kind
-
-
-def hello(name: str) -> WelcomeNotice:
-    return WelcomeNotice(name=name)
-
-
-class Office:
-    """A delivery over the room's database and a wire."""
-
-    def __init__(self, room: Room, wire: Wire, limits: Limits = NO_LIMITS) -> None:
-        self.room = room
-        self.wire = wire
-        wire.limits = limits
-        self.delivery = Delivery(room.service, {wire.name: wire}, now=lambda: room.now)
-
-    async def drain(self, *lanes: int) -> None:
-        """Let the lanes run until each stops by itself."""
-        self.delivery.wake(f"telegram:{lane}" for lane in lanes or (GROUP,))
-        end = time.monotonic() + 10
-        while self.delivery._lanes:
-            assert time.monotonic() < end, "the lanes never come to rest"
-            await asyncio.wait(self.delivery._lanes.values(), timeout=1)
-
-    async def drain_with_time(self, lane: int = GROUP) -> None:
-        """The same while time passes, so that pauses end."""
-        self.delivery.wake([f"telegram:{lane}"])
-        while self.delivery._lanes:
-            await asyncio.wait(self.delivery._lanes.values(), timeout=0.02)
-            self.room.now += 0.5
-
-    def statuses(self) -> list[str]:
-        return [row.status for row in sorted(self.room.all(Outbox), key=lambda row: row.id or 0)]
-
-
-@pytest.fixture
-def wire() -> Wire:
-    return Wire()
-
-
-@pytest.fixture
-def office(room: Room, wire: Wire) -> Office:
-    return Office(room, wire)
-
-
-@asynccontextmanager
-async def running(delivery: Delivery) -> AsyncIterator[None]:
-    task = asyncio.create_task(delivery.run())
-    try:
-        yield
-    finally:
-        await delivery.stop()
-        await task
-
-
-async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come about"
-        await asyncio.sleep(0.01)
-
-
-async def views(room: Room) -> tuple[TableNotice, HandNotice, RevealNotice]:
-    """A table's, a hand's and a reveal's notice, as a game makes them."""
-    await room.game("22222", "33333")
-    table, hand = room.notices("table")[-1], room.notices("hand")[-1]
-    await room.call("6x2")
-    await room.call("dudo")
-    reveal = room.notices("reveal")[-1]
-    with room.database.transaction() as session:
-        for row in session.exec(select(Outbox)):
-            session.delete(row)
-    assert isinstance(table, TableNotice)
-    assert isinstance(hand, HandNotice)
-    assert isinstance(reveal, RevealNotice)
-    return table, hand, reveal
-
-
-def later(table: TableNotice) -> TableNotice:
-    """The same table, a little later: something in its message has changed."""
-    return table.model_copy(update={"unreachable": not table.unreachable})
-
+from tests.telegram_bot.delivery.conftest import (
+    ANA,
+    BO,
+    GROUP,
+    Office,
+    Wire,
+    hello,
+    later,
+    running,
+    until,
+    views,
+    word,
+)
 
 # Order
 
@@ -439,20 +305,8 @@ async def test_the_lane_follows_a_group_that_moved(room: Room, office: Office, w
     room.send(hello("b"))
     await office.drain(GROUP)
     await office.drain(-100777)
-    assert wire.texts(-100777) == ["a", "b"]
+    assert wire.texts(-100777) == ["a", "b", "table"], "and the table is shown where it can be tapped"
     assert room.all(Chat)[0].address == -100777
-
-
-async def test_a_lost_group_closes_its_table_and_its_lane(room: Room, office: Office, wire: Wire) -> None:
-    await room.game("22222", "33333")
-    room.flush()
-    wire.trouble[GROUP] = [ChatLostError("bot was kicked from the group chat")]
-    room.send(hello("a"))
-    room.send(hello("b"))
-    await office.drain(GROUP)
-    assert wire.sent == []
-    assert room.table().status is Status.CLOSED
-    assert office.statuses()[-2:] == [Sending.FAILED, Sending.FAILED]
 
 
 # Limits, leases, dead workers
@@ -483,14 +337,14 @@ async def test_only_one_worker_drains_a_lane(room: Room, wire: Wire) -> None:
 async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(room: Room, office: Office) -> None:
     room.send(hello("a"))
     with room.database.transaction() as session:
-        assert outbox.lease(session, "telegram:-1001", "somebody else", room.now)
+        assert lanes.hold(session, "telegram:-1001", "somebody else", room.now)
     await office.drain()
     assert office.statuses() == [Sending.PENDING]
     with room.database.transaction() as session:
-        assert outbox.lanes_with_work(session, room.now) == []
-    room.now += outbox.LEASE_SECONDS
+        assert lanes.with_work(session, ["telegram"], room.now) == []
+    room.now += lanes.LEASE_SECONDS
     with room.database.transaction() as session:
-        assert outbox.lanes_with_work(session, room.now) == ["telegram:-1001"]
+        assert lanes.with_work(session, ["telegram"], room.now) == ["telegram:-1001"]
     await office.drain()
     assert office.statuses() == [Sending.SENT]
 
@@ -499,7 +353,7 @@ async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(ro
 async def test_after_a_restart_the_leases_of_the_earlier_life_are_void(room: Room, office: Office) -> None:
     room.send(hello("a"))
     with room.database.transaction() as session:
-        assert outbox.lease(session, "telegram:-1001", "my earlier life", room.now)
+        assert lanes.hold(session, "telegram:-1001", "my earlier life", room.now)
     await office.delivery.take_over()
     await office.drain()
     assert office.statuses() == [Sending.SENT]
@@ -511,8 +365,8 @@ async def left_in_sending(room: Room, *rows: dict[str, Any]) -> None:
     with room.database.transaction() as session:
         for left in session.exec(select(Outbox).where(Outbox.status == Sending.PENDING)):
             left.status = Sending.SENDING
-        assert outbox.lease(session, "telegram:-1001", "dead worker", room.now)
-    room.now += outbox.LEASE_SECONDS + 1
+        assert lanes.hold(session, "telegram:-1001", "dead worker", room.now)
+    room.now += lanes.LEASE_SECONDS + 1
 
 
 async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_play_on_without(

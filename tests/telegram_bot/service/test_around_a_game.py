@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from perudo_core import PRESETS, Rules, legal_actions
+from telegram_bot.service import chats
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Done
 from telegram_bot.service.pruning import Pruning
@@ -270,7 +271,7 @@ async def test_a_group_that_moves_takes_its_game_along(room: Room) -> None:
     assert [row.slot for row in room.all(SentMessage)] == ["hand:1"], "old messages cannot be edited any more"
     room.group = i.Place("telegram", -100777, 0, "Friends")
     assert done((await room.call("3x4")).toast) is Done.BID
-    await room.feedback.chat_moved("telegram", GROUP, -100777)
+    await room.learn(chats.move_chat, "telegram", GROUP, -100777)
     assert [row.address for row in room.all(Chat)] == [-100777], "told twice is told once"
 
 
@@ -285,33 +286,28 @@ async def test_a_group_that_moved_may_have_been_heard_from_at_its_new_address_al
     assert [row.address for row in room.all(Chat)] == [-100777]
 
 
-async def test_a_table_opened_at_the_new_address_stays_and_the_old_one_closes(room: Room) -> None:
+async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_the_move_was_heard(room: Room) -> None:
+    await room.game("22222", "33333")
+    room.flush()
+    room.group = i.Place("telegram", -100777, 0, "Friends")
+    await room.say("Bo", i.OpenLobby())
+    with room.database.transaction() as session:
+        session.add(SentMessage(table_id=2, slot="lobby", chat=-100777, message=9, keyboard=True))
+    room.flush()
+    await room.learn(chats.move_chat, "telegram", GROUP, -100777)
+    assert [(row.id, row.live) for row in room.all(GameTable)] == [(1, True), (2, False)]
+    assert room.told() == [("closed", -100777), ("table", -100777)], "the lobby says so, the game is shown"
+    assert done((await room.call("3x4")).toast) is Done.BID
+
+
+async def test_a_game_begun_at_the_new_address_stays_and_the_old_one_closes(room: Room) -> None:
     await room.game("22222", "33333")
     room.group = i.Place("telegram", -100777, 0, "Friends")
     await room.say("Bo", i.OpenLobby())
-    await room.feedback.chat_moved("telegram", GROUP, -100777)
+    await room.say("Cy", i.Join())
+    await room.tap("Bo", i.Start(), table=2)
+    await room.learn(chats.move_chat, "telegram", GROUP, -100777)
     assert [(row.id, row.live) for row in room.all(GameTable)] == [(1, False), (2, True)]
-    await room.say("Ana", i.Join())
-    assert [seat.name for seat in room.table(2).seats] == ["Bo", "Ana"]
-
-
-async def test_a_lost_group_frees_its_players_without_a_word(room: Room) -> None:
-    await room.game("22222", "33333")
-    room.flush()
-    await room.call("3x4")
-    await room.say("Ana", i.BotStanding(present=False, can_whisper=False), by="nothing")
-    assert room.table().status is Status.CLOSED
-    assert [chat for _, chat in room.told()] == [BO], "what waited for the group is dropped"
-    assert not any(row.live for row in room.all(Sitting))
-    await room.say("Ana", i.SeeDice(), where=None)
-    assert room.notices("denied")[-1].denial is Denial.NO_TABLE
-
-
-async def test_delivery_tells_of_a_lost_chat(room: Room) -> None:
-    await room.game("22222", "33333")
-    await room.feedback.chat_lost("telegram", GROUP)
-    assert room.table().status is Status.CLOSED
-    assert GROUP not in [chat for _, chat in room.told()]
 
 
 # Outages and crashes

@@ -32,7 +32,15 @@ from tests.telegram_bot.words.test_every_notice_in_words import (
 )
 
 READER = Reader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
-NOTHING_TO_SHOW = n.KeyboardNotice | n.StripNotice | n.UnmaskNotice | n.RecordNotice | n.LinkCodeNotice | n.HostNotice
+NOTHING_TO_SHOW = (
+    n.KeyboardNotice
+    | n.StripNotice
+    | n.UnmaskNotice
+    | n.RecordNotice
+    | n.LinkCodeNotice
+    | n.HostNotice
+    | n.ResumedNotice
+)
 ENGLISH = catalogue("en")
 
 

@@ -140,6 +140,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.AwayNotice(table=1, title=name(0))
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
+    yield n.ResumedNotice()
     for preset in PRESETS:
         for option in (None, *lobby.HOUSE_OPTIONS):
             rules = Rules.preset(preset)

@@ -29,7 +29,7 @@ from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
 from telegram_bot.channels.sms.vault import Vault
 from telegram_bot.channels.sms.web import Webhooks
-from telegram_bot.delivery import outbox
+from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import Delivery
 from telegram_bot.inbox import Inbox
@@ -156,7 +156,7 @@ class World:
                 return
 
     def _lanes(self, session: Any) -> list[str]:
-        return [lane for lane in outbox.lanes_with_work(session, self.now) if lane.startswith("sms:")]
+        return lanes.with_work(session, ["sms"], self.now)
 
     def got(self, number: str) -> list[str]:
         """What a phone was texted since it was last asked, oldest first."""

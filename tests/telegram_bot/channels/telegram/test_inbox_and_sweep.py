@@ -127,6 +127,7 @@ async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
     for name in ("Ana", "Bo"):
         await room.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=other)
     await room.tap("Ana", i.Start(), table=2, where=other)
+    room.flush()  # a clock waits until its player has been told
     room.change(GameTable, 1, state={"spoilt": True}, due_at=1.0)
     room.pass_by(60)
     sweep = asyncio.create_task(Deadlines(room.service, lambda _lanes: None, ()).run())
