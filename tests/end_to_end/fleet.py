@@ -33,6 +33,7 @@ class Balancer:
         self.port = 0
         self._turn = count()
         self._server: asyncio.Server | None = None
+        self._lines: set[StreamWriter] = set()
 
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -42,12 +43,21 @@ class Balancer:
         if self._server is not None:
             self._server.close()
 
+    def cut(self) -> list[int]:
+        """End every connection and take no other one; returns the workers that are cut off."""
+        workers, self.workers = self.workers, []
+        for line in self._lines:
+            line.close()
+        return workers
+
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         for _ in self.workers:
             port = self.workers[next(self._turn) % len(self.workers)]
             with suppress(OSError):
                 there, back = await asyncio.open_connection("127.0.0.1", port)
+                self._lines |= {back, writer}
                 await asyncio.gather(_pass_on(reader, back), _pass_on(there, writer))
+                self._lines -= {back, writer}
                 return
         writer.close()
 

@@ -1,0 +1,99 @@
+"""Outages by the real clock: whoever could not be heard is not late, whatever was out of order."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.end_to_end.fleet import Fleet
+from tests.end_to_end.harness import Setting, World
+from tests.end_to_end.party import BID_LABEL, Party
+
+if TYPE_CHECKING:
+    from tests.end_to_end.conftest import OpenWorld
+    from tests.end_to_end.party import Offer
+
+TURN = 8
+AWAY = TURN * 1.5
+SETTING = Setting(plan={"clock": {"seconds": TURN, "on_timeout": "lose_die"}, "pace": {"reminder_seconds": 0}})
+
+
+def losses(party: Party) -> int:
+    return len(party.actions("forfeit"))
+
+
+async def press_a_bid(offer: Offer) -> tuple[str, str]:
+    """Tap while nobody listens: the query, and what the answer should be."""
+    button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
+    assert button.data is not None
+    return await offer.person.press(offer.message, button.data), f"You bid {button.text}."
+
+
+async def late_again(world: World, party: Party) -> None:
+    """Now that all is well, the clock does run out."""
+    await world.chronicle.until(lambda: losses(party) == 1 or None, "a die to be lost", within=TURN * 4)
+
+
+def quiet(world: World) -> None:
+    """What the bot says of an outage belongs to it."""
+    world.expect_log("no updates|trying again|cannot be heard|does not answer|begin anew|has to wait|could not be answered", must=False)
+    world.expect_error(".", must=False)
+    world.expect_sending("^unknown", must=False)
+
+
+async def test_the_process_was_away(open_world: OpenWorld) -> None:
+    async with open_world(SETTING) as world:
+        quiet(world)
+        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await party.turn()
+        await world.kill()
+        await asyncio.sleep(AWAY)
+        began = time.time()
+        await world.restart()
+        await asyncio.sleep(TURN * 0.6)
+        assert losses(party) == 0
+        query, answer = await press_a_bid(offer)
+        assert (await offer.person.answer_to(query)).text == answer
+        party.steps.add(offer.step)
+        assert time.time() - began < 3 * TURN
+        await late_again(world, party)
+
+
+@pytest.mark.parametrize("kind", ["refuse", "silent"])
+async def test_the_network_was_away(open_world: OpenWorld, kind: str) -> None:
+    """Silence is worse than a refusal: the question that hangs does not tell that nobody answers."""
+    async with open_world(SETTING) as world:
+        quiet(world)
+        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await party.turn()
+        await world.settled()
+        await world.act("POST", "/outage", kind=kind)
+        query, answer = await press_a_bid(offer)
+        await asyncio.sleep(AWAY)
+        assert losses(party) == 0
+        await world.act("DELETE", "/outage")
+        if kind == "refuse":  # a line that has gone dead may still have brought the tap, but not the answer
+            assert (await offer.person.answer_to(query)).text == answer, "what was said meanwhile comes first"
+        assert len(party.actions("bid")) == 1
+        party.steps.add(offer.step)
+        await late_again(world, party)
+
+
+async def test_the_webhook_could_not_be_reached(open_world: OpenWorld) -> None:
+    async with open_world(SETTING, Fleet) as world:
+        assert isinstance(world, Fleet)
+        quiet(world)
+        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await party.turn()
+        await world.settled()
+        workers = world.balancer.cut()
+        query, answer = await press_a_bid(offer)
+        await asyncio.sleep(AWAY)
+        assert losses(party) == 0, "Telegram holds what was said"
+        world.balancer.workers = workers
+        assert (await offer.person.answer_to(query)).text == answer
+        party.steps.add(offer.step)
+        await late_again(world, party)
