@@ -39,7 +39,8 @@ async def late_again(world: World, party: Party) -> None:
 
 def quiet(world: World) -> None:
     """What the bot says of an outage belongs to it."""
-    world.expect_log("no updates|trying again|cannot be heard|does not answer|begin anew|has to wait|could not be answered", must=False)
+    world.expect_log("no updates|trying again|cannot be heard|does not answer|could not be answered", must=False)
+    world.expect_log("begin anew|has to wait", must=False)
     world.expect_error(".", must=False)
     world.expect_sending("^unknown", must=False)
 
