@@ -148,6 +148,7 @@ class Runtime:
         self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._migrated = False
 
     def _web_server(self) -> WebServer | None:
         port = self.settings.web_port()
@@ -170,7 +171,8 @@ class Runtime:
     async def _play(self) -> None:
         await self.service.outages.set_clock()
         await self.delivery.take_over()
-        await self.inbox.take_over(all_of_them=all(channel.alone for channel in self.channels))
+        nobody_else = self.database.is_sqlite or all(channel.alone for channel in self.channels)
+        await self.inbox.take_over(all_of_them=nobody_else)
         delivery = asyncio.create_task(self.delivery.run(), name="delivery")
         try:
             if self.web is not None:
@@ -208,9 +210,9 @@ class Runtime:
             session.execute(text("SELECT 1"))
 
         await self.database.run(look)
-        if not await asyncio.to_thread(schema.is_current, self.database.engine):
-            return "is not up to date: perudo-bot migrate"
-        return None
+        if not self._migrated:  # once it is, it stays so as long as this version runs
+            self._migrated = await asyncio.to_thread(schema.is_current, self.database.engine)
+        return None if self._migrated else "is not up to date: perudo-bot migrate"
 
     async def _task_trouble(self) -> str | None:
         ended = [name for name, task in self._tasks.items() if task.done()]
