@@ -14,7 +14,7 @@ from telegram_bot.cli import _parser
 from telegram_bot.settings import Settings
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OPERATING = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)

@@ -36,6 +36,7 @@ ACCEPTED: Final = 202
 MOST_FIELDS: Final = 30
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 
+_FORWARDED: Final = ("forwarded", "x-forwarded-for", "via")
 _FATES: Final[dict[str, Fate]] = {
     "1": Fate.DELIVERED,
     "2": Fate.FAILED,
@@ -115,6 +116,8 @@ class Kannel:
             here = ip_address(request.client)
         except ValueError:
             raise WebRefusedError(403, "not from an address") from None
+        if any(name in request.headers for name in _FORWARDED):
+            raise WebRefusedError(403, "through a proxy: from anywhere, that is")
         if not any(here in network for network in self._allowed):
             raise WebRefusedError(403, "not from an allowed address")
         try:

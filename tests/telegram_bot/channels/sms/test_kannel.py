@@ -188,6 +188,7 @@ def request(query: str = f"secret={SECRET}&id=1&time=1700000000", **more: Any) -
     [
         (request(client="203.0.113.9"), 403),
         (request(client=""), 403),
+        (request(headers={"x-kannel-from": THEIRS, "x-forwarded-for": "203.0.113.9"}), 403),
         (request("id=1"), 403),
         (request("secret=wrong&id=1"), 403),
         (request("secret=%C3%A9&id=1"), 403),

@@ -98,6 +98,7 @@ class World:
         countries: Iterable[str] = ("GB", "FR"),
         keys: Iterable[str] = (KEY,),
         an_hour: int = 1000,
+        seed: int = 1,
     ) -> None:
         self.database = database
         self.now = NOON
@@ -110,7 +111,7 @@ class World:
             fair_dice=False,
             languages=("en",),
         )
-        self.service = Service(database, house, rng=random.Random(1), now=lambda: self.now, hear=hear)
+        self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now, hear=hear)
         self.phones = Phones(database, Vault(list(keys)), lambda: self.now)
         self.sender = SmsSender(
             self.phones, self.air, caps=caps or Caps(), limits=Limits(0, 0, 0), now=lambda: self.now
