@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import func, or_, update
+from sqlalchemy import bindparam, func, or_, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from telegram_bot.storage.rows import OPEN_NOTICES, Lane, Outbox, Sending
@@ -37,40 +39,58 @@ def waiting(now: float) -> SelectOfScalar[str]:
     )
 
 
-def hold(session: Session, name: str, holder: str, now: float) -> Lane | None:
+@dataclass(slots=True)
+class Hold:
+    """A lane that this transaction has locked for its worker, and when its own limits allow the next send."""
+
+    name: str
+    holder: str
+    chat_arrival: float = 0
+    group_arrival: float = 0
+
+
+def hold(session: Session, name: str, holder: str, now: float) -> Hold | None:
     """Take the lane, or extend the own lease on it; None when another worker holds it or it rests.
 
     The row stays locked until the transaction ends: whoever marks a notice as under way in it is the only one.
     """
-    lane = _locked(session, name)
-    if lane.holder != holder and lane.leased_until > now:
-        return None
-    if lane.paused_until > now:
-        release(lane)
-        return None
-    lane.holder, lane.leased_until, lane.paused_until = holder, now + LEASE_SECONDS, 0
-    return lane
+    lease = {"the_name": name, "by": holder, "until": now + LEASE_SECONDS, "now": now}
+    found = session.execute(_TAKE, lease).one_or_none()
+    if found is not None:
+        return Hold(name, holder, *found)
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    fresh = insert(Lane).values(name=name, holder=holder, leased_until=now + LEASE_SECONDS).on_conflict_do_nothing()
+    if session.execute(fresh.returning(col(Lane.name))).one_or_none() is not None:
+        return Hold(name, holder)
+    let_go(session, name, holder)  # it rests
+    return None
 
 
-def _locked(session: Session, name: str) -> Lane:
-    lane = session.get(Lane, name, with_for_update=True)
-    if lane is None:
-        insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-        session.execute(insert(Lane).values(name=name).on_conflict_do_nothing())
-        lane = session.get_one(Lane, name, with_for_update=True)
-    return lane
-
-
-def release(lane: Lane) -> None:
-    """Give the lane back."""
-    lane.holder, lane.leased_until = None, 0
+def spend(session: Session, lane: Hold) -> None:
+    """Write down when the lane's own limits allow the next send."""
+    session.execute(_SPEND, {"the_name": lane.name, "chat": lane.chat_arrival, "group": lane.group_arrival})
 
 
 def let_go(session: Session, name: str, holder: str) -> None:
     """Give the lane back if it is still held."""
-    session.execute(
-        update(Lane).where(col(Lane.name) == name, col(Lane.holder) == holder).values(holder=None, leased_until=0)
+    session.execute(_LET_GO, {"the_name": name, "by": holder})
+
+
+# Written once: to put a statement together takes longer than to have it executed.
+_LANE: Final = SQLModel.metadata.tables["lane"]
+_NAMED: Final = _LANE.c.name == bindparam("the_name")
+_TAKE: Final = (
+    update(_LANE)
+    .where(
+        _NAMED,
+        or_(_LANE.c.holder == bindparam("by"), _LANE.c.leased_until <= bindparam("now")),
+        _LANE.c.paused_until <= bindparam("now"),
     )
+    .values(holder=bindparam("by"), leased_until=bindparam("until"), paused_until=0)
+    .returning(_LANE.c.chat_arrival, _LANE.c.group_arrival)
+)
+_SPEND: Final = update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
+_LET_GO: Final = update(_LANE).where(_NAMED, _LANE.c.holder == bindparam("by")).values(holder=None, leased_until=0)
 
 
 def release_all(session: Session) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final, Protocol
 
-from sqlalchemy import case
+from sqlalchemy import Float, bindparam, case
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, select
 
-from telegram_bot.storage.rows import Lane, Rate
+from telegram_bot.storage.rows import Rate
 
 MINUTE = 61.0
 """A minute and a little: calls do not all take equally long to arrive."""
@@ -27,6 +28,13 @@ class Priority(IntEnum):
     TURN = 0
     """What somebody needs to play on, and answers to taps."""
     REST = 1
+
+
+class Arrivals(Protocol):
+    """The theoretical arrival times of a chat's own limits."""
+
+    chat_arrival: float
+    group_arrival: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +85,24 @@ class Limits:
         burst = min(GROUP_BURST, int(self.per_group_per_minute))
         return Limit(MINUTE / max(1, self.per_group_per_minute - burst), burst=burst)
 
-    def lane_wait(self, lane: Lane, now: float, *, group: bool) -> float:
+    def lane_wait(self, lane: Arrivals, now: float, *, group: bool) -> float:
         """Seconds until the chat's own limits allow a send; only the lane's holder sends, so nobody comes between."""
         chat = self.chat.wait(lane.chat_arrival, now) if self.chat else 0
         return max(chat, self.group.wait(lane.group_arrival, now) if group and self.group else 0)
 
-    def spend_lane(self, lane: Lane, now: float, *, group: bool) -> None:
+    def spend_lane(self, lane: Arrivals, now: float, *, group: bool) -> None:
         """Count a send against the chat's own limits."""
         if self.chat:
             lane.chat_arrival = self.chat.spent(lane.chat_arrival, now)
         if group and self.group:
             lane.group_arrival = self.group.spent(lane.group_arrival, now)
 
-    def landed(self, lane: Lane, now: float) -> None:
+    def landed(self, lane: Arrivals, now: float) -> bool:
         """Let the pause between two sends begin when the last one has arrived: some are longer on their way."""
-        if self.chat:
-            lane.chat_arrival = max(lane.chat_arrival, now + self.chat.interval)
+        if not self.chat or lane.chat_arrival >= now + self.chat.interval:
+            return False
+        lane.chat_arrival = now + self.chat.interval
+        return True
 
 
 def reserve(session: Session, channel: str, limit: Limit | None, priority: Priority, now: float) -> float:
@@ -104,20 +114,26 @@ def reserve(session: Session, channel: str, limit: Limit | None, priority: Prior
         return 0
     key = f"{channel}:bot"
     spared = limit.burst * 2 // 5 if priority is Priority.REST else 0
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    arrival = col(Rate.arrival)
-    statement = (
-        insert(Rate)
-        .values(key=key, arrival=now + limit.interval)
-        .on_conflict_do_update(
-            index_elements=["key"],
-            set_={"arrival": case((arrival > now, arrival), else_=now) + limit.interval},
-            where=arrival <= now + limit.slack(spared),
-        )
-        .returning(arrival)
-    )
-    if session.execute(statement).scalar_one_or_none() is not None:
+    wanted = {"the_key": key, "now": now, "interval": limit.interval, "latest": now + limit.slack(spared)}
+    if session.execute(_RESERVE[session.get_bind().dialect.name], wanted).one_or_none() is not None:
         return 0
     taken = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
     # Never 0: that would mean that it was granted.
     return max(limit.wait(taken, now, spared=spared), limit.interval / 10)
+
+
+_RATE: Final = SQLModel.metadata.tables["rate"]
+_NOW: Final = bindparam("now", type_=Float)
+_INTERVAL: Final = bindparam("interval", type_=Float)
+_RESERVE: Final = {
+    dialect: insert(_RATE)
+    .values(key=bindparam("the_key"), arrival=_NOW + _INTERVAL)
+    .on_conflict_do_update(
+        index_elements=["key"],
+        set_={"arrival": case((_RATE.c.arrival > _NOW, _RATE.c.arrival), else_=_NOW) + _INTERVAL},
+        where=_RATE.c.arrival <= bindparam("latest", type_=Float),
+    )
+    .returning(_RATE.c.arrival)
+    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+"""Written once: to put a statement together takes longer than to have it executed."""

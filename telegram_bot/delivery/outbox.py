@@ -6,11 +6,14 @@ import logging
 from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any, Final
 
-from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlalchemy import Row, bindparam, null, select, update
+from sqlmodel import Session, SQLModel, col
 
+from telegram_bot.delivery import lanes
 from telegram_bot.delivery.channel import Sent, Target
+from telegram_bot.delivery.lanes import Hold
 from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.service.notices import (
     Envelope,
@@ -25,7 +28,7 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.service.turns import retimed
-from telegram_bot.storage.rows import OPEN_NOTICES, Lane, Outbox, Sending, SentMessage
+from telegram_bot.storage.rows import OPEN_NOTICES, Outbox, Sending, SentMessage
 
 log = logging.getLogger(__name__)
 
@@ -78,47 +81,41 @@ def settle_unknown(session: Session, lane: str, now: float) -> None:
     A hand or a table that was never sent would leave a game standing with nobody told, and its worker cannot tell any
     more; so it is sent again at the price of being seen twice. Nothing else is.
     """
-    query = select(Outbox).where(OPEN_NOTICES, col(Outbox.lane) == lane, col(Outbox.status) == Sending.SENDING)
-    for row in session.exec(query):
-        envelope = _read(row, now)
+    for row in session.execute(_LEFT, {"the_lane": lane}).all():
+        envelope = _read(session, row, now)
         if envelope is None:
             continue
         is_edit = envelope.mode is Mode.TARGET or (envelope.mode is Mode.EDIT and _slot(session, row) is not None)
         if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
-            row.status = Sending.PENDING
+            session.execute(_ONE.values(status=Sending.PENDING), {"the_id": row.id})
         else:
-            _close(row, Sending.UNKNOWN, now)
+            _close(session, row.id, Sending.UNKNOWN, now)
 
 
 def take_next(
-    session: Session, lane: Lane, limits: Limits, now: float, *, group: bool, full: Collection[Priority] = ()
+    session: Session, lane: Hold, limits: Limits, now: float, *, group: bool, full: Collection[Priority] = ()
 ) -> Item | Wait | None:
     """The next notice of a lane that is held, marked as under way; a pause if a limit asks for one; None: all is sent.
 
     Priorities for whose budget others queue already, `full`, are not asked for any more of it.
     """
-    query = (
-        select(Outbox)
-        .where(OPEN_NOTICES, col(Outbox.lane) == lane.name, col(Outbox.status) == Sending.PENDING)
-        .order_by(col(Outbox.id))
-        .limit(1)
-    )
+    session.flush()
     while True:
-        session.flush()
-        row = session.exec(query).one_or_none()
+        row = session.execute(_NEXT, {"the_lane": lane.name}).one_or_none()
         if row is None:
             return None
         if row.expires_at is not None and row.expires_at <= now:
-            _close(row, Sending.SUPERSEDED, now)
+            _close(session, row.id, Sending.SUPERSEDED, now)
             continue
         if row.not_before > now:
             wait = row.not_before - now
             return Wait(wait) if wait <= SOON_SECONDS else None
-        envelope = _read(row, now)
+        envelope = _read(session, row, now)
         if envelope is None:
             continue
-        if envelope.mode is Mode.EDIT and _shows(_slot(session, row), envelope):
-            _close(row, Sending.SENT, now)
+        filled = _slot(session, row) if envelope.mode is Mode.EDIT else None
+        if _shows(filled, envelope):
+            _close(session, row.id, Sending.SENT, now)
             continue
         wait = limits.lane_wait(lane, now, group=group)
         if wait > 0:
@@ -126,34 +123,39 @@ def take_next(
         priority = priority_of(envelope)
         if priority in full:
             return Wait(0, priority)
-        target = _target(session, row, envelope)
         wait = reserve(session, envelope.channel, limits.bot, priority, now)
         if wait > 0:
             return Wait(wait, priority)
         limits.spend_lane(lane, now, group=group)
-        row.status = Sending.SENDING
-        row.attempts += 1
+        lanes.spend(session, lane)
+        session.execute(_UNDER_WAY, {"the_id": row.id})
         if row.turn is not None:
             envelope = retimed(envelope, now - row.created_at)
-        envelope = envelope.model_copy(update={"expires": row.expires_at})
         return Item(
-            row.id or 0, envelope, row.table_id, row.slot, row.attempts, target, row.turn, created_at=row.created_at
+            row.id,
+            envelope.model_copy(update={"expires": row.expires_at}),
+            row.table_id,
+            row.slot,
+            row.attempts + 1,
+            None if filled is None else Target(filled.message, filled.receiver),
+            row.turn,
+            created_at=row.created_at,
         )
 
 
-def _own(session: Session, item: Item) -> Outbox | None:
-    """The item's row if this try is still the last: a worker may have been frozen, and another taken over."""
-    row = session.get(Outbox, item.id, with_for_update=True)
-    if row is None or row.attempts != item.attempts or row.status not in UNDECIDED:
+def _settled(session: Session, item: Item, status: Sending, now: float | None, error: str | None = None) -> bool:
+    """Mark what became of a try; False if it is not the last: a worker may have been frozen, and another taken over."""
+    mark = _AGAIN if status is Sending.PENDING else _CLOSE
+    values = {"the_id": item.id, "tries": item.attempts, "becomes": status, "at": now, "why": error}
+    if session.execute(mark, values).one_or_none() is None:
         log.warning("notice %s was taken over by another worker", item.id)
-        return None
-    return row
+        return False
+    return True
 
 
 def done(session: Session, item: Item, sent: Sent, now: float) -> None:
     """The notice stands; remember its message, and take the keyboard off the one it replaces."""
-    row = _own(session, item)
-    if row is None:
+    if not _settled(session, item, Sending.SENT, now):
         return
     if item.slot is not None and item.table_id is not None:
         old = session.get(SentMessage, (item.table_id, item.slot))
@@ -170,24 +172,16 @@ def done(session: Session, item: Item, sent: Sent, now: float) -> None:
             session.add(
                 Outbox(lane=strip.lane, table_id=item.table_id, notice=strip.model_dump(mode="json"), created_at=now)
             )
-        if sent.message is not None and new_message:
-            session.merge(
-                SentMessage(
-                    table_id=item.table_id,
-                    slot=item.slot,
-                    chat=item.envelope.chat,
-                    message=sent.message,
-                    receiver=item.envelope.receiver,
-                    keyboard=sent.keyboard,
-                    digest=_digest(item.envelope),
-                )
-            )
-        elif old is not None and not new_message:
+        if old is None and sent.message is not None and new_message:
+            old = SentMessage(table_id=item.table_id, slot=item.slot, chat=0, message=0)
+            session.add(old)
+        if old is not None and sent.message is not None and new_message:
+            old.chat, old.message, old.receiver = item.envelope.chat, sent.message, item.envelope.receiver
+        if old is not None and (sent.message is not None or not new_message):
             old.keyboard = sent.keyboard
             old.digest = _digest(item.envelope)
     if isinstance(item.envelope.notice, KeyboardNotice | StripNotice):
         _forget_digest(session, item.envelope.chat, item.envelope.notice.message)
-    _close(row, Sending.SENT, now)
 
 
 def _digest(envelope: Envelope) -> str:
@@ -210,10 +204,7 @@ def _forget_digest(session: Session, chat: int, message: int) -> None:
 
 def again(session: Session, item: Item, error: str | None = None) -> None:
     """Put the notice back at its place in the lane."""
-    row = _own(session, item)
-    if row is not None:
-        row.status = Sending.PENDING
-        row.error = error
+    _settled(session, item, Sending.PENDING, None, error)
 
 
 def forget_target(session: Session, item: Item, now: float) -> None:
@@ -230,38 +221,40 @@ def forget_target(session: Session, item: Item, now: float) -> None:
 
 def give_up(session: Session, item: Item, now: float, status: Sending, error: str | None) -> None:
     """Close a notice that was not, or perhaps not, delivered."""
-    row = _own(session, item)
-    if row is not None:
-        row.error = error
-        _close(row, status, now)
+    _settled(session, item, status, now, error)
 
 
-def _read(row: Outbox, now: float) -> Envelope | None:
+def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:
     """What the row says; None, and the row is closed, where this version cannot read what another wrote."""
     try:
         return Envelope.model_validate(row.notice)
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
         log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
-        row.error = "unreadable"
-        _close(row, Sending.FAILED, now)
+        _close(session, row.id, Sending.FAILED, now, "unreadable")
         return None
 
 
-def _slot(session: Session, row: Outbox) -> SentMessage | None:
+def _slot(session: Session, row: Row[Any]) -> SentMessage | None:
     if row.slot is None or row.table_id is None:
         return None
     return session.get(SentMessage, (row.table_id, row.slot))
 
 
-def _target(session: Session, row: Outbox, envelope: Envelope) -> Target | None:
-    if envelope.mode is not Mode.EDIT:
-        return None
-    sent = _slot(session, row)
-    return None if sent is None else Target(sent.message, sent.receiver)
+def _close(session: Session, notice: int, status: Sending, now: float, error: str | None = None) -> None:
+    """Close a notice that is not being tried."""
+    session.execute(_DROP, {"the_id": notice, "becomes": status, "at": now, "why": error})
 
 
-def _close(row: Outbox, status: Sending, now: float) -> None:
-    row.status = status
-    row.done_at = now
-    # What a notice said, dice included, is not kept once it has been said.
-    row.notice = None
+# Written once: to put a statement together takes longer than to have it executed.
+_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_OPEN: Final = select(_OUTBOX).where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"))
+_NEXT: Final = _OPEN.where(_OUTBOX.c.status == Sending.PENDING).order_by(_OUTBOX.c.id).limit(1)
+_LEFT: Final = _OPEN.where(_OUTBOX.c.status == Sending.SENDING)
+_ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
+_UNDER_WAY: Final = _ONE.values(status=Sending.SENDING, attempts=_OUTBOX.c.attempts + 1)
+_STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why")}
+# What a notice said, dice included, is not kept once it has been said.
+_DROP: Final = _ONE.values(**_STATE, done_at=bindparam("at"), notice=null())
+_LAST_TRY: Final = (_OUTBOX.c.attempts == bindparam("tries"), _OUTBOX.c.status.in_(UNDECIDED))
+_CLOSE: Final = _DROP.where(*_LAST_TRY).returning(_OUTBOX.c.id)
+_AGAIN: Final = _ONE.where(*_LAST_TRY).values(**_STATE, done_at=bindparam("at")).returning(_OUTBOX.c.id)

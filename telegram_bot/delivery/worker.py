@@ -188,8 +188,7 @@ class Delivery:
         lane = lanes.hold(session, name, self.holder, now)
         if lane is None:
             return None, learnt
-        if outcome is not None and outcome.landed:
-            channel.limits.landed(lane, now)
+        landed = outcome is not None and outcome.landed and channel.limits.landed(lane, now)
         if first:
             outbox.settle_unknown(session, name, now)
         found: outbox.Item | outbox.Wait | None = None
@@ -197,8 +196,10 @@ class Delivery:
             group = channel.is_group(int(name.partition(":")[2]))
             full = {priority for priority in Priority if priority is not in_turn and self._queues(channel, priority)}
             found = outbox.take_next(session, lane, channel.limits, now, group=group, full=full)
+        if landed and not isinstance(found, outbox.Item):
+            lanes.spend(session, lane)
         if found is None:
-            lanes.release(lane)
+            lanes.let_go(session, name, self.holder)
         return found, learnt
 
     def _queues(self, channel: Channel, priority: Priority) -> bool:

@@ -47,6 +47,7 @@ class Traffic:
                 wait = reserve(session, "telegram", self.limits.bot, priority, now)
             if wait == 0:
                 self.limits.spend_lane(lane, now, group=group)
+                lanes.spend(session, lane)
         if wait == 0:
             self.sent.append((now, name))
         return wait
