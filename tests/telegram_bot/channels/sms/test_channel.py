@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from telegram_bot.channels.sms.budget import Caps
@@ -11,6 +13,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.phone_rows import Fate, Phone, TextSent
 from telegram_bot.storage.rows import Inbox, Outbox, Player
 from telegram_bot.tables.model import Status
+from telegram_bot.words.catalogue import LANGUAGES
 from tests.telegram_bot.channels.sms.world import ANA, BO, CY, NOON, OURS, Air, World, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
@@ -230,6 +233,7 @@ async def test_nobody_is_texted_who_did_not_ask(world: World) -> None:
 
 @ONLY_SQLITE
 async def test_a_stranger_is_answered_in_the_language_of_their_country(world: World) -> None:
+    world.service.house = replace(world.service.house, languages=LANGUAGES)
     [hint] = await world.text(CY, "bonjour")
     assert "STOP" in hint
     assert hint != HINT
