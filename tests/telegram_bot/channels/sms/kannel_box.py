@@ -71,13 +71,13 @@ class Box:
     def text(self, sender: str, body: str, *, kind: str = "text") -> None:
         """Somebody texts our number."""
         self.hang_up()
+        sent = self._written().count("sent message 1")
         with self._log.open("ab") as log:
             message = f"{sender} {OURS} {kind} {body}"
             self._phones = subprocess.Popen(  # noqa: S603
                 [FAKESMSC, "-H", "127.0.0.1", "-r", str(self._fake), "-m", "1", message], stdout=log, stderr=log
             )
-        sent = self._written().count("sent message 1")
-        until(lambda: self._written().count("sent message 1") > sent - 1, why="the phone could not text")
+        until(lambda: self._written().count("sent message 1") > sent, why="the phone could not text")
 
     def read(self, number: str) -> list[str]:
         """What a phone was texted, oldest first."""

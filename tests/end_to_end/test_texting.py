@@ -1,0 +1,164 @@
+"""Two people in Telegram and two with telephones at one table: the real bot, and Kannel's real gateway in between."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.harness import Setting, World
+from tests.end_to_end.party import Party
+from tests.telegram_bot.channels.sms.conftest import free_port
+from tests.telegram_bot.channels.sms.kannel_box import OURS, PASSWORD, SECRET, USER, Box, kannel
+
+pytestmark = pytest.mark.xdist_group("kannel")
+
+CY, DEE = "+393471234503", "+393471234504"
+QUICK = 'preset = "box_2009"\nstarting_dice = 2\npalifico = false\n'
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def box(port: int, tmp_path: Path) -> Iterator[Box]:
+    folder = tmp_path / "kannel"
+    folder.mkdir()
+    with kannel(folder, f"http://127.0.0.1:{port}/sms/modem") as running:
+        yield running
+
+
+@pytest.fixture
+def setting(box: Box, port: int, tmp_path: Path) -> Setting:
+    house = tmp_path / "quick.toml"
+    house.write_text(QUICK, encoding="utf-8")
+    gateway = {
+        "kind": "kannel",
+        "name": "modem",
+        "number": OURS,
+        "username": USER,
+        "password": PASSWORD,
+        "secret": SECRET,
+        "api_url": box.url,
+    }
+    return Setting(
+        variables={
+            "PERUDO_TABLE__RULEBOOK": str(house),
+            "PERUDO_WEB__PORT": str(port),
+            "PERUDO_SMS__KEY": "k" * 44,
+            "PERUDO_SMS__GATEWAYS": json.dumps([gateway]),
+            "PERUDO_LOG_LEVEL": "DEBUG",
+        }
+    )
+
+
+class Table:
+    """The game as the database holds it: whose turn, which bid, whose dice."""
+
+    def __init__(self, world: World, table: int) -> None:
+        self.world = world
+        self.table = table
+
+    @property
+    def state(self) -> dict[str, object]:
+        [(state,)] = self.world.rows("SELECT state FROM game_table WHERE id = ?", self.table)
+        found: dict[str, object] = json.loads(state)
+        return found
+
+    def actions(self) -> list[dict[str, object]]:
+        rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)
+        return [json.loads(action) for (action,) in rows]
+
+
+def read(box: Box, number: str) -> list[str]:
+    texts = box.read(number)
+    assert all(len(text) <= 160 for text in texts)
+    return texts
+
+
+DICE = re.compile(r"\b(?:dadi|dice): ((?:\d ?)+)\.")
+PHONES = {"Cy": CY, "Dee": DEE}
+
+
+async def play(world: World, table: Table, box: Box) -> None:
+    """Everybody bids two threes where there is no bid, and else doubts; phones in the language of their country."""
+    for _ in range(60):
+        state = table.state
+        if state["status"] != "playing":
+            return
+        game, seats, step = state["game"], state["seats"], state["step"]
+        assert isinstance(game, dict)
+        assert isinstance(seats, list)
+        name = seats[game["turn"]]["name"]
+        if name in PHONES:
+            await asyncio.to_thread(box.text, PHONES[name], "dubito" if game["bids"] else "due tre")
+        else:
+            await world[name].say("dudo" if game["bids"] else "2x3")
+        await world.chronicle.until(partial(moved_on, table, step), f"{name}'s move", 20)
+
+
+def moved_on(table: Table, step: object) -> bool | None:
+    state = table.state
+    return (state["step"], state["status"]) != (step, "playing") or None
+
+
+def ended(box: Box, number: str) -> bool | None:
+    return any("vince" in text for text in read(box, number)) or None
+
+
+async def test_two_in_telegram_and_two_with_telephones_play_a_game(
+    open_world: OpenWorld, setting: Setting, box: Box
+) -> None:
+    async with open_world(setting) as world:
+        world.expect_log(r"\[debug")  # so that even what is told then is looked through for numbers
+        party = Party(world, world.group, world.some("Ana", "Bo"))
+        await asyncio.gather(*(person.start() for person in party.people))
+        await party.gather()
+        lobby = await party.host.sees("who is in", party.group)
+        [(code,)] = world.rows("SELECT code FROM game_table")
+        assert code in lobby.text
+        assert OURS in lobby.text
+        await asyncio.to_thread(box.text, CY, f"JOIN {code} Cy")
+        await party.host.sees(r"Cy\b", party.group)
+        await asyncio.to_thread(box.text, DEE, f"entra {code} Dee")
+        lobby = await party.host.sees(r"4\. .*Dee", party.group)
+        assert "📱" in lobby.text
+        await party.begin()
+        table = Table(world, party.table)
+        await play(world, table, box)
+        assert table.state["status"] == "finished"
+        await party.host.sees("🏆", party.group)
+        for number in PHONES.values():
+            await world.chronicle.until(partial(ended, box, number), "the end by text")
+        await world.settled()
+        only_their_own_dice(table, box)
+        no_number_anywhere(world, party, box)
+
+
+def only_their_own_dice(table: Table, box: Box) -> None:
+    rolls = [action["dice"] for action in table.actions() if action["type"] == "roll"]
+    for seat, number in enumerate(PHONES.values(), start=2):
+        own = {tuple(sorted(dice[seat])) for dice in rolls}  # type: ignore[index]
+        with_dice = [text for text in read(box, number) if DICE.search(text)]
+        assert all(re.match(r"R\d+ ", text) for text in with_dice)
+        told = {tuple(map(int, found.split())) for text in with_dice for found in DICE.findall(text)}
+        assert told
+        assert told <= own
+
+
+def no_number_anywhere(world: World, party: Party, box: Box) -> None:
+    told = [message.text for person in party.people for message in person.history()]
+    told += [world.log.read_text(), *(text for number in PHONES.values() for text in read(box, number))]
+    stored = b"".join(file.read_bytes() for file in world.folder.glob("*.db*"))
+    assert len(stored) > 10_000
+    for number in PHONES.values():
+        assert not any(number[3:] in text for text in told)
+        assert number[3:].encode() not in stored
