@@ -161,6 +161,11 @@ class Arrivals:
         metrics.UPDATES.labels(received.source, "ignored").inc()
         await self.database.run(lambda session: self.seen(session, received.source, received.cause) and None)
 
+    def is_done(self, session: Session, source: str, cause: str) -> bool:
+        """Whether the cause has been acted on; nothing is marked."""
+        query = select(Inbox.id).where(Inbox.source == source, Inbox.cause == cause, col(Inbox.done_at).is_not(None))
+        return session.exec(query).first() is not None
+
     def seen(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as acted on, in the transaction that acts; True when it had been already."""
         now = self.now()

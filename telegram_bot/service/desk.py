@@ -56,6 +56,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.replies import answer, denied_notice, say, word_of
 from telegram_bot.service.seating import may_host, new_lobby
+from telegram_bot.service.several import plays_somewhere
 from telegram_bot.service.work import Work, read, remembered
 from telegram_bot.storage.rows import (
     TEXTING,
@@ -335,8 +336,6 @@ class Desk:
             )
         player.chosen_language = language
         self.work.session.flush()
-        if intent.who.channel != TEXTING:  # there each costs a text
-            self._bring_hands(intent, player, to_group=False)
         return answer(
             self.work, intent, player, DoneNotice(done=Done.LANGUAGE_CHOSEN, speaks=self.work.language_for(player))
         )
@@ -353,13 +352,11 @@ class Desk:
         return tuple(self.work.chat_of(row).title for row in self.work.live_rows_of(player))
 
     def _open_direct(self, intent: Intent, player: Player, what: OpenDirect) -> Toast | None:
-        """Greet, seat the person where their link says, and bring the dice of games that run already."""
-        was_refused = player.direct == DirectMessages.REFUSED
+        """Greet, and seat the person where their link says; the dice of games that run are there: see `several`."""
         player.direct = DirectMessages.OPEN
         self.work.session.flush()
         joined = self._join_by_code(intent, player, what.code) if what.code is not None else False
-        playing = self._bring_hands(intent, player, to_group=was_refused)
-        if what.greeted and not joined and not playing:
+        if what.greeted and not joined and not plays_somewhere(self.work, player):
             say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
         return None
 
@@ -373,37 +370,10 @@ class Desk:
         AtTable(self.work, row, intent, player).join()
         return True
 
-    def _bring_hands(self, intent: Intent, player: Player, *, to_group: bool) -> bool:
-        """Send the dice again; `to_group`: the table offered their bids or a link, and need not any more."""
-        brought = False
-        for found in self.work.live_rows_of(player):
-            row = self.work.table_row(found.id or 0)
-            if row is None or not row.live:
-                continue
-            table = read(row)
-            seat = table.seat_of(player.id or 0)
-            if seat is None or not table.in_play(seat):
-                continue
-            brought = True
-            if AtTable(self.work, row, intent, player).heard():
-                continue  # a seat that is handed back gets its dice with it
-            announcer = Announcer(self.work, row, self.work.chat_of(row))
-            announcer.hand(table, seat, fresh=True)
-            if to_group:
-                announcer.round(table)
-        return brought
-
     def _leave_chat(self, intent: Intent, player: Player) -> Toast | None:
-        if intent.where is None:
-            return None
-        members.left(self.work, intent.where, player)
-        query = select(Chat).where(Chat.channel == intent.where.channel, Chat.address == intent.where.address)
-        for chat in self.work.session.exec(query).all():
-            row = self.work.live_row_in(chat)
-            if row is None or read(row).seat_of(player.id or 0) is None:
-                continue
-            with suppress(DeniedError):  # out of the game here; perhaps not in another topic
-                AtTable(self.work, row, intent, player).leave(confirmed=True)
+        """Remember it; the tables are left one by one: see `several`."""
+        if intent.where is not None:
+            members.left(self.work, intent.where, player)
         return None
 
     def _chat_changed(self, intent: Intent, player: Player, what: BotStanding | MoveChat) -> None:

@@ -96,11 +96,6 @@ def choose_verbose(work: Work, intent: Intent, player: Player, *, on: bool) -> T
 
 
 def choose_quiet(work: Work, intent: Intent, player: Player, what: ChooseQuiet) -> Toast | None:
-    """Set the hours in which the player is not texted, at every table where they sit."""
+    """Set the hours in which the player is not texted; the tables where they sit know already: see `several`."""
     player.quiet = None if what.quiet is None else asdict(what.quiet)
-    for found in work.live_rows_of(player):
-        row = work.table_row(found.id or 0)
-        seat = None if row is None else read(row).seat_of(player.id or 0)
-        if row is not None and seat is not None:
-            row.state = read(row).with_seat(seat, quiet=what.quiet).model_dump(mode="json")
     return answer(work, intent, player, DoneNotice(done=Done.NEVER_QUIET if what.quiet is None else Done.QUIET))

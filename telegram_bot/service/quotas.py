@@ -33,7 +33,7 @@ MOST_REMEMBERED: Final = 10_000
 """A worker's own memory of whom it does not hear, so that they cost the database nothing."""
 
 _CALLS: Final = (i.MakeBid, i.SayDudo, i.SayCalza)
-_NEWS: Final = (i.LeaveChat, i.JoinChat, i.BotStanding, i.MoveChat, i.CloseDirect)
+_NEWS: Final = (i.LeaveChat, i.JoinChat, i.BotStanding, i.Reopened, i.MoveChat, i.CloseDirect)
 """What Telegram tells by itself: nobody asked, and it happens only once."""
 
 

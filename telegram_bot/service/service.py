@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import update
 from sqlmodel import Session, col
@@ -20,6 +20,7 @@ from telegram_bot.service.notes import Notes
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import Gate, Verdict
+from telegram_bot.service.several import Errands, concerns_several, errands_of, run_errand
 from telegram_bot.service.work import Hear, House, Work, read
 from telegram_bot.storage.clock import Clock
 from telegram_bot.storage.database import Database
@@ -76,16 +77,46 @@ class Service:
     async def handle(self, intent: Intent) -> Outcome:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
         with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
-            outcome = await self.database.run(lambda session: self._handle(session, intent))
+            if concerns_several(intent):
+                outcome = await self._handle_several(intent)
+            else:
+                outcome = await self.database.run(lambda session: self._handle(session, intent))
         fate = "duplicate" if outcome.repeated else "ignored" if outcome.ignored else "acted"
         metrics.UPDATES.labels(intent.source, fate).inc()
         log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": outcome.repeated})
         return outcome
 
-    def _handle(self, session: Session, intent: Intent) -> Outcome:
+    async def _handle_several(self, intent: Intent) -> Outcome:
+        """The same for what may concern several tables: a transaction for each, then one for the person."""
+
+        def survey(session: Session) -> tuple[Verdict, Errands] | None:
+            if self.arrivals.is_done(session, intent.source, intent.cause):
+                return None
+            verdict = self.gate.check(session, intent)
+            errands = errands_of(self.work(session, ""), intent) if verdict is Verdict.SERVE else Errands()
+            return verdict, errands
+
+        surveyed = await self.database.run(survey)
+        if surveyed is None:
+            return Outcome(repeated=True)
+        verdict, errands = surveyed
+        lanes: frozenset[str] = frozenset()
+        for table in errands.tables:
+            lanes |= await self.database.run(lambda s, table=table: self._errand(s, intent, table, errands))  # type: ignore[misc]
+        outcome = await self.database.run(lambda session: self._handle(session, intent, verdict))
+        return replace(outcome, lanes=outcome.lanes | lanes)
+
+    def _errand(self, session: Session, intent: Intent, table: int, errands: Errands) -> frozenset[str]:
+        if self.arrivals.seen(session, intent.source, f"{intent.cause}/{table}"):
+            return frozenset()
+        work = self.work(session, f"{intent.source}:{intent.cause}")
+        run_errand(work, intent, table, was_refused=errands.was_refused)
+        return frozenset(work.lanes)
+
+    def _handle(self, session: Session, intent: Intent, verdict: Verdict | None = None) -> Outcome:
         if self.arrivals.seen(session, intent.source, intent.cause):
             return Outcome(repeated=True)
-        verdict = self.gate.check(session, intent)
+        verdict = verdict or self.gate.check(session, intent)
         if verdict is Verdict.IGNORE:
             return Outcome(ignored=True)
         work = self.work(session, f"{intent.source}:{intent.cause}")

@@ -17,12 +17,16 @@ from telegram_bot.deadlines import Deadlines
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import Delivery
 from telegram_bot.inbox import Inbox
+from telegram_bot.runtime import house_of
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
+from telegram_bot.service.quotas import Gate
+from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import GameTable, Player
 from telegram_bot.storage.rows import Inbox as Arrivals
+from telegram_bot.tables.happenings import Denial
 from tests.telegram_bot.conftest import AUTO, Room
 
 Json = dict[str, Any]
@@ -137,3 +141,23 @@ async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
     finally:
         sweep.cancel()
         await asyncio.gather(sweep, return_exceptions=True)
+
+
+async def test_a_flood_costs_no_more_rows_and_no_more_questions_once_it_was_answered(room: Room) -> None:
+    room.service.gate = Gate(house_of(Settings()).quotas, lambda: room.now)
+    async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(room, sandbox) as inbox:
+        await arrive(inbox, *(written(number, "Ana", "/perudo") for number in range(1, 50)))
+        await inbox.idle()
+        asked = len(sandbox.world.calls.named("getChatMember"))
+        assert asked < 12, "who is not heard is not looked up"
+        rows = len(room.all(Arrivals))
+        await arrive(inbox, *(written(number, "Ana", "/perudo") for number in range(50, 100)))
+        assert await inbox.take("telegram", "100", written(100, "Ana", "/perudo")) is None
+        await inbox.idle()
+        assert len(room.all(Arrivals)) == rows, "not even written down"
+        assert len(sandbox.world.calls.named("getChatMember")) == asked
+        await arrive(inbox, written(101, "Bo", "/join"))
+        await inbox.idle()
+        assert names(room) == ["Ana", "Bo"]
+        assert room.unfinished() == []
+    assert [notice.denial for notice in room.notices("denied")] == [Denial.TOO_FAST]

@@ -1,0 +1,293 @@
+"""Every wish there is, by a player of several tables, and which tables' rows PostgreSQL saw each transaction touch."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from itertools import count
+from typing import Any, Final, get_args
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.orm import QueryContext
+from sqlmodel import Session
+
+from telegram_bot.service import chats, turns
+from telegram_bot.service import intents as i
+from telegram_bot.service.forget import Forgetting
+from telegram_bot.service.pruning import DAY_SECONDS, Pruning
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.rows import GameTable, PrivateView
+from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.quiet import Quiet
+from tests.telegram_bot.conftest import AUTO, ONLY_POSTGRESQL, Room
+
+OF_A_TABLE: Final = ("sitting", "game_action", "sent_message", "outbox")
+ROWS: Final = {"game_table": "id"} | dict.fromkeys(OF_A_TABLE, "table_id")
+
+MAY_CROSS: Final = {
+    "BotStanding": "the topics of a group that was lost have a table each",
+    "MoveChat": "and so have those of a group that moved: all of it follows in one transaction",
+    "clocks begin anew": "after an outage, some tables at a time",
+    "old games are pruned": "the outbox forgets old notices some hundred at a time, whatever table they were of",
+    "a lane rests": "a chat that is told to wait holds up the turns of every table that speaks there",
+}
+"""The exceptions. They lock tables in the order of their numbers, and come out the same when they are repeated."""
+
+
+FUNCTION: Final = """
+CREATE FUNCTION audit_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO audit VALUES (pg_current_xact_id(), COALESCE(NEW.{column}, OLD.{column}));
+    RETURN NULL;
+END $$
+"""
+
+
+class Audit:
+    """Row by row, what each transaction wrote and locked, as the server's own triggers saw it."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.locked: list[set[int]] = [set()]
+        with database.transaction() as session:
+            run = session.connection().exec_driver_sql
+            run("CREATE TABLE audit (tx xid8, number int)")
+            for name, column in ROWS.items():
+                run(FUNCTION.format(name=name, column=column))
+                run(
+                    f"CREATE TRIGGER audit AFTER INSERT OR UPDATE OR DELETE ON {name}"
+                    f" FOR EACH ROW EXECUTE FUNCTION audit_{name}()"
+                )
+        event.listen(Session, "after_begin", self._began)
+        event.listen(GameTable, "load", self._loaded)
+        event.listen(GameTable, "refresh", self._loaded)
+
+    def close(self) -> None:
+        event.remove(Session, "after_begin", self._began)
+        event.remove(GameTable, "load", self._loaded)
+        event.remove(GameTable, "refresh", self._loaded)
+
+    def _began(self, *_: Any) -> None:
+        self.locked.append(set())
+
+    def _loaded(self, row: GameTable, context: QueryContext, _attributes: Any = None) -> None:
+        statement = getattr(context.compile_state, "select_statement", None)
+        if getattr(statement, "_for_update_arg", None) is not None and row.id is not None:
+            self.locked[-1].add(row.id)
+
+    def begin(self) -> None:
+        self.locked = [set()]
+        with self.database.engine.begin() as connection:
+            connection.execute(text("DELETE FROM audit"))
+
+    def most_tables(self) -> int:
+        """The most tables whose rows one transaction wrote or locked since `begin`."""
+        query = text("SELECT count(DISTINCT number) FROM audit GROUP BY tx ORDER BY 1 DESC LIMIT 1")
+        with self.database.engine.connect() as connection:
+            written = connection.execute(query).scalar() or 0
+        return max(written, *map(len, self.locked))
+
+
+@pytest.fixture
+def audit(database: Database) -> Iterator[Audit]:
+    audit = Audit(database)
+    yield audit
+    audit.close()
+
+
+class Evening:
+    """Ana hosts in both topics of a forum and in another group, Bo and Cy play everywhere; a lobby is open as well."""
+
+    def __init__(self, room: Room, number: int) -> None:
+        self.room = room
+        self.forum = -1000 * number - 1
+        self.tables: list[int] = []
+        self.lobby = 0
+
+    async def begin(self) -> None:
+        room = self.room
+        for place in (
+            i.Place("telegram", self.forum, 1, "Forum"),
+            i.Place("telegram", self.forum, 2, "Forum"),
+            i.Place("telegram", self.forum - 1, 0, "Others"),
+            i.Place("telegram", self.forum - 2, 0, "Lobby"),
+        ):
+            room.group = place
+            await room.lobby("Ana", "Bo", "Cy")
+            number = max(row.id or 0 for row in room.all(GameTable))
+            self.tables.append(number)
+            if place.title != "Lobby":
+                await room.tap("Ana", i.Start(), table=number)
+        self.lobby = self.tables.pop()
+        room.group = i.Place("telegram", self.forum, 1, "Forum")
+
+    def on_turn(self) -> str:
+        game = self.room.table(self.tables[0]).game
+        assert game is not None
+        assert game.turn is not None
+        return self.room.table(self.tables[0]).seats[game.turn].name
+
+    def code(self) -> str:
+        return self.room.table(self.lobby).code
+
+
+def wishes(evening: Evening) -> dict[type, list[tuple[i.What, dict[str, Any]]]]:
+    """Every kind of wish, in the forms that may concern a table, with where and by whom."""
+    first, lobby, me = evening.tables[0], evening.lobby, evening.room.player("Bo").id or 0
+    here: dict[str, Any] = {"table": first, "by": "toast"}
+    there: dict[str, Any] = {"table": lobby, "by": "toast", "where": i.Place("telegram", evening.forum - 2)}
+    private: dict[str, Any] = {"where": None}
+    step = {"step": evening.room.table(first).step, "who": evening.on_turn()}
+    return {
+        i.OpenLobby: [(i.OpenLobby(), {}), (i.OpenLobby(can_whisper=True), {"who": "Dee"})],
+        i.Join: [(i.Join(), there | {"who": "Dee"}), (i.Join(evening.code()), private | {"who": "Eve"})],
+        i.Leave: [(i.Leave(), here), (i.Leave(confirmed=True), here), (i.Leave(), there)],
+        i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
+        i.TurnMenu: [(i.TurnMenu(Menu.OPTIONS), there | {"who": "Ana"})],
+        i.ChooseRulebook: [(i.ChooseRulebook("azteca"), there | {"who": "Ana"})],
+        i.ChangeOption: [(i.ChangeOption("calza"), there | {"who": "Ana"})],
+        i.ChooseClock: [(i.ChooseClock(60), there | {"who": "Ana"})],
+        i.ChooseOnTimeout: [(i.ChooseOnTimeout(OnTimeout.LOSE_DIE), there | {"who": "Ana"})],
+        i.Start: [(i.Start(), there | {"who": "Ana"})],
+        i.Stop: [(i.Stop(), here | {"who": "Ana"}), (i.Stop(is_admin=True), there)],
+        i.PlayAgain: [(i.PlayAgain(), here)],
+        i.MakeBid: [(i.MakeBid(2, 3), here | step), (i.MakeBid(2, 3), private)],
+        i.SayDudo: [(i.SayDudo(), here | step)],
+        i.SayCalza: [(i.SayCalza(), here | step)],
+        i.ComeBack: [(i.ComeBack(), here)],
+        i.SeeDice: [(i.SeeDice(by_tap=True), here), (i.SeeDice(), {}), (i.SeeDice(), private)],
+        i.BidHere: [(i.BidHere("query"), here | step)],
+        i.BrowseBids: [(i.BrowseBids(3, evening.forum, 7), here | step)],
+        i.SeeStatus: [(i.SeeStatus(), {}), (i.SeeStatus(), private)],
+        i.StirDice: [(i.StirDice("word"), there)],
+        i.SeeRecord: [(i.SeeRecord(), here)],
+        i.SeeRules: [(i.SeeRules(), {}), (i.SeeRules(), private)],
+        i.SeeHelp: [(i.SeeHelp(), {})],
+        i.SeeSettings: [(i.SeeSettings(), {})],
+        i.ChooseView: [(i.ChooseView(PrivateView.SHARED), private)],
+        i.OpenRoom: [(i.OpenRoom(), private)],
+        i.ChooseTable: [(i.ChooseTable(evening.code()), private)],
+        i.AskForLink: [(i.AskForLink(), private)],
+        i.LinkPhone: [(i.LinkPhone("ABCDEF"), private)],
+        i.UnlinkPhone: [(i.UnlinkPhone(), private)],
+        i.ChooseVerbose: [(i.ChooseVerbose(on=True), private)],
+        i.ChooseQuiet: [(i.ChooseQuiet(Quiet(0, 480, "UTC")), private)],
+        i.ChooseLanguage: [(i.ChooseLanguage("es"), private), (i.ChooseLanguage("es", to_all=True), {})],
+        i.OpenDirect: [(i.OpenDirect(), private), (i.OpenDirect(evening.code()), private | {"who": "Fay"})],
+        i.CloseDirect: [(i.CloseDirect(), private)],
+        i.LeaveChat: [(i.LeaveChat(), {"by": "nothing"})],
+        i.JoinChat: [(i.JoinChat((101, 102)), {"by": "nothing"})],
+        i.BotStanding: [
+            (i.BotStanding(present=False, can_whisper=False), {"by": "nothing"}),
+            (i.BotStanding(present=True, can_whisper=True), {"by": "nothing"}),
+        ],
+        i.Reopened: [(i.Reopened(), {"by": "nothing"})],
+        i.MoveChat: [(i.MoveChat(evening.forum - 10**9), {"by": "nothing"})],
+        i.Misread: [(i.Misread("2x3"), private)],
+        i.ForeignButton: [(i.ForeignButton(), here)],
+        i.Unmask: [(i.Unmask("stop"), {}), (i.Unmask("open"), {})],
+    }
+
+
+async def evenings(room: Room) -> Callable[[], Awaitable[Evening]]:
+    numbers = count(1)
+
+    async def another() -> Evening:
+        evening = Evening(room, next(numbers))
+        await evening.begin()
+        return evening
+
+    return another
+
+
+@ONLY_POSTGRESQL
+async def test_no_wish_holds_rows_of_two_tables(database: Database, audit: Audit) -> None:
+    room = Room(database, clock=AUTO)
+    another = await evenings(room)
+    evening = await another()
+    assert set(wishes(evening)) == set(get_args(i.What)), "a new kind of wish belongs here"
+    crossing: dict[str, int] = {}
+    touched = 0
+    for kind in get_args(i.What):
+        for form in range(len(wishes(evening)[kind])):
+            what, more = wishes(evening)[kind][form]
+            name = more.pop("who", "Bo")
+            audit.begin()
+            await room.say(name, what, **more)
+            most = audit.most_tables()
+            touched += most > 0
+            if most > 1:
+                crossing[kind.__name__] = most
+            if kind in (i.Stop, i.Leave, i.LeaveChat, i.BotStanding, i.MoveChat, i.Kick, i.Start):
+                evening = await another()
+    assert touched > 30, "most wishes concern a table"
+    assert crossing.keys() <= MAY_CROSS.keys(), crossing
+    assert {"BotStanding", "MoveChat"} <= crossing.keys(), "the audit sees what crosses"
+
+
+@ONLY_POSTGRESQL
+async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Database, audit: Audit) -> None:
+    room = Room(database, clock=AUTO)
+    another = await evenings(room)
+    evening = await another()
+    room.now += AUTO.seconds + 1
+
+    async def deadlines() -> None:
+        for table in (*evening.tables, evening.lobby):
+            await room.service.on_deadline(table)
+
+    async def forgotten() -> None:
+        await Forgetting(room.service).leave(room.player("Cy").id or 0)
+
+    async def pruned() -> None:
+        room.now += 40 * DAY_SECONDS
+        for _ in range(10):
+            await deadlines()
+        for table in evening.tables:
+            await room.tap("Ana", i.Stop(is_admin=True), table=table, where=None)
+        room.now += 40 * DAY_SECONDS
+        await Pruning(database, lambda: room.now, keep_games_days=30).run()
+
+    async def lane_rests() -> None:
+        await database.run(
+            lambda session: turns.lane_rests(room.service.work(session, "x"), "telegram:102", room.now + 9)
+        )
+
+    async def begin_anew() -> None:
+        await database.run(lambda session: room.service.outages.begin(session, since=0, whole=True))
+        await room.service.outages.restart_page()
+
+    async def found_again() -> None:
+        await database.run(
+            lambda session: chats.can_write(room.service.work(session, "x"), "telegram", evening.forum, 1)
+        )
+
+    acts: dict[str, Callable[[], Awaitable[None]]] = {
+        "deadlines": deadlines,
+        "a lane rests": lane_rests,
+        "clocks begin anew": begin_anew,
+        "a topic can be written to again": found_again,
+        "somebody is taken from their tables": forgotten,
+        "old games are pruned": pruned,
+    }
+    crossing: dict[str, int] = {}
+    for name, act in acts.items():
+        audit.begin()
+        await act()
+        if (most := audit.most_tables()) > 1:
+            crossing[name] = most
+    assert crossing.keys() <= MAY_CROSS.keys(), crossing
+    assert "clocks begin anew" in crossing
+
+
+@ONLY_POSTGRESQL
+async def test_what_a_person_does_at_several_tables_is_done_once_at_each(database: Database) -> None:
+    room = Room(database, clock=AUTO)
+    evening = await (await evenings(room))()
+    leaves = replace(room.intent("Bo", i.LeaveChat(), by="nothing"), cause="left")
+    await room.service.handle(leaves)
+    assert [room.table(table).in_play(1) for table in evening.tables] == [False, False, True], (
+        "both topics, not the other group"
+    )
+    again = await room.service.handle(leaves)
+    assert again.repeated
