@@ -42,7 +42,7 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911 - on
                 "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."
             )
         case PhoneWord.LIMIT:
-            return w.say("That were all texts for today. You can still text moves; answers come again tomorrow.")
+            return w.say("Those were all texts for today. You can still text moves; answers come again tomorrow.")
         case PhoneWord.NEEDS_CODE:
             return w.say(
                 "Which one? Text {command} and the code, like {command} ABC234.",

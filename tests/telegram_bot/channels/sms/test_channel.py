@@ -314,7 +314,7 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
     await world.text(ANA, "NEW")
     texts = [text for _ in range(6) for text in await world.text(ANA, "?")]
     assert len(texts) == 3
-    assert texts[-1].startswith("That were all texts for today.")
+    assert texts[-1].startswith("Those were all texts for today.")
     world.now += DAY
     assert len(await world.text(ANA, "?")) == 1
 
