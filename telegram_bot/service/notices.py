@@ -378,6 +378,8 @@ class Envelope(Value):
     mode: Mode = Mode.SEND
     expires: float | None = None
     """When it is of no use any more, for channels that keep what they cannot deliver yet; set as it is sent."""
+    round: int | None = None
+    """The round of the game that its reader was in: text messages overtake each other, so each tells."""
     notice: Notice
 
     @property

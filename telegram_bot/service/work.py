@@ -253,6 +253,8 @@ class Work:
         table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
         """
         waits_since = self.now
+        if envelope.channel == TEXTING:
+            envelope = envelope.model_copy(update={"round": self.round_for(envelope.chat, table)})
         if slot is not None and (envelope.mode in (Mode.EDIT, Mode.TARGET) or envelope.channel == TEXTING):
             waiting = (
                 update(Outbox)
@@ -283,6 +285,16 @@ class Work:
             )
         )
         self.lanes.add(envelope.lane)
+
+    def round_for(self, phone: int, table: int | None) -> int | None:
+        """The round that runs at a table, or else where the phone's owner plays; None: nowhere."""
+        row = None if table is None else self.session.get(GameTable, table)
+        player = self.known(TEXTING, phone) if row is None else None
+        rows = [row] if row is not None else [] if player is None else self.live_rows_of(player)
+        if player is not None and len(rows) > 1:
+            rows = [row for row in rows if row.id == player.focus]
+        games = [game for game in (read(row).game for row in rows if row.live) if game is not None]
+        return games[0].round if games else None
 
     def release(self, lane: str) -> None:
         """Let what waits in a lane for its hour be sent now."""

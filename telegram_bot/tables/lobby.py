@@ -69,7 +69,7 @@ def open_lobby(
         clock=clock,
         most_seats=pace.most_seats,
         secret=secret,
-        idle_at=now + pace.lobby_idle_seconds,
+        idle_at=now + pace.lobby_idle(clock),
     )
     return Step(table, (LobbyChanged(),))
 
@@ -106,7 +106,7 @@ def rematch(
         clock=finished.clock,
         most_seats=pace.most_seats,
         secret=secret,
-        idle_at=now + pace.lobby_idle_seconds,
+        idle_at=now + pace.lobby_idle(finished.clock),
     )
     return Step(table, (LobbyChanged(),))
 
@@ -278,4 +278,4 @@ def _require_host(table: Table, by: int) -> None:
 
 
 def _changed(table: Table, now: float, pace: Pace) -> Step:
-    return Step(table.but(idle_at=now + pace.lobby_idle_seconds), (LobbyChanged(),))
+    return Step(table.but(idle_at=now + pace.lobby_idle(table.clock)), (LobbyChanged(),))

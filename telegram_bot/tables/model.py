@@ -75,6 +75,9 @@ class Menu(StrEnum):
     KICK = "kick"
 
 
+DAY: Final = 86400
+
+
 class Clock(Value):
     """A table's turn clock: `seconds` per turn (0: off)."""
 
@@ -93,6 +96,14 @@ class Pace(Value):
     paused_idle_seconds: float = 86400
     unclocked_idle_seconds: float = 7 * 86400
     most_seats: int = UNLIMITED_SEATS
+
+    def warning(self, clock: Clock) -> float:
+        """How long before its end a turn's player is reminded: earlier where turns take hours, never before half."""
+        return min(max(self.reminder_seconds, clock.seconds / 12), clock.seconds / 2) if self.reminder_seconds else 0
+
+    def lobby_idle(self, clock: Clock) -> float:
+        """How long a lobby waits for somebody to move: who is given hours for a turn needs hours to come as well."""
+        return max(self.lobby_idle_seconds, min(2 * clock.seconds, DAY))
 
 
 class Seat(Value):

@@ -68,7 +68,7 @@ def start_clock(table: Table, *, now: float, pace: Pace) -> Step:  # noqa: PLR09
     seconds = table.clock.seconds
     if not seconds:
         return Step(stopped.but(idle_at=now + pace.unclocked_idle_seconds))
-    warning = min(pace.reminder_seconds, seconds / 2)
+    warning = pace.warning(table.clock)
     seat = table.seats[state.turn]
     quiet = seat.quiet
     if quiet is None or now < seat.awake_until:

@@ -22,6 +22,8 @@ _NO_NAME = re.compile(r"[^\w '\-]|_")
 
 Draft: TypeAlias = Callable[[int], str]
 """A text with names of at most so many letters."""
+Drafts: TypeAlias = Iterable[Draft]
+"""The same text again and again, the fullest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +33,24 @@ class Reader:
     zone: tzinfo = UTC
     now: float = 0
     number: str = ""
+    round: int | None = None
+    """The round of the game they play in, as it was when the text was written."""
 
 
-def fit(drafts: Iterable[Draft]) -> str:
-    """The first draft that fits one message, with names as long as there is room for."""
+def fit(drafts: Iterable[Draft], head: str = "") -> str:
+    """The first draft that fits one message behind its head, with names as long as there is room for."""
     last = ""
     for draft in drafts:
         for letters in NAME_LENGTHS:
-            last = tidy(draft(letters))
+            last = tidy(f"{head} {draft(letters)}")
             if gsm.septets(last) <= gsm.SINGLE:
                 return last
     return gsm.cut(last, gsm.SINGLE)
 
 
-def whole(text: str) -> str:
+def whole(text: str) -> Drafts:
     """A text that nothing can be left out of; a translation too long for one message is cut."""
-    return fit([lambda _letters: text])
+    return [lambda _letters: text]
 
 
 def tidy(text: str) -> str:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from telegram_bot.service.notices import PhoneNotice, PhoneWord
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue
 from telegram_bot.words.gsm import to_gsm
-from telegram_bot.words.sms_fit import whole
+from telegram_bot.words.sms_fit import Drafts, whole
 
 LONGEST_COMMAND, LONGEST_LIST = 12, 80
 
 
-def help_text(w: Catalogue) -> str:
+def help_text(w: Catalogue) -> Drafts:
     """How to play and what can be texted."""
     return whole(
         w.say("Bid like 3x4 or text DUDO. DICE, STATUS, RULES, LEAVE. QUIET 22-8: no texts at night. STOP: none ever.")
     )
 
 
-def phone_text(notice: PhoneNotice, w: Catalogue) -> str:
+def phone_text(notice: PhoneNotice, w: Catalogue) -> Drafts:
     """Something about the phone itself."""
     return whole(_said(notice, w))
 

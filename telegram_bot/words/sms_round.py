@@ -9,7 +9,7 @@ from itertools import product
 from telegram_bot.service.notices import DiceNotice, GameOverNotice, HandNotice, RevealNotice, TableNotice
 from telegram_bot.tables.views import BidView, Change, RevealView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.sms_fit import Reader, figure, fit, moment, short_names
+from telegram_bot.words.sms_fit import Drafts, Reader, figure, moment, short_names
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
 """How much of the last round is told."""
@@ -19,7 +19,7 @@ COUNTED = 6
 """Up to so many players the table's state names each with their dice."""
 
 
-def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> str:
+def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
     """All that a turn needs: how the last round ended, the new dice, what to text now."""
     view = notice.view.table
     previous = notice.previous if isinstance(notice, HandNotice) else None
@@ -27,7 +27,7 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> str:
 
     def draft(letters: int, *, asides: int, brief: int) -> str:
         names = short_names(seats, letters)
-        parts = [f"R{view.round}"]
+        parts: list[str] = []
         if previous is not None:
             parts += _story(previous, letters, w, you=notice.view.seat, brief=brief)
         parts.append(w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice)))))
@@ -42,20 +42,20 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> str:
             parts.append(w.say("? helps."))
         return " ".join(parts)
 
-    return fit(
+    return (
         partial(draft, asides=asides, brief=brief)
         for brief, asides in product((FULL, BRIEF, BRIEFEST), (3, 2, 1, 0, -1))
     )
 
 
-def table(notice: TableNotice, w: Catalogue, reader: Reader) -> str:
+def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
     """Where the game stands: the bid, whose turn, how many dice."""
     view = notice.view
     seats = [seat.name for seat in view.seats]
 
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
         names = short_names(seats, letters)
-        parts = [f"R{view.round}"]
+        parts: list[str] = []
         if notice.previous is not None:
             parts += _story(notice.previous, letters, w, you=None, brief=BRIEF)
         parts += [*_palifico(view, w, brief=True), *_standing(view, names, w)]
@@ -71,25 +71,25 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> str:
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
         return " ".join(parts)
 
-    return fit(
+    return (
         partial(draft, counts=counts, clock=clock)
         for counts, clock in ((True, True), (True, False), (False, True), (False, False))
     )
 
 
-def reveal(notice: RevealNotice, w: Catalogue) -> str:
+def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
     """How a round ended, for somebody who is not in the next one."""
     view = notice.view
     you = view.out[0] if len(view.out) == 1 else None
 
     def draft(letters: int, *, brief: int) -> str:
-        parts = [f"R{view.round}", *_story(view, letters, w, you=you, brief=brief)]
+        parts = _story(view, letters, w, you=you, brief=brief)
         return " ".join(parts if brief else [*parts, w.say("Thanks for playing!")])
 
-    return fit(partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
+    return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
 
 
-def game_over(notice: GameOverNotice, w: Catalogue) -> str:
+def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
     """Who won, after how the last round ended."""
     view = notice.view
     ranked = [seat.name for seat in view.seats]
@@ -97,7 +97,7 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> str:
     previous = notice.previous
 
     def draft(letters: int, *, brief: int, again: bool) -> str:
-        parts = [f"R{view.rounds}"]
+        parts: list[str] = []
         if previous is not None:
             parts += _story(previous, letters, w, you=None, brief=brief)
         parts.append(w.say("{name} wins the game!", name=short_names(ranked, letters)[winner]))
@@ -105,7 +105,7 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> str:
             parts.append(w.say("Text AGAIN for another."))
         return " ".join(parts)
 
-    return fit(
+    return (
         partial(draft, brief=brief, again=again)
         for brief, again in ((FULL, True), (BRIEF, True), (BRIEF, False), (BRIEFEST, False))
     )

@@ -12,7 +12,7 @@ from telegram_bot.words import reply_text, sms_phone, sms_round
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.rules_text import preset_label
-from telegram_bot.words.sms_fit import Reader, figure, fit, moment, short, short_names, whole
+from telegram_bot.words.sms_fit import Drafts, Reader, figure, fit, moment, short, short_names, whole
 
 __all__ = ["Reader", "sms_text"]
 
@@ -21,8 +21,34 @@ LONGEST_LIST: Final = 4
 """Up to so many players, or tables, a text names each."""
 
 
-def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
-    """A notice as a text; None where a phone has nothing to show."""
+_CARRIERS_MATTER: Final = (n.PhoneWord.WHO, n.PhoneWord.HINT, n.PhoneWord.STOPPED, n.PhoneWord.RESUMED)
+"""What is said to anybody in answer to a carrier's word has nothing to do with a game."""
+
+
+def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
+    """A notice as a text; None where a phone has nothing to show. Who plays reads the round first, in every text."""
+    drafts = _drafts(notice, w, reader)
+    if drafts is None:
+        return None
+    round_ = _round_of(notice, reader)
+    return fit(drafts, "" if round_ is None else f"R{round_}")
+
+
+def _round_of(notice: n.Notice, reader: Reader) -> int | None:
+    match notice:
+        case n.HandNotice() | n.DiceNotice():
+            return notice.view.table.round
+        case n.TableNotice() | n.RevealNotice():
+            return notice.view.round
+        case n.GameOverNotice():
+            return notice.view.rounds
+        case n.PhoneNotice(word=word) if word in _CARRIERS_MATTER:
+            return None
+        case _:
+            return reader.round
+
+
+def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
     match notice:
         case n.HandNotice() | n.DiceNotice():
             return sms_round.hand(notice, w, reader)
@@ -83,7 +109,7 @@ def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:  # n
 # The table
 
 
-def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader) -> str:
+def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader) -> Drafts:
     view = notice.view
     numbers = notice.numbers if isinstance(notice, n.LobbyNotice) else ()
     number = reader.number if reader.number in numbers or not numbers else numbers[0]
@@ -104,10 +130,10 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         return " ".join(parts)
 
     few = len(view.seats) <= LONGEST_LIST
-    return fit(partial(draft, named=named, clock=clock) for named, clock in ((few, True), (few, False), (False, False)))
+    return (partial(draft, named=named, clock=clock) for named, clock in ((few, True), (few, False), (False, False)))
 
 
-def _closed(notice: n.ClosedNotice, w: Catalogue) -> str:
+def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
     match notice.why:
         case Closing.STOPPED:
             why = w.say("🛑 The table was closed.")
@@ -118,36 +144,34 @@ def _closed(notice: n.ClosedNotice, w: Catalogue) -> str:
     return whole(why + " " + w.say("Text NEW for another one."))
 
 
-def _rules(notice: n.RulesNotice, w: Catalogue) -> str:
+def _rules(notice: n.RulesNotice, w: Catalogue) -> Drafts:
     book = preset_label(notice.rules.preset, w)
-    return fit(
-        [
-            lambda letters: w.say(
-                "{book}: bid how many dice of a face all have together, each bid higher. Ones are wild. DUDO doubts: "
-                "who is wrong loses a die.",
-                book=short(book, letters),
-            )
-        ]
-    )
+    return [
+        lambda letters: w.say(
+            "{book}: bid how many dice of a face all have together, each bid higher. Ones are wild. DUDO doubts: "
+            "who is wrong loses a die.",
+            book=short(book, letters),
+        )
+    ]
 
 
-def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> str:
+def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> Drafts:
     def draft(letters: int, *, shown: int) -> str:
         listed = ", ".join(f"{choice.code} {short(choice.title, letters)}" for choice in notice.choices[:shown])
         return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
 
     most = min(len(notice.choices), LONGEST_LIST)
-    return fit(partial(draft, shown=shown) for shown in range(most, 0, -1))
+    return (partial(draft, shown=shown) for shown in range(most, 0, -1))
 
 
-def _titled(say: Callable[[str], str], title: str) -> str:
-    return fit([lambda letters: say(short(title, letters) or "Perudo")])
+def _titled(say: Callable[[str], str], title: str) -> Drafts:
+    return [lambda letters: say(short(title, letters) or "Perudo")]
 
 
 # Answers
 
 
-def _done(notice: n.DoneNotice, w: Catalogue) -> str:
+def _done(notice: n.DoneNotice, w: Catalogue) -> Drafts:
     match notice.done:
         case n.Done.JOINED:
             return _titled(
@@ -161,7 +185,7 @@ def _done(notice: n.DoneNotice, w: Catalogue) -> str:
             return whole(w.say("You bid {bid}.", bid=figure(notice.bid.quantity, notice.bid.face)))
         case _:
             title = short(notice.title, LONGEST_TITLE)
-            return fit([lambda _letters: reply_text.done_text(notice.model_copy(update={"title": title}), w)])
+            return [lambda _letters: reply_text.done_text(notice.model_copy(update={"title": title}), w)]
 
 
 _OF_THEIR_OWN: Final[dict[Denial, Callable[[Catalogue], str]]] = {
@@ -177,7 +201,7 @@ _OF_THEIR_OWN: Final[dict[Denial, Callable[[Catalogue], str]]] = {
 }
 
 
-def _denied(notice: n.DeniedNotice, w: Catalogue) -> str:
+def _denied(notice: n.DeniedNotice, w: Catalogue) -> Drafts:
     """Why nothing happened and the smallest thing that would work."""
     on_turn = None if notice.on_turn is None else short(notice.on_turn, LONGEST_TITLE)
     plain = notice.model_copy(update={"on_turn": on_turn})
@@ -185,10 +209,10 @@ def _denied(notice: n.DeniedNotice, w: Catalogue) -> str:
         call = notice.suggestion.upper() if notice.suggestion.isalpha() else notice.suggestion
         question = w.say("Did you mean {call}? Text {call}", call=call)
         why = reply_text.why_illegal(plain, w, figure) if notice.standing is not None else ""
-        return fit([lambda _letters: f"{why} {question}", lambda _letters: question])
+        return [lambda _letters: f"{why} {question}", lambda _letters: question]
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
         return whole(own(w))
     if notice.denial is Denial.ILLEGAL and notice.reason is None and notice.on_turn is None:
         return whole(w.say("That is not possible now. Text STATUS to see the table."))
-    return fit([lambda _letters: reply_text.denied_text(plain, w, figure)])
+    return [lambda _letters: reply_text.denied_text(plain, w, figure)]

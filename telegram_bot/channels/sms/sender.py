@@ -75,7 +75,8 @@ class SmsSender:
         if gateway is None:
             raise InvalidError("no such gateway is configured any more")
         w = catalogue(envelope.language)
-        text = sms_text(envelope.notice, w, Reader(ZoneInfo(phone.zone), self.now(), gateway.number))
+        reader = Reader(ZoneInfo(phone.zone), self.now(), gateway.number, envelope.round)
+        text = sms_text(envelope.notice, w, reader)
         if text is None:
             return Sent(None)
         last_words = isinstance(envelope.notice, n.PhoneNotice) and envelope.notice.word in _LAST_WORDS
@@ -128,7 +129,7 @@ class SmsSender:
         log.warning("a day's limit for texts is reached: %s", cap)
         notice = n.PhoneNotice(word=n.PhoneWord.LIMIT)
         told = envelope.model_copy(update={"notice": notice})
-        text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number)) or ""
+        text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number, round=envelope.round)) or ""
         await self._send(phone, gateway, told, text, free=True)
 
     async def _note(self, phone_id: int, gateway: Gateway, envelope: n.Envelope, message: str, charge: Charge) -> None:

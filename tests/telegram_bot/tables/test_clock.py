@@ -52,6 +52,13 @@ def test_the_reminder_never_comes_before_half_the_clock(seconds: int, reminder: 
     assert START + seconds / 2 <= table.reminder_at <= START + seconds
 
 
+def test_who_has_hours_for_a_turn_is_reminded_while_there_is_time_to_find_the_phone() -> None:
+    table = a_game("22", "33", clock=Clock(seconds=6 * 3600))
+    assert table.reminder_at == START + 5.5 * 3600
+    quick = a_game("22", "33", clock=Clock(seconds=120))
+    assert quick.reminder_at == START + 90
+
+
 def test_a_house_may_do_without_reminders() -> None:
     pace = Pace(reminder_seconds=0)
     table = a_game("22", "33", clock=AUTO, pace=pace)

@@ -245,6 +245,13 @@ def test_every_change_of_a_lobby_keeps_it_open_for_longer() -> None:
     assert later.idle_at == START + 500 + PACE.lobby_idle_seconds
 
 
+def test_a_lobby_whose_turns_take_hours_waits_for_hours() -> None:
+    table = lobby.choose_clock(a_lobby(2, now=START), ANA, 6 * 3600, now=START, pace=PACE).table
+    assert table.idle_at == START + 12 * 3600
+    assert lobby.choose_clock(table, ANA, 86400, now=START, pace=PACE).table.idle_at == START + 86400
+    assert lobby.choose_clock(table, ANA, 120, now=START, pace=PACE).table.idle_at == START + PACE.lobby_idle_seconds
+
+
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
     over = a_game("11", "22", "33", rules=rules).but(status=Status.FINISHED).with_seat(1, away=True, misses=2)

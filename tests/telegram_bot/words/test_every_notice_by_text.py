@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -82,6 +83,7 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
             assert sms_text(notice, catalogue(language), READER) is None
         else:
             in_one_message(texted(notice, language))
+            in_one_message(texted(notice, language, replace(READER, round=999)))
 
 
 SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MOST_DICE) for seat in range(20))
@@ -215,6 +217,14 @@ def test_a_denial_writes_bids_as_they_are_texted() -> None:
     assert texted(denial) == "That does not beat 5x4. The smallest raise is 6x4."
     slip = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion="dudo")
     assert texted(slip) == "Did you mean DUDO? Text DUDO"
+
+
+def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:
+    playing = replace(READER, round=7)
+    assert texted(n.DeniedNotice(denial=Denial.ILLEGAL, on_turn="Bo"), reader=playing) == "R7 It is Bo's turn."
+    assert texted(n.PhoneNotice(word=n.PhoneWord.TOO_OLD), reader=playing).startswith("R7 ")
+    for word in (n.PhoneWord.STOPPED, n.PhoneWord.RESUMED, n.PhoneWord.WHO):
+        assert texted(n.PhoneNotice(word=word), reader=playing).startswith("Perudo")
 
 
 # Names

@@ -86,7 +86,7 @@ async def test_default_is_about_three_texts_a_round_and_player(world: World) -> 
 @ONLY_SQLITE
 async def test_a_verbose_phone_hears_every_bid(world: World) -> None:
     await a_game(world)
-    assert await world.text(CY, "VERBOSE ON") == ["You will get every bid by text."]
+    assert await world.text(CY, "VERBOSE ON") == ["R1 You will get every bid by text."]
     await world.text(ANA, "1x3")
     assert (
         world.got(CY) == ["R1 Ana says 1x3. Bo is on turn. Until 18:00. Dice: Ana 5, Bo 5, Cy 5."]
@@ -108,7 +108,7 @@ async def test_a_bid_in_anybodys_words(world: World, words: str) -> None:
 async def test_a_bid_counts_only_from_the_player_on_turn(world: World) -> None:
     await a_game(world)
     before = world.table()
-    assert await world.text(BO, "3x4") == ["It is Ana's turn."]
+    assert await world.text(BO, "3x4") == ["R1 It is Ana's turn."]
     assert world.table() == before
 
 
@@ -117,7 +117,7 @@ async def test_a_bid_for_another_round_is_answered_and_not_played(world: World) 
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "R7 3x4")
-    assert answer.startswith("That was meant for an earlier turn")
+    assert answer.startswith("R1 That was meant for an earlier turn")
     assert world.table().game == before
 
 
@@ -126,10 +126,10 @@ async def test_what_took_long_is_answered_and_not_played(world: World) -> None:
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "3x4", sent=NOON - 60)
-    assert answer.startswith("That was meant for an earlier turn")
+    assert answer.startswith("R1 That was meant for an earlier turn")
     world.now += 3 * DAY
     [answer] = await world.text(ANA, "3x4", sent=NOON)
-    assert answer.startswith("Your text took very long to arrive, so nothing happened.")
+    assert answer.startswith("R1 Your text took very long to arrive, so nothing happened.")
     assert world.table().game == before
 
 
@@ -139,7 +139,7 @@ async def test_a_slip_of_the_finger_never_acts(world: World) -> None:
     await world.text(ANA, "3x4")
     world.got(BO)
     before = world.table().game
-    assert await world.text(BO, "dduo") == ["Did you mean DUDO? Text DUDO"]
+    assert await world.text(BO, "dduo") == ["R1 Did you mean DUDO? Text DUDO"]
     assert world.table().game == before
 
 
@@ -166,6 +166,27 @@ async def test_the_host_chooses_book_and_clock(world: World) -> None:
     assert world.table().clock.seconds == 3600
     assert (await world.text(ANA, "CLOCK 7M"))[-1].startswith("Text CLOCK and the time for a turn")
     assert (await world.text(ANA, "BOOK nonsense"))[-1].startswith("Text BOOK and one of: box_2009")
+
+
+@ONLY_SQLITE
+async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(world: World) -> None:
+    await a_game(world)
+    for words in ("1x3", "2x3"):
+        await world.text(await on_turn(world), words)
+    await world.text(CY, "dudo")
+    for number in (ANA, BO, CY):
+        world.got(number)
+    said = ["3x4", "2x9", "0x4", "dudo", "calza", "dduo", "what?", "R1 3x4", "?", "DICE", "STATUS", "RULES", "JOIN"]
+    said += ["LEAVE", "QUIET 22-8", "VERBOSE OFF", "LANGUAGE english", "CLOCK 1H", "BOOK azteca", "AGAIN", "GO", "NEW"]
+    said += ["LINK 234567"]
+    playing = await on_turn(world)
+    waiting = next(number for number in (ANA, BO, CY) if number != playing)
+    for words in said:
+        answers = await world.text(waiting, words)
+        assert answers, words
+        assert all(answer.startswith("R2 ") for answer in answers), (words, answers)
+    await world.pass_time(5.9 * 3600)
+    assert [text[:32] for text in world.got(playing)] == ["R2 Your turn is running out: unt"]
 
 
 # Deliveries
