@@ -66,7 +66,8 @@ class PostgresServer:
     def create(self, *, migrated: bool = True) -> str:
         """The URL of a new database: with all its tables, or empty."""
         name = f"test_{next(self._numbers)}"
-        self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'}")
+        # Page by page through the log, as is usual since PostgreSQL 15, takes thirty times as long.
+        self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
         return self._url(name)
 
     def drop(self, url: str) -> None:
