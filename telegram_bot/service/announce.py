@@ -63,6 +63,13 @@ def hand_slot(player: int) -> str:
     return f"hand:{player}"
 
 
+def own_table(table: Table, seat: int | None) -> TableNotice:
+    """How a game stands, for one person alone."""
+    playing = seat is not None and table.in_play(seat)
+    may_calza = playing and hand_view(table, seat or 0).may_calza
+    return TableNotice(view=table_view(table), shared=False, unreachable=False, may_calza=may_calza)
+
+
 class Announcer:
     """Tells everybody what one step means for them."""
 
@@ -239,12 +246,10 @@ class Announcer:
         """Tell a bid to those who want to hear of each by text; the bidder and the next know already."""
         assert table.game is not None  # noqa: S101 - events come from a game
         for bid in (event.bid for event in events if isinstance(event, BidMade)):
-            others = [
-                table.seats[seat].player for seat in table.game.seats_in if seat not in (bid.seat, table.game.turn)
-            ]
-            curious = [player for player in others if self.work.player_by_id(player).verbose]
-            notice = TableNotice(view=table_view(table), shared=False, unreachable=False)
-            self.to_remote(curious, notice, slot="bids")
+            for seat in table.game.seats_in:
+                player = table.seats[seat].player
+                if seat not in (bid.seat, table.game.turn) and self.work.player_by_id(player).verbose:
+                    self.to_remote([player], own_table(table, seat), slot="bids")
 
     def aside(  # noqa: C901, PLR0912 - one case per happening
         self, table: Table, happening: object, *, told: bool

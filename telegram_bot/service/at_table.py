@@ -9,7 +9,7 @@ from sqlalchemy import or_
 from sqlmodel import col, select
 
 from perudo_core import Bid, Calza, Dudo, check
-from telegram_bot.service.announce import OVER_SLOT, Announcer, deal_slot
+from telegram_bot.service.announce import OVER_SLOT, Announcer, deal_slot, own_table
 from telegram_bot.service.chats import finish
 from telegram_bot.service.intents import (
     BidHere,
@@ -22,6 +22,7 @@ from telegram_bot.service.intents import (
     Intent,
     Join,
     Kick,
+    KickNamed,
     Leave,
     MakeBid,
     SayCalza,
@@ -147,6 +148,8 @@ class AtTable:
                 return self.leave(confirmed=confirmed)
             case Kick(player=player):
                 return self._kick(player)
+            case KickNamed(name=name):
+                return self._kick(lobby.player_called(self.table, name))
             case TurnMenu(menu=menu):
                 return self._do(lobby.show_menu(self.table, self.me, menu, now=now, pace=pace))
             case ChooseRulebook(preset=preset):
@@ -431,7 +434,7 @@ class AtTable:
         if self.table.status is Status.LOBBY:
             notice = LobbyNotice(view=lobby_view(self.table), numbers=self.work.house.numbers)
         elif self.table.status is Status.PLAYING:
-            notice = TableNotice(view=table_view(self.table), shared=False, unreachable=False)
+            notice = own_table(self.table, self.table.seat_of(self.me))
         else:
             raise DeniedError(Denial.NO_TABLE)
         if self.intent.where is None:

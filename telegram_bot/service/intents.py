@@ -88,6 +88,13 @@ class Kick:
 
 
 @dataclass(frozen=True, slots=True)
+class KickNamed:
+    """The host sends somebody out of the lobby who is called this, or stands at this place of the list."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnMenu:
     """Show another page of the lobby's buttons."""
 
@@ -352,6 +359,7 @@ What: TypeAlias = (
     | Join
     | Leave
     | Kick
+    | KickNamed
     | TurnMenu
     | ChooseRulebook
     | ChangeOption

@@ -51,6 +51,8 @@ class TableNotice(Value):
     unreachable: bool
     previous: RevealView | None = None
     face: int | None = None
+    may_calza: bool = False
+    """Whether its one reader, where it has only one, may say calza."""
 
 
 class RevealNotice(Value):
@@ -58,6 +60,8 @@ class RevealNotice(Value):
 
     kind: Literal["reveal"] = "reveal"
     view: RevealView
+    seat: int | None = None
+    """Where its one reader sits, who plays on."""
 
 
 class GameOverNotice(Value):
@@ -295,10 +299,13 @@ class PhoneWord(StrEnum):
     LIMIT = "limit"
     """The day's texts are used up."""
     NEEDS_CODE = "needs_code"
+    MEANT = "meant"
+    """Nearly a command: what to text instead."""
     LANGUAGES = "languages"
     QUIET_HOW = "quiet_how"
     VERBOSE_HOW = "verbose_how"
     CLOCK_HOW = "clock_how"
+    KICK_HOW = "kick_how"
     BOOK_HOW = "book_how"
 
 

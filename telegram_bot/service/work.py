@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from sqlalchemy import func, update
+from sqlalchemy import and_, func, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from perudo_core import Rules, dump_action
 from telegram_bot.service.intents import Person, Place, What
 from telegram_bot.service.languages import ENGLISH, nearest_language
+from telegram_bot.service.merging import keep_reveals
 from telegram_bot.service.notices import Envelope, Mode
 from telegram_bot.service.quotas import Quotas
 from telegram_bot.storage.rows import TEXTING, Chat, GameAction, GameTable, Outbox, Player, Sitting
@@ -256,15 +257,18 @@ class Work:
         if envelope.channel == TEXTING:
             envelope = envelope.model_copy(update={"round": self.round_for(envelope.chat, table)})
         if slot is not None and (envelope.mode in (Mode.EDIT, Mode.TARGET) or envelope.channel == TEXTING):
+            same = and_(
+                col(Outbox.lane) == envelope.lane,
+                col(Outbox.table_id) == table,
+                col(Outbox.slot) == slot,
+                col(Outbox.supersedable),
+                col(Outbox.status) == "pending",
+            )
+            if envelope.channel == TEXTING:
+                envelope = keep_reveals(self.session, envelope, same)
             waiting = (
                 update(Outbox)
-                .where(
-                    col(Outbox.lane) == envelope.lane,
-                    col(Outbox.table_id) == table,
-                    col(Outbox.slot) == slot,
-                    col(Outbox.supersedable),
-                    col(Outbox.status) == "pending",
-                )
+                .where(same)
                 .values(status="superseded", done_at=self.now, notice=None)
                 .returning(col(Outbox.turn), col(Outbox.created_at))
             )

@@ -151,6 +151,7 @@ class Denial(StrEnum):
     FULL = "lobby/full"
     TOO_FEW = "lobby/too_few"
     TOO_MANY = "lobby/too_many"
+    NOBODY = "lobby/nobody"
     CONTRADICTION = "lobby/contradiction"
     UNKNOWN_OPTION = "lobby/unknown_option"
     NO_GAME = "game/none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Collection
 from enum import StrEnum
 
@@ -155,6 +156,24 @@ def kick(table: Table, by: int, player: int, *, now: float, pace: Pace) -> Step:
     if player == by:
         raise DeniedError(Denial.NOT_ALLOWED)
     return leave(table, player, now=now, pace=pace)
+
+
+def player_called(table: Table, name: str) -> int:
+    """Who is meant by a name, by its beginning, or by a place in the list; nobody where it could be several."""
+    if name.isdecimal():
+        found = table.seats[int(name) - 1 : int(name)] if int(name) else ()
+    else:
+        whole = [seat for seat in table.seats if _plain(seat.name) == _plain(name)]
+        found = tuple(whole or [seat for seat in table.seats if _plain(seat.name).startswith(_plain(name))])
+    if len(found) != 1:
+        raise DeniedError(Denial.NOBODY)
+    return found[0].player
+
+
+def _plain(name: str) -> str:
+    """A name as it is compared: without capitals and accents."""
+    parted = unicodedata.normalize("NFKD", name.casefold())
+    return " ".join("".join(letter for letter in parted if not unicodedata.combining(letter)).split())
 
 
 def show_menu(table: Table, by: int, menu: Menu, *, now: float, pace: Pace) -> Step:

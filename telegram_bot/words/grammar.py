@@ -41,6 +41,7 @@ __all__ = [
     "SaidCommand",
     "SaidDudo",
     "command",
+    "command_meant",
     "language_named",
     "spell",
     "understand",
@@ -106,6 +107,18 @@ def command(text: str, language: str | None, *, table: str | None = None) -> Sai
         for speaker in own if false else (*own, *others):
             if name := speaker.commands.get(phrase):
                 return SaidCommand(name, " ".join(parts[size:]))
+    return None
+
+
+def command_meant(word: str, language: str | None) -> SaidCommand | None:
+    """The command that a slip of the finger stands for, with the word that was meant, in capitals, behind it."""
+    slipped = key(tidy(word)) if len(word) <= LONGEST_CALL else ""
+    own, others = _speakers(language, None)
+    ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in (*own, *others)))
+    for speaker in (*own, *others):
+        meant = nearest(slipped, speaker.command_slips, ordinary)
+        if meant is not None:
+            return SaidCommand(speaker.commands[meant], meant.upper())
     return None
 
 

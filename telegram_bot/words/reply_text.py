@@ -171,6 +171,7 @@ _TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
     Denial.TOO_MANY: lambda notice, w: w.count(
         "This rulebook seats {n} player.", "This rulebook seats {n} players.", _number(notice)
     ),
+    Denial.NOBODY: lambda _notice, w: w.say("I do not know whom you mean. Say their whole name."),
     Denial.CONTRADICTION: lambda _notice, w: w.say("That does not go with another option. Change that one first."),
     Denial.UNKNOWN_OPTION: lambda _notice, w: w.say("This button is from an older version. Send /perudo for new ones."),
     Denial.NO_GAME: lambda _notice, w: w.say("No game is running here."),

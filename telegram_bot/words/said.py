@@ -6,7 +6,25 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 CommandName: TypeAlias = Literal[
-    "dice", "status", "rules", "help", "leave", "join", "new", "link", "unlink", "language", "quiet", "verbose"
+    "dice",
+    "status",
+    "rules",
+    "help",
+    "leave",
+    "join",
+    "new",
+    "link",
+    "unlink",
+    "language",
+    "quiet",
+    "verbose",
+    "go",
+    "again",
+    "back",
+    "close",
+    "book",
+    "clock",
+    "kick",
 ]
 COMMANDS: Final[tuple[CommandName, ...]] = get_args(CommandName)
 

@@ -7,7 +7,7 @@ from telegram_bot.words.catalogue import LANGUAGES, Catalogue
 from telegram_bot.words.gsm import to_gsm
 from telegram_bot.words.sms_fit import Drafts, whole
 
-LONGEST_COMMAND, LONGEST_LIST = 12, 80
+LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 
 
 def help_text(w: Catalogue) -> Drafts:
@@ -22,7 +22,7 @@ def phone_text(notice: PhoneNotice, w: Catalogue) -> Drafts:
     return whole(_said(notice, w))
 
 
-def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911 - one sentence each
+def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
     command, books = to_gsm(notice.detail)[:LONGEST_COMMAND], to_gsm(notice.detail)[:LONGEST_LIST]
     match notice.word:
         case PhoneWord.HINT:
@@ -48,6 +48,8 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911 - on
                 "Which one? Text {command} and the code, like {command} ABC234.",
                 command=command,
             )
+        case PhoneWord.MEANT:
+            return w.say("Did you mean {call}? Text {call}", call=to_gsm(notice.detail)[:LONGEST_CALL])
         case PhoneWord.LANGUAGES:
             return w.say(
                 "Text {command} and one of: {languages}.",
@@ -60,5 +62,7 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911 - on
             return w.say("Text VERBOSE ON for every bid by text, VERBOSE OFF for only what you need.")
         case PhoneWord.CLOCK_HOW:
             return w.say("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF.")
+        case PhoneWord.KICK_HOW:
+            return w.say("Text KICK and a name, or their place in the list of names, like KICK 2.")
         case PhoneWord.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)

@@ -38,6 +38,8 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
         parts.append(_what_now(notice, names, w))
         if notice.view.on_turn and asides >= 1:
             parts += _until(view, w, reader)
+        if not notice.view.on_turn and asides >= 1:
+            parts += _exact(view, w, may=notice.view.may_calza)
         if asides >= 3 and view.round == 1:  # noqa: PLR2004
             parts.append(w.say("? helps."))
         return " ".join(parts)
@@ -64,6 +66,7 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
         elif view.turn is not None:
             parts.append(w.say("{name} is on turn.", name=names[view.turn]))
             parts += _until(view, w, reader) if clock else []
+        parts += _exact(view, w, may=notice.may_calza) if clock else []
         if counts and len(view.seats) <= COUNTED and all(seat.dice is not None for seat in view.seats):
             left = ", ".join(f"{names[i]} {seat.dice}" for i, seat in enumerate(view.seats) if not seat.out)
             parts.append(w.say("Dice: {dice}.", dice=left))
@@ -78,13 +81,14 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
 
 
 def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
-    """How a round ended, for somebody who is not in the next one."""
+    """How a round ended, for somebody who is not in the next one, or who was not told in time."""
     view = notice.view
-    you = view.out[0] if len(view.out) == 1 else None
+    you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
 
     def draft(letters: int, *, brief: int) -> str:
         parts = _story(view, letters, w, you=you, brief=brief)
-        return " ".join(parts if brief else [*parts, w.say("Thanks for playing!")])
+        thanks = [w.say("Thanks for playing!")] if notice.seat is None and not brief else []
+        return " ".join([*parts, *thanks])
 
     return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
 
@@ -199,13 +203,20 @@ def _standing(view: TableView, names: list[str], w: Catalogue) -> list[str]:
     return [w.say("{name} says {bid}.", name=names[bid.seat], bid=figure(bid.quantity, bid.face))]
 
 
+def _exact(view: TableView, w: Catalogue, *, may: bool) -> list[str]:
+    """Who is not on turn can still say calza, where the rulebook lets everybody."""
+    if view.standing is None or not may:
+        return []
+    return [w.say("Exactly {bid}? Text CALZA.", bid=figure(view.standing.quantity, view.standing.face))]
+
+
 def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
     if view.clock_ends is None:
         return []
     return [w.say("Until {time}.", time=moment(view.clock_ends, reader, w.language))]
 
 
-def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -> str:
+def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
     view = notice.view.table
     if not notice.view.on_turn:
         if view.turn is None:
@@ -217,11 +228,11 @@ def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -
     bid = figure(*_example(view))
     if view.standing is None:
         return w.say("You open: text e.g. {bid}.", bid=bid)
-    return (
-        w.say("Your turn: text e.g. {bid}, or DUDO.", bid=bid)
-        if notice.view.may_dudo
-        else w.say("Your turn: text e.g. {bid}.", bid=bid)
-    )
+    if not notice.view.may_dudo:
+        return w.say("Your turn: text e.g. {bid}.", bid=bid)
+    if notice.view.may_calza:
+        return w.say("Your turn: text e.g. {bid}, DUDO or CALZA.", bid=bid)
+    return w.say("Your turn: text e.g. {bid}, or DUDO.", bid=bid)
 
 
 def _example(view: TableView) -> tuple[int, int]:

@@ -197,6 +197,7 @@ _OF_THEIR_OWN: Final[dict[Denial, Callable[[Catalogue], str]]] = {
         "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
     ),
     Denial.LINK_EXPIRED: lambda w: w.say("That code is not known. Send /link to the bot in Telegram for a new one."),
+    Denial.NOBODY: lambda w: w.say("Who is that? Text KICK and their place in the list of names, like KICK 2."),
     Denial.NO_GAME: lambda w: w.say("No game is running. The host texts GO to start it."),
 }
 

@@ -41,6 +41,8 @@ class Vocabulary:
         for phrase, meant in file.get("asks", {}).items():
             self.phrases[key(phrase)] = DidYouMean(meant)
         self.commands = {key(word): name for name in COMMANDS for word in commands.get(name, ())}
+        self.command_slips = {word: word for word in self.commands if word.isalpha() and len(word) >= SHORTEST_SLIP}
+        """The commands of one word that a finger may slip on."""
         self.numbers = _values(file.get("numbers", {}))
         self.faces = _values(file.get("faces", {}))
         self.openers = _keys(file, "openers")

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.sms import texts
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.phones import Phones
-from telegram_bot.channels.sms.texts import Carrier, Wish
+from telegram_bot.channels.sms.texts import Carrier, Read, Wish
 from telegram_bot.service import intents as i
 from telegram_bot.service.arrivals import Received
 from telegram_bot.service.notices import Envelope, PhoneNotice, PhoneWord
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 TOO_OLD_SECONDS: Final = 2 * 86400
 HINT_SECONDS: Final = 86400
 """A number that is not known is told once a day how to begin."""
+FIRST_TRIES: Final = 5
+"""So many texts of a number that is not known are read for what they nearly say, in an hour."""
 NIGHT: Final = (22 * 60, 8 * 60)
 """When a new phone is not texted until its owner says otherwise, in minutes after midnight."""
 HOUR: Final = 3600
@@ -161,7 +163,7 @@ class TextJob:
     async def _wish(self, phone: Phone) -> Iterable[str]:
         read = texts.read(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
         if phone.agreed_at is None and not (isinstance(read, Wish) and read.consents):
-            return await self._hint()
+            return await self._hint(phone, read)
         if not isinstance(read, Wish):
             word, detail = read
             return await self._say(word, detail)
@@ -255,7 +257,17 @@ class TextJob:
 
     # What is between the phone and us
 
-    async def _hint(self) -> Iterable[str]:
+    async def _hint(self, phone: Phone, read: Read) -> Iterable[str]:
+        """Tell a stranger how to begin: once a day, and a few times more where they all but said it."""
+        if phone.heard_count <= FIRST_TRIES:
+            match read:
+                case (PhoneWord.NEEDS_CODE, detail):
+                    return await self._say(PhoneWord.NEEDS_CODE, detail)
+                case Wish(what=i.Misread(suggestion=str(call))) if " " in call:  # a command with its code
+                    return await self._say(PhoneWord.MEANT, call)
+                case _:
+                    pass
+
         def hint(work: Work, row: Phone) -> None:
             if row.hinted_at is None or work.now - row.hinted_at >= HINT_SECONDS:
                 row.hinted_at = work.now

@@ -23,6 +23,7 @@ from telegram_bot.words.grammar import (
     SaidCommand,
     SaidDudo,
     command,
+    command_meant,
     language_named,
     understand,
 )
@@ -91,20 +92,46 @@ def read(text: str, language: str | None, zone: str) -> Read:
     """What a text asks for. `zone` is the phone's, for its quiet hours."""
     words = " ".join(text[:LONGEST_TEXT].split())
     named = _ROUND.match(words)
-    if named is not None:
-        meant = read(words[named.end() :], language, zone)
-        return replace(meant, round=int(named[1])) if isinstance(meant, Wish) else meant
-    own = _own(words)
-    if own is not None:
-        return own
+    if named is None:
+        return _read(words, language, zone)
+    meant = _read(words[named.end() :], language, zone)
+    return replace(meant, round=int(named[1])) if isinstance(meant, Wish) else meant
+
+
+def _read(words: str, language: str | None, zone: str) -> Read:
     said = understand(words, language)
     if said is None or isinstance(said, SaidCommand | DidYouMean):  # nothing that is a call in full is a command
-        said = command(words, language) or said
+        said = _command(words, language) or said or _nearly(words, language)
     if isinstance(said, SaidCommand):
         return _COMMANDS[said.name](said.rest, zone)
     return Wish(_call(said), typed=words)
 
 
+def _command(words: str, language: str | None) -> SaidCommand | None:
+    """A command; those that take no words end a table or begin a game only where they stand alone: not "go away"."""
+    found = command(words, language)
+    return None if found is None or (found.name in _ALONE and key(tidy(found.rest))) else found
+
+
+def _nearly(words: str, language: str | None) -> DidYouMean | None:
+    """The command that a slip of the finger stands for, with its code: "jion abc234", or "joinabc234", or the code."""
+    if carrier_word(words) is not None:
+        return None
+    first, _, rest = words.partition(" ")
+    code = _code(rest.partition(" ")[0])
+    meant = command_meant(first, language)
+    if meant is not None and (code if meant.name in _WITH_CODE else not key(tidy(rest))):
+        return DidYouMean(f"{meant.rest} {code}".strip())
+    glued = _GLUED.fullmatch(key(tidy(first)).replace(" ", ""))
+    if glued is not None and not rest:
+        return DidYouMean(" ".join((_JOIN, glued[1].upper())))
+    return None
+
+
+_JOIN: Final = "JOIN"
+_WITH_CODE: Final = frozenset({"join", "link"})
+_GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
+"""A table's code with nothing before it, or nothing between; without a digit it could be any word."""
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 """Our own texts begin with the round, and may be answered in kind: "R4 5x4"."""
 
@@ -129,7 +156,7 @@ def _call(said: Said | None) -> i.What:
 def _join(rest: str, _zone: str) -> Read:
     code, _, called = rest.partition(" ")
     if not _code(code):
-        return PhoneWord.NEEDS_CODE, "JOIN"
+        return PhoneWord.NEEDS_CODE, _JOIN
     return Wish(i.Join(_code(code)), name=_name(called), consents=True)
 
 
@@ -155,17 +182,63 @@ def _quiet(rest: str, zone: str) -> Read:
     asked = tidy(rest).strip()
     if _on(asked) is False:
         return Wish(i.ChooseQuiet(None))
-    found = _QUIET.fullmatch(asked)
-    start, end = (None, None) if found is None else (_minutes(found[1], found[2]), _minutes(found[3], found[4]))
+    found = _QUIET.fullmatch(" ".join(asked.split()))
+    start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
     if start is None or end is None:
         return PhoneWord.QUIET_HOW, ""
     return Wish(i.ChooseQuiet(None if start == end else Quiet(start, end, zone)))
+
+
+def _status(rest: str, _zone: str) -> Read:
+    """How things stand; "table" with a code chooses that table."""
+    return Wish(i.ChooseTable(_code(rest))) if _code(rest) else Wish(i.SeeStatus())
+
+
+def _book(rest: str, _zone: str) -> Read:
+    found = _books_called(rest)
+    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else (PhoneWord.BOOK_HOW, ", ".join(PRESETS))
+
+
+def _rules(rest: str, _zone: str) -> Read:
+    """The rules of the table; with a rulebook's name they are to be these."""
+    found = _books_called(rest)
+    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else Wish(i.SeeRules())
+
+
+def _books_called(rest: str) -> list[str]:
+    named = key(tidy(rest)).replace(" ", "_")
+    return [book for book in PRESETS if named and (book == named or book.startswith(named))]
+
+
+_CLOCK: Final = re.compile(r"(\d{1,4})(s|m|h|o|u|d|g|j)?[a-z]*")
+_SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkeys("dgj", 86400)}
+"""Seconds, minutes; hours, ore, uur; days, giorni, jours."""
+
+
+def _clock(rest: str, _zone: str) -> Read:
+    asked = key(tidy(rest)).replace(" ", "")
+    if _on(asked) is False:
+        return Wish(i.ChooseClock(0))
+    found = _CLOCK.fullmatch(asked)
+    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
+    return Wish(i.ChooseClock(seconds)) if seconds and seconds in CLOCK_CHOICES else (PhoneWord.CLOCK_HOW, "")
+
+
+def _kick(rest: str, _zone: str) -> Read:
+    named = _name(rest)
+    return (PhoneWord.KICK_HOW, "") if named is None else Wish(i.KickNamed(named))
 
 
 def _simply(what: i.What) -> Callable[[str, str], Read]:
     return lambda _rest, _zone: Wish(what)
 
 
+_ALONE: Final[dict[CommandName, i.What]] = {
+    "go": i.Start(),
+    "again": i.PlayAgain(),
+    "back": i.ComeBack(),
+    "close": i.Stop(),
+}
 _COMMANDS: Final[dict[CommandName, Callable[[str, str], Read]]] = {
     "join": _join,
     "new": _new,
@@ -176,71 +249,28 @@ _COMMANDS: Final[dict[CommandName, Callable[[str, str], Read]]] = {
     "quiet": _quiet,
     "leave": _simply(i.Leave()),
     "dice": _simply(i.SeeDice()),
-    "status": _simply(i.SeeStatus()),
-    "rules": _simply(i.SeeRules()),
+    "status": _status,
+    "rules": _rules,
     "help": _simply(i.SeeHelp()),
-}
-
-
-# What a host says, and what only a phone needs to say: the same in every language, as the texts that name them show
-
-
-def _table(rest: str) -> Read:
-    return Wish(i.ChooseTable(_code(rest))) if _code(rest) else (PhoneWord.NEEDS_CODE, "TABLE")
-
-
-def _book(rest: str) -> Read:
-    named = key(tidy(rest)).replace(" ", "_")
-    found = [book for book in PRESETS if named and (book == named or book.startswith(named))]
-    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else (PhoneWord.BOOK_HOW, ", ".join(PRESETS))
-
-
-_CLOCK: Final = re.compile(r"(\d{1,4})\s*(s|m|min|h|d)?[a-z]*")
-_SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
-
-
-def _clock(rest: str) -> Read:
-    asked = key(tidy(rest)).replace(" ", "")
-    if asked in ("off", "0"):
-        return Wish(i.ChooseClock(0))
-    found = _CLOCK.fullmatch(asked)
-    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
-    return Wish(i.ChooseClock(seconds)) if seconds and seconds in CLOCK_CHOICES else (PhoneWord.CLOCK_HOW, "")
-
-
-_OWN: Final[dict[str, Callable[[str], Read]]] = {
-    "table": _table,
     "book": _book,
     "clock": _clock,
+    "kick": _kick,
+    **{name: _simply(what) for name, what in _ALONE.items()},
 }
-_ALONE: Final[dict[str, i.What]] = {
-    "go": i.Start(),
-    "begin": i.Start(),
-    "again": i.PlayAgain(),
-    "back": i.ComeBack(),
-    "close": i.Stop(),
-}
-
-
-def _own(words: str) -> Read | None:
-    first, _, rest = words.partition(" ")
-    word = key(tidy(first))
-    if not key(tidy(rest)):
-        alone = _ALONE.get(word)
-        if alone is not None:
-            return Wish(alone)
-    meant = None if word == "table" and not _code(rest) else _OWN.get(word)  # "table" asks how things stand
-    return None if meant is None else meant(rest)
 
 
 # Pieces
 
-_QUIET: Final = re.compile(r"(\d{1,2})(?::?(\d{2}))?h?\s*(?:-|to|a|bis|tot|/|\s)\s*(\d{1,2})(?::?(\d{2}))?h?")
-_MOST_HOURS, _MOST_MINUTES = 24, 60
+_HOUR: Final = r"(\d{1,2})(?:[:.h]?(\d{2}))? ?(am|pm|h|u|uur|heures)?"
+_QUIET: Final = re.compile(rf"(?:[a-z]{{1,8}} )?{_HOUR}(?: ?[-/] ?| [a-z]{{1,5}} | ){_HOUR}")
+"""Two hours of a day, as in "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
+_MOST_HOURS, _MOST_MINUTES, _NOON = 24, 60, 12
 
 
-def _minutes(hours: str, minutes: str | None) -> int | None:
+def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
     hour, minute = int(hours), int(minutes or 0)
+    if half in ("am", "pm") and 0 < hour <= _NOON:
+        hour = hour % _NOON + (_NOON if half == "pm" else 0)
     if hour > _MOST_HOURS or minute >= _MOST_MINUTES:
         return None
     return (hour * 60 + minute) % (24 * 60)

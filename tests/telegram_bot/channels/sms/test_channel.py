@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from perudo_core import Rules
 from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.delivery.channel import NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.service import intents as i
@@ -88,10 +89,24 @@ async def test_a_verbose_phone_hears_every_bid(world: World) -> None:
     await a_game(world)
     assert await world.text(CY, "VERBOSE ON") == ["R1 You will get every bid by text."]
     await world.text(ANA, "1x3")
-    assert (
-        world.got(CY) == ["R1 Ana says 1x3. Bo is on turn. Until 18:00. Dice: Ana 5, Bo 5, Cy 5."]
-        or world.got(CY) == []
-    )
+    assert world.got(CY) == ["R1 Ana says 1x3. Bo is on turn. Until 19:00."]
+
+
+@ONLY_SQLITE
+async def test_where_anybody_may_say_calza_everybody_is_told_so(world: World) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    world.service.house = replace(world.service.house, rules=rules)
+    await a_game(world)
+    await world.text(CY, "VERBOSE ON")
+    await world.text(ANA, "1x3")
+    assert "Your turn: text e.g. 2x3, DUDO or CALZA." in world.got(BO)[-1]
+    assert "Exactly 1x3? Text CALZA." in world.got(CY)[-1]
+    assert "Exactly 1x3? Text CALZA." in (await world.text(CY, "DICE"))[-1]
+    assert "CALZA" not in (await world.text(ANA, "STATUS"))[-1], "nobody calls their own bid"
+    await world.text(CY, "CALZA")
+    assert world.table().claims == (2,)
+    await world.pass_time(3)
+    assert world.got(ANA)[-1].startswith("R2 Ana said 1x3, Cy said calza: there were ")
 
 
 @ONLY_SQLITE
@@ -189,6 +204,21 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
     assert [text[:32] for text in world.got(playing)] == ["R2 Your turn is running out: unt"]
 
 
+@ONLY_SQLITE
+async def test_the_host_sends_somebody_out_who_was_not_asked(world: World) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} José-Marie")
+    await world.text(CY, f"JOIN {code} Jo")
+    assert (await world.text(ANA, "KICK Zoe"))[-1].startswith("Who is that? Text KICK and their place")
+    assert await world.text(BO, "KICK Ana") == ["Only the host can do that."]
+    assert world.got(BO) == []
+    await world.text(ANA, "kick jose")
+    assert world.got(BO) == ["The host gave your seat away."]
+    assert [seat.name for seat in world.table().seats] == ["Ana", "Jo"]
+    await world.text(ANA, "KICK 2")
+    assert [seat.name for seat in world.table().seats] == ["Ana"]
+
+
 # Deliveries
 
 
@@ -250,6 +280,17 @@ async def test_nobody_is_texted_who_did_not_ask(world: World) -> None:
     world.now += DAY
     assert await world.text(ANA, "5x4") == [HINT]
     assert world.rows(Player) == []
+
+
+@ONLY_SQLITE
+async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: World) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]
+    assert await world.text(BO, f"jion {code} Gran") == [f"Did you mean JOIN {code}? Text JOIN {code}"]
+    assert world.phone(BO).agreed_at is None
+    texts = [text for _ in range(10) for text in await world.text(BO, f"jion {code}")]
+    assert texts == [f"Did you mean JOIN {code}? Text JOIN {code}"] * 3 + [HINT]
+    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in at Ana!")
 
 
 @ONLY_SQLITE
@@ -325,6 +366,40 @@ async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: World) 
     await world.text(CY, "5x4")
     await world.text(ANA, "dudo")
     assert world.got(BO) != [], "who texted a moment ago is up"
+
+
+async def a_night_that_cy_sleeps_through(world: World) -> None:
+    await a_game(world)
+    world.now += 11 * 3600  # eleven in London, midnight in Paris
+    for words in ("15x6", "dudo"):
+        await world.text(await on_turn(world), words)
+    assert world.got(CY) == []
+
+
+@ONLY_SQLITE
+async def test_who_slept_is_told_how_the_round_ended_with_their_turn(world: World) -> None:
+    await a_night_that_cy_sleeps_through(world)
+    for words in ("1x3", "2x3"):
+        await world.text(await on_turn(world), words)
+    assert await on_turn(world) == CY
+    await world.pass_time(9 * 3600)
+    [text] = world.got(CY)
+    assert text.startswith("R2 Ana said 15x6, Bo doubted: there were ")
+    assert "Ana loses a die. Your dice: " in text
+    assert "Bo says 2x3. Your turn: text e.g. 3x3" in text
+
+
+@ONLY_SQLITE
+async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: World) -> None:
+    await a_night_that_cy_sleeps_through(world)
+    for words in ("14x6", "dudo", "13x6", "dudo", "1x3", "2x3"):
+        await world.text(await on_turn(world), words)
+    await world.pass_time(9 * 3600)
+    texts = world.got(CY)
+    assert [text[:18] for text in texts] == ["R1 Ana said 15x6, ", "R2 Ana said 14x6, ", "R4 Ana said 13x6, "]
+    assert all("Ana loses a die." in text for text in texts)
+    assert not any("Thanks" in text or "Your dice" in text for text in texts[:2])
+    assert "Your turn: text e.g. 3x3" in texts[2]
 
 
 # Limits
@@ -489,4 +564,4 @@ async def test_a_phone_speaks_for_a_person_of_another_channel(world: World) -> N
     assert [seat.name for seat in world.table().seats] == ["Bo", "Dee"]
     assert await world.text(ANA, "STOP")
     assert await world.text(ANA, "START")
-    assert await world.text(ANA, "UNLINK") == [] or True
+    assert await world.text(ANA, "UNLINK") == ["The phone is not linked any more."]
