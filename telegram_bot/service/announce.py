@@ -67,7 +67,7 @@ def own_table(table: Table, seat: int | None) -> TableNotice:
     """How a game stands, for one person alone."""
     playing = seat is not None and table.in_play(seat)
     may_calza = playing and hand_view(table, seat or 0).may_calza
-    return TableNotice(view=table_view(table), shared=False, unreachable=False, may_calza=may_calza)
+    return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
 
 
 class Announcer:

@@ -115,6 +115,19 @@ class AtTable:
             finish(self.work, self.row, returned[0], returned[1])
             return answer(self.work, self.intent, self.player, denied_notice(denied))
 
+    def not_understood(self) -> None:
+        """Answer words that mean nothing, with what would: how the table stands, and what to say now."""
+        if self.heard():
+            return
+        seat = self._seat()
+        if self.table.game is None:
+            self._see_status()
+        elif not self.table.in_play(seat):
+            raise DeniedError(Denial.OUT)
+        else:
+            notice = self._hand_notice(seat).model_copy(update={"unheard": True})
+            say(self.work, self.intent, self.player, notice, table=self.table.id)
+
     def heard(self) -> bool:
         """Hand the seat back if it was away: its player was heard from; True if the table told of it."""
         returned = self._come_back()
@@ -170,7 +183,10 @@ class AtTable:
             case ComeBack():
                 if not self.table.in_play(self._seat()):
                     raise DeniedError(Denial.OUT)
-                return self._do(Step(self.table), DoneNotice(done=Done.BACK))
+                toast = self._do(Step(self.table), DoneNotice(done=Done.BACK))
+                if self._texts() and not (self.returned and self.returned.happenings):
+                    self._bring_hand(self._seat())  # a seat that is handed back gets its dice with it
+                return toast
             case SeeDice():
                 return self._see_dice(by_tap=what.by_tap)
             case BidHere():

@@ -170,6 +170,8 @@ class Desk:
             case BotStanding() | MoveChat():
                 self._chat_changed(intent, player, what)
                 return None
+            case Misread(suggestion=None) if intent.who.channel == TEXTING:
+                return self._not_understood(intent, player)
             case Misread(suggestion=suggestion):
                 notice = DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
                 return answer(self.work, intent, player, notice)
@@ -266,6 +268,18 @@ class Desk:
                 return self._ask_which(intent, player)
             raise
         return AtTable(self.work, row, intent, player).serve()
+
+    def _not_understood(self, intent: Intent, player: Player) -> Toast | None:
+        """Say what can be said: by text there is nothing to tap, and no group to talk to."""
+        try:
+            row = self._find(intent, player)
+        except DeniedError as denied:
+            if denied.denial is Denial.WHICH_TABLE:
+                return self._ask_which(intent, player)
+            say(self.work, intent, player, WelcomeNotice(name=player.name))
+            return None
+        AtTable(self.work, row, intent, player).not_understood()
+        return None
 
     def _open_lobby(self, intent: Intent, player: Player, what: OpenLobby) -> Toast | None:
         if intent.where is None:

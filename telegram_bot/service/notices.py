@@ -51,8 +51,10 @@ class TableNotice(Value):
     unreachable: bool
     previous: RevealView | None = None
     face: int | None = None
+    seat: int | None = None
+    """Where its one reader sits, where it has only one."""
     may_calza: bool = False
-    """Whether its one reader, where it has only one, may say calza."""
+    """Whether that reader may say calza."""
 
 
 class RevealNotice(Value):
@@ -83,6 +85,8 @@ class HandNotice(Value):
     deal: int
     face: int | None = None
     previous: RevealView | None = None
+    unheard: bool = False
+    """Whether it answers words that were not understood."""
 
 
 class KeyboardNotice(Value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from telegram_bot.service.notices import PhoneNotice, PhoneWord
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.gsm import to_gsm
 from telegram_bot.words.sms_fit import Drafts, whole
 
@@ -54,7 +54,7 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR
             return w.say(
                 "Text {command} and one of: {languages}.",
                 command=command,
-                languages=", ".join(LANGUAGES),
+                languages=", ".join(map(own_name, LANGUAGES)),
             )
         case PhoneWord.QUIET_HOW:
             return w.say("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF.")

@@ -23,11 +23,12 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
     """All that a turn needs: how the last round ended, the new dice, what to text now."""
     view = notice.view.table
     previous = notice.previous if isinstance(notice, HandNotice) else None
+    unheard = isinstance(notice, HandNotice) and notice.unheard
     seats = [seat.name for seat in view.seats]
 
     def draft(letters: int, *, asides: int, brief: int) -> str:
         names = short_names(seats, letters)
-        parts: list[str] = []
+        parts = [w.say("I did not understand.")] if unheard else []
         if previous is not None:
             parts += _story(previous, letters, w, you=notice.view.seat, brief=brief)
         parts.append(w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice)))))
@@ -40,7 +41,7 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
             parts += _until(view, w, reader)
         if not notice.view.on_turn and asides >= 1:
             parts += _exact(view, w, may=notice.view.may_calza)
-        if asides >= 3 and view.round == 1:  # noqa: PLR2004
+        if asides >= 3 and (view.round == 1 or unheard):  # noqa: PLR2004
             parts.append(w.say("? helps."))
         return " ".join(parts)
 
@@ -64,7 +65,8 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:
-            parts.append(w.say("{name} is on turn.", name=names[view.turn]))
+            on_turn = w.say("It is your turn.") if view.turn == notice.seat else None
+            parts.append(on_turn or w.say("{name} is on turn.", name=names[view.turn]))
             parts += _until(view, w, reader) if clock else []
         parts += _exact(view, w, may=notice.may_calza) if clock else []
         if counts and len(view.seats) <= COUNTED and all(seat.dice is not None for seat in view.seats):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, assert_never
 
+from perudo_core import Reason
 from telegram_bot.service import notices as n
 from telegram_bot.tables.happenings import Closing, Denial
 from telegram_bot.words import reply_text, sms_phone, sms_round
@@ -214,6 +215,8 @@ def _denied(notice: n.DeniedNotice, w: Catalogue) -> Drafts:
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
         return whole(own(w))
+    if notice.denial is Denial.ILLEGAL and notice.reason in (None, Reason.NOT_YOUR_TURN) and on_turn is not None:
+        return [lambda _letters: w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)]
     if notice.denial is Denial.ILLEGAL and notice.reason is None and notice.on_turn is None:
         return whole(w.say("That is not possible now. Text STATUS to see the table."))
     return [lambda _letters: reply_text.denied_text(plain, w, figure)]

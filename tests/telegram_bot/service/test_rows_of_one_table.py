@@ -143,6 +143,7 @@ def wishes(evening: Evening) -> dict[type, list[tuple[i.What, dict[str, Any]]]]:
         i.Join: [(i.Join(), there | {"who": "Dee"}), (i.Join(evening.code()), private | {"who": "Eve"})],
         i.Leave: [(i.Leave(), here), (i.Leave(confirmed=True), here), (i.Leave(), there)],
         i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
+        i.KickNamed: [(i.KickNamed("Bo"), there | {"who": "Ana"})],
         i.TurnMenu: [(i.TurnMenu(Menu.OPTIONS), there | {"who": "Ana"})],
         i.ChooseRulebook: [(i.ChooseRulebook("azteca"), there | {"who": "Ana"})],
         i.ChangeOption: [(i.ChangeOption("calza"), there | {"who": "Ana"})],

@@ -221,7 +221,10 @@ def test_a_denial_writes_bids_as_they_are_texted() -> None:
 
 def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:
     playing = replace(READER, round=7)
-    assert texted(n.DeniedNotice(denial=Denial.ILLEGAL, on_turn="Bo"), reader=playing) == "R7 It is Bo's turn."
+    assert (
+        texted(n.DeniedNotice(denial=Denial.ILLEGAL, on_turn="Bo"), reader=playing)
+        == "R7 It is Bo's turn. You get a text when it is yours."
+    )
     assert texted(n.PhoneNotice(word=n.PhoneWord.TOO_OLD), reader=playing).startswith("R7 ")
     for word in (n.PhoneWord.STOPPED, n.PhoneWord.RESUMED, n.PhoneWord.WHO):
         assert texted(n.PhoneNotice(word=word), reader=playing).startswith("Perudo")

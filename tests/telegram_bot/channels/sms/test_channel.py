@@ -123,7 +123,7 @@ async def test_a_bid_in_anybodys_words(world: World, words: str) -> None:
 async def test_a_bid_counts_only_from_the_player_on_turn(world: World) -> None:
     await a_game(world)
     before = world.table()
-    assert await world.text(BO, "3x4") == ["R1 It is Ana's turn."]
+    assert await world.text(BO, "3x4") == ["R1 It is Ana's turn. You get a text when it is yours."]
     assert world.table() == before
 
 
@@ -156,6 +156,36 @@ async def test_a_slip_of_the_finger_never_acts(world: World) -> None:
     before = world.table().game
     assert await world.text(BO, "dduo") == ["R1 Did you mean DUDO? Text DUDO"]
     assert world.table().game == before
+
+
+@ONLY_SQLITE
+async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(world: World) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    world.got(ANA)
+    for number in (ANA, BO):
+        for words in ("what now?", "START"):
+            assert "The host texts GO to start." in (await world.text(number, words))[-1]
+    await world.text(ANA, "go")
+    world.got(BO)
+    [answer] = await world.text(BO, "who are you")
+    assert answer.startswith("R1 I did not understand. Your dice: ")
+    assert answer.endswith("Ana opens. ? helps.")
+    [answer] = [text for text in await world.text(ANA, "no") if "understand" in text]
+    assert "You open: text e.g. 1x2." in answer
+    await world.text(ANA, "close")
+    world.got(BO)
+    assert (await world.text(BO, "and now?"))[0].startswith("Perudo by text. Text JOIN and a table's code")
+
+
+@ONLY_SQLITE
+async def test_back_is_answered_whether_the_seat_was_away_or_not(world: World) -> None:
+    await a_game(world)
+    assert (await world.text(ANA, "BACK"))[0].startswith("R1 Your dice: ")
+    await world.pass_time(6 * 3600 + 60)
+    assert "Text BACK to play on." in world.got(ANA)[-1]
+    assert [text[:14] for text in await world.text(ANA, "I am here")] == ["R1 Your dice: "]
+    assert not world.table().seats[0].away
 
 
 @ONLY_SQLITE
