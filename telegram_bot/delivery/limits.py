@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, Protocol
+from typing import Protocol
 
-from sqlalchemy import Float, bindparam, case
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, SQLModel, select
+from sqlmodel import Session, select
 
+from telegram_bot.storage.rates import take_one
 from telegram_bot.storage.rows import Rate
 
 MINUTE = 61.0
@@ -114,26 +113,8 @@ def reserve(session: Session, channel: str, limit: Limit | None, priority: Prior
         return 0
     key = f"{channel}:bot"
     spared = limit.burst * 2 // 5 if priority is Priority.REST else 0
-    wanted = {"the_key": key, "now": now, "interval": limit.interval, "latest": now + limit.slack(spared)}
-    if session.execute(_RESERVE[session.get_bind().dialect.name], wanted).one_or_none() is not None:
+    if take_one(session, key, interval=limit.interval, slack=limit.slack(spared), now=now):
         return 0
     taken = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
     # Never 0: that would mean that it was granted.
     return max(limit.wait(taken, now, spared=spared), limit.interval / 10)
-
-
-_RATE: Final = SQLModel.metadata.tables["rate"]
-_NOW: Final = bindparam("now", type_=Float)
-_INTERVAL: Final = bindparam("interval", type_=Float)
-_RESERVE: Final = {
-    dialect: insert(_RATE)
-    .values(key=bindparam("the_key"), arrival=_NOW + _INTERVAL)
-    .on_conflict_do_update(
-        index_elements=["key"],
-        set_={"arrival": case((_RATE.c.arrival > _NOW, _RATE.c.arrival), else_=_NOW) + _INTERVAL},
-        where=_RATE.c.arrival <= bindparam("latest", type_=Float),
-    )
-    .returning(_RATE.c.arrival)
-    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
-"""Written once: to put a statement together takes longer than to have it executed."""

@@ -115,7 +115,7 @@ class Announcer:
     def round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
-        players = {seat.player: self.work.player_by_id(seat.player) for seat in table.seats}
+        players = self.work.people(seat.player for seat in table.seats)
         turn = table.game.turn
         on_turn = None if turn is None else players[table.seats[turn].player]
         notice = TableNotice(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Insert, update
+from sqlalchemy import bindparam, null, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot import metrics
 from telegram_bot.storage.database import Database, is_passing
@@ -86,14 +86,16 @@ class Arrivals:
 
     def _insert(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> int | None:
         now = self.now()
-        values = {"payload": payload, "received_at": now, "attempts": 0, "claimed_until": now + CLAIM_SECONDS}
-        statement = self._unless_known(source=source, cause=cause, **values).returning(col(Inbox.id))
-        number: int | None = session.execute(statement).scalar_one_or_none()
-        return number
+        row = Inbox(source=source, cause=cause, payload=payload, received_at=now, claimed_until=now + CLAIM_SECONDS)
+        return self._unless_known(session, row)
 
-    def _unless_known(self, **values: Any) -> Insert:
-        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
-        return insert(Inbox).values(**values).on_conflict_do_nothing(index_elements=["source", "cause"])
+    def _unless_known(self, session: Session, row: Inbox) -> int | None:
+        """The number of the new row; None where the cause is known."""
+        statement = _INSERT[session.get_bind().dialect.name]
+        number: int | None = session.execute(
+            statement, row.model_dump(exclude={"id"}, exclude_none=True)
+        ).scalar_one_or_none()
+        return number
 
     async def take_over(self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False) -> list[Received]:
         """Claim what nobody acts on, oldest first; with `all_of_them` also what a former life had claimed."""
@@ -169,17 +171,25 @@ class Arrivals:
     def seen(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as acted on, in the transaction that acts; True when it had been already."""
         now = self.now()
-        closed = session.execute(
-            update(Inbox)
-            .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
-            .values(done_at=now, payload=None, error=None)
-            .returning(col(Inbox.id))
-        ).scalar_one_or_none()
+        closed = session.execute(_CLOSE, {"the_source": source, "the_cause": cause, "at": now}).scalar_one_or_none()
         if closed is not None:
             return False
-        fresh = session.execute(
-            self._unless_known(source=source, cause=cause, received_at=now, done_at=now, attempts=0).returning(
-                col(Inbox.id)
-            )
-        ).scalar_one_or_none()
-        return fresh is None
+        return self._unless_known(session, Inbox(source=source, cause=cause, received_at=now, done_at=now)) is None
+
+
+# Written once: to put a statement together takes longer than to have it executed.
+_INBOX: Final = SQLModel.metadata.tables["inbox"]
+_CLOSE: Final = (
+    update(_INBOX)
+    .where(
+        _INBOX.c.source == bindparam("the_source"),
+        _INBOX.c.cause == bindparam("the_cause"),
+        _INBOX.c.done_at.is_(None),
+    )
+    .values(done_at=bindparam("at"), payload=null(), error=null())
+    .returning(_INBOX.c.id)
+)
+_INSERT: Final = {
+    dialect: insert(_INBOX).on_conflict_do_nothing(index_elements=["source", "cause"]).returning(_INBOX.c.id)
+    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}

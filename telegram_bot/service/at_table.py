@@ -100,7 +100,7 @@ class AtTable:
         self.player = player
         assert player.id is not None  # noqa: S101 - flushed
         self.me = player.id
-        self.table = read(row)
+        self.stored = self.table = read(row)
         self.chat = self.work.chat_of(row)
 
     def serve(self) -> Toast | None:
@@ -205,8 +205,10 @@ class AtTable:
     def _do(self, step: Step, toast: DoneNotice | None = None) -> Toast | None:
         """Save a step that follows the player's return, if any, and answer."""
         whole = step if self.returned is None else self.returned.then(step)
-        if whole.happenings or whole.actions or whole.table != read(self.row):
-            finish(self.work, self.row, read(self.row), whole)
+        before = self.stored
+        if whole.happenings or whole.actions or whole.table != before:
+            self.stored = whole.table
+            finish(self.work, self.row, before, whole)
         # Words need no answer of their own where the table's message shows the result; a tap always does.
         if self.intent.answered_by == "toast":
             return toast

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice
-from telegram_bot.storage.rows import Outbox
+from telegram_bot.storage.rows import Outbox, Sending
 
 
-def keep_reveals(session: Session, envelope: Envelope, waiting: ColumnElement[bool]) -> Envelope:
-    """The envelope with what it takes over from the hands that wait and that it supersedes.
+def keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: str) -> Envelope:
+    """The envelope with what it takes over from the hands that wait in its slot and that it supersedes.
 
     A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
     one's place.
@@ -18,7 +17,19 @@ def keep_reveals(session: Session, envelope: Envelope, waiting: ColumnElement[bo
     hand = envelope.notice
     if not isinstance(hand, HandNotice):
         return envelope
-    for row in session.exec(select(Outbox).where(waiting).order_by(col(Outbox.id)).with_for_update()):
+    waiting = (
+        select(Outbox)
+        .where(
+            Outbox.lane == envelope.lane,
+            Outbox.table_id == table,
+            Outbox.slot == slot,
+            col(Outbox.supersedable),
+            Outbox.status == Sending.PENDING,
+        )
+        .order_by(col(Outbox.id))
+        .with_for_update()
+    )
+    for row in session.exec(waiting):
         old = None if row.notice is None else Envelope.model_validate(row.notice)
         if old is None or not isinstance(old.notice, HandNotice) or old.notice.previous is None:
             continue

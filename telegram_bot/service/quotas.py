@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from sqlalchemy import case
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import intents as i
-from telegram_bot.storage.rows import GameTable, Player, Rate, Sitting
+from telegram_bot.storage.rates import take_one
+from telegram_bot.storage.rows import GameTable, Player, Sitting
 from telegram_bot.tables.model import Table
 
 __all__ = ["Gate", "Quota", "Quotas", "Verdict", "person_key"]
@@ -162,20 +161,8 @@ class Gate:
 
 
 def _take(session: Session, key: str, interval: float, burst: int, now: float) -> bool:
-    """Take one from a limit, by the generic cell rate algorithm, in one statement."""
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    arrival = col(Rate.arrival)
-    statement = (
-        insert(Rate)
-        .values(key=key, arrival=now + interval)
-        .on_conflict_do_update(
-            index_elements=["key"],
-            set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
-            where=arrival <= now + (burst - 1) * interval,
-        )
-        .returning(col(Rate.key))
-    )
-    return session.execute(statement).scalar_one_or_none() is not None
+    """Take one from a limit."""
+    return take_one(session, key, interval=interval, slack=(burst - 1) * interval, now=now)
 
 
 def _is_on_turn(session: Session, intent: i.Intent) -> bool:

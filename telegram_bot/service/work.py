@@ -6,15 +6,15 @@ import logging
 import random
 import secrets
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import and_, func, update
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam, func, insert, null, update
+from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from perudo_core import Rules, dump_action
+from perudo_core import BidMade, Rules, dump_action
 from telegram_bot.service.intents import Person, Place, What
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.merging import keep_reveals
@@ -23,7 +23,7 @@ from telegram_bot.service.quotas import Quotas
 from telegram_bot.storage.rows import TEXTING, Chat, GameAction, GameTable, Outbox, Player, Sitting
 from telegram_bot.tables.clock import next_due
 from telegram_bot.tables.fairness import new_secret
-from telegram_bot.tables.happenings import Step
+from telegram_bot.tables.happenings import GameEvents, Step
 from telegram_bot.tables.model import Clock, Pace, Status, Table
 
 log = logging.getLogger(__name__)
@@ -67,6 +67,8 @@ class Work:
     hear: Hear | None = None
     """How typed words are read; None: as the channel read them."""
     lanes: set[str] = field(default_factory=set)
+    _people: dict[int, Player] = field(default_factory=dict)
+    _chats: dict[int, Chat] = field(default_factory=dict)
 
     @property
     def pace(self) -> Pace:
@@ -95,16 +97,24 @@ class Work:
 
     def known(self, channel: str, address: int) -> Player | None:
         """Who is heard from and reached at an address: a phone may speak for somebody of another channel."""
-        query = select(Player).where(Player.channel == channel, Player.address == address)
         if channel == TEXTING:
             owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
             if owner is not None:
                 return owner
-        return self.session.exec(query).one_or_none()
+        return self.session.exec(_PERSON, params={"the_channel": channel, "the_address": address}).one_or_none()
 
     def player_by_id(self, player: int) -> Player:
         """The row of a player who sits somewhere."""
-        return self.session.get_one(Player, player)
+        return self.people([player])[player]
+
+    def people(self, players: Iterable[int]) -> dict[int, Player]:
+        """The rows of players who sit somewhere, by number; what is not known yet is read at once."""
+        wanted = frozenset(players)
+        unknown = wanted - self._people.keys()
+        if unknown:
+            found = self.session.exec(select(Player).where(col(Player.id).in_(unknown)))
+            self._people.update((row.id or 0, row) for row in found)
+        return {player: self._people[player] for player in wanted}
 
     def chat(self, place: Place) -> Chat:
         """The place's row, with the title refreshed."""
@@ -125,7 +135,9 @@ class Work:
 
     def chat_of(self, table: GameTable) -> Chat:
         """The place where a table stands."""
-        return self.session.get_one(Chat, table.chat_id)
+        if table.chat_id not in self._chats:
+            self._chats[table.chat_id] = self.session.get_one(Chat, table.chat_id)
+        return self._chats[table.chat_id]
 
     # Tables
 
@@ -136,7 +148,8 @@ class Work:
         """
         if not 0 < table <= LARGEST_NUMBER:
             return None
-        return self._locked(select(GameTable).where(GameTable.id == table), skip_locked=skip_locked)
+        query = _TABLE_IF_UNLOCKED if skip_locked else _TABLE
+        return self.session.exec(query, params={"the_id": table}).one_or_none()
 
     def table_as_it_was(self, table: int) -> GameTable | None:
         """A table's row, which another transaction may be changing; to be read only."""
@@ -144,16 +157,11 @@ class Work:
 
     def live_row_in(self, chat: Chat) -> GameTable | None:
         """The live table in a place, locked until the transaction ends."""
-        return self._locked(select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live)))
+        return self.session.exec(_LIVE_IN, params={"the_chat": chat.id}).one_or_none()
 
     def row_by_code(self, code: str) -> GameTable | None:
         """The table that a join code names, locked until the transaction ends."""
-        return self._locked(select(GameTable).where(GameTable.code == code))
-
-    def _locked(self, query: SelectOfScalar[GameTable], *, skip_locked: bool = False) -> GameTable | None:
-        """The row as it is once it is locked: what was read of it before may be another transaction's past."""
-        fresh = query.with_for_update(skip_locked=skip_locked).execution_options(populate_existing=True)
-        return self.session.exec(fresh).one_or_none()
+        return self.session.exec(_CODED, params={"the_code": code}).one_or_none()
 
     def live_rows_of(self, player: Player) -> list[GameTable]:
         """The live tables where a player sits, oldest first."""
@@ -197,7 +205,8 @@ class Work:
         row.due_at = next_due(table) if row.live else None
         row.updated_at = self.now
         self.session.add(row)
-        self._seat(row, table)
+        if not _is_one_bid(step):
+            self._seat(row, table)
         self._record(row, step)
         told = {
             "table": row.id,
@@ -227,13 +236,12 @@ class Work:
         if not step.actions:
             return
         assert row.id is not None  # noqa: S101 - flushed
-        written = self.session.exec(
-            select(func.count()).select_from(GameAction).where(GameAction.table_id == row.id)
-        ).one()
-        for number, action in enumerate(step.actions, start=written):
-            self.session.add(
-                GameAction(table_id=row.id, number=number, at=self.now, cause=self.cause, action=dump_action(action))
-            )
+        written = self.session.execute(_WRITTEN, {"the_table": row.id}).scalar_one()
+        actions = [
+            GameAction(table_id=row.id, number=number, at=self.now, cause=self.cause, action=dump_action(action))
+            for number, action in enumerate(step.actions, start=written)
+        ]
+        self.session.execute(_ACT, [action.model_dump() for action in actions])
 
     # Notices
 
@@ -257,37 +265,24 @@ class Work:
         if envelope.channel == TEXTING:
             envelope = envelope.model_copy(update={"round": self.round_for(envelope.chat, table)})
         if slot is not None and (envelope.mode in (Mode.EDIT, Mode.TARGET) or envelope.channel == TEXTING):
-            same = and_(
-                col(Outbox.lane) == envelope.lane,
-                col(Outbox.table_id) == table,
-                col(Outbox.slot) == slot,
-                col(Outbox.supersedable),
-                col(Outbox.status) == "pending",
-            )
             if envelope.channel == TEXTING:
-                envelope = keep_reveals(self.session, envelope, same)
-            waiting = (
-                update(Outbox)
-                .where(same)
-                .values(status="superseded", done_at=self.now, notice=None)
-                .returning(col(Outbox.turn), col(Outbox.created_at))
-            )
-            for earlier, since in self.session.execute(waiting):
+                envelope = keep_reveals(self.session, envelope, table, slot)
+            slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
+            for earlier, since in self.session.execute(_SUPERSEDE, slot_of):
                 if turn is None and earlier is not None:
                     turn, waits_since = earlier, since
-        self.session.add(
-            Outbox(
-                lane=envelope.lane,
-                table_id=table,
-                slot=slot,
-                supersedable=supersedable,
-                notice=envelope.model_dump(mode="json"),
-                created_at=waits_since,
-                expires_at=expires_at,
-                not_before=not_before,
-                turn=turn,
-            )
+        row = Outbox(
+            lane=envelope.lane,
+            table_id=table,
+            slot=slot,
+            supersedable=supersedable,
+            notice=envelope.model_dump(mode="json"),
+            created_at=waits_since,
+            expires_at=expires_at,
+            not_before=not_before,
+            turn=turn,
         )
+        self.session.execute(_SEND, row.model_dump(exclude={"id"}))
         self.lanes.add(envelope.lane)
 
     def round_for(self, phone: int, table: int | None) -> int | None:
@@ -329,6 +324,14 @@ def read(row: GameTable) -> Table:
     return Table.model_validate(row.state)
 
 
+def _is_one_bid(step: Step) -> bool:
+    """Whether all that happened is a bid: nobody came or went."""
+    match step.happenings:
+        case (GameEvents(events=(BidMade(),)),):
+            return True
+    return False
+
+
 def remembered(chat: Chat, house: House) -> tuple[Rules, Clock]:
     """The rules and clock a new lobby in this place starts with."""
     values: dict[str, Any] | None = chat.rules
@@ -339,3 +342,38 @@ def remembered(chat: Chat, house: House) -> tuple[Rules, Clock]:
     except (ValueError, TypeError):  # another version's choices: a table must open all the same
         return house.rules, usual
     return rules, clock
+
+
+T = TypeVar("T")
+
+
+def _locked(query: SelectOfScalar[T], *, skip_locked: bool = False) -> SelectOfScalar[T]:
+    """The row as it is once it is locked: what was read of it before may be another transaction's past."""
+    return query.with_for_update(skip_locked=skip_locked).execution_options(populate_existing=True)
+
+
+# Written once: to put a statement together takes longer than to have it executed.
+_PERSON: Final = select(Player).where(
+    Player.channel == bindparam("the_channel"), Player.address == bindparam("the_address")
+)
+_TABLE: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")))
+_TABLE_IF_UNLOCKED: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")), skip_locked=True)
+_LIVE_IN: Final = _locked(select(GameTable).where(GameTable.chat_id == bindparam("the_chat"), col(GameTable.live)))
+_CODED: Final = _locked(select(GameTable).where(GameTable.code == bindparam("the_code")))
+_ACTIONS: Final = SQLModel.metadata.tables["game_action"]
+_WRITTEN: Final = select(func.count()).select_from(_ACTIONS).where(_ACTIONS.c.table_id == bindparam("the_table"))
+_ACT: Final = insert(_ACTIONS)
+_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_SEND: Final = insert(_OUTBOX)
+_SUPERSEDE: Final = (
+    update(_OUTBOX)
+    .where(
+        _OUTBOX.c.lane == bindparam("the_lane"),
+        _OUTBOX.c.table_id == bindparam("the_table"),
+        _OUTBOX.c.slot == bindparam("the_slot"),
+        _OUTBOX.c.supersedable,
+        _OUTBOX.c.status == "pending",
+    )
+    .values(status="superseded", done_at=bindparam("at"), notice=null())
+    .returning(_OUTBOX.c.turn, _OUTBOX.c.created_at)
+)

@@ -1,0 +1,35 @@
+"""The generic cell rate algorithm, in one statement: how often something may happen, whoever of many workers asks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Float, bindparam, case
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+
+def take_one(session: Session, key: str, *, interval: float, slack: float, now: float) -> bool:
+    """Count one more against the limit `key`; False, and nothing is counted, where it is used up.
+
+    `interval`: seconds from one to the next. `slack`: by how many seconds the next may be ahead of that pace.
+    """
+    wanted = {"the_key": key, "now": now, "interval": interval, "latest": now + slack}
+    return session.execute(_TAKE[session.get_bind().dialect.name], wanted).one_or_none() is not None
+
+
+_RATE: Final = SQLModel.metadata.tables["rate"]
+_NOW: Final = bindparam("now", type_=Float)
+_INTERVAL: Final = bindparam("interval", type_=Float)
+_TAKE: Final = {
+    dialect: insert(_RATE)
+    .values(key=bindparam("the_key"), arrival=_NOW + _INTERVAL)
+    .on_conflict_do_update(
+        index_elements=["key"],
+        set_={"arrival": case((_RATE.c.arrival > _NOW, _RATE.c.arrival), else_=_NOW) + _INTERVAL},
+        where=_RATE.c.arrival <= bindparam("latest", type_=Float),
+    )
+    .returning(_RATE.c.arrival)
+    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+"""Written once: to put a statement together takes longer than to have it executed."""
