@@ -61,10 +61,12 @@ async def evening(world: World, way: str) -> None:
     else:
         for person in party.people:
             await person.start()
+            await world.settled()
     party.began = world.mark()
     await ana.say("/perudo", world.group)
     lobby = await ana.sees("who is in", world.group)
     party.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
+    await world.settled()
     for person in (bo, cy):
         await person.tap("Join", world.group)
         await world.settled()
