@@ -9,12 +9,13 @@ from hashlib import sha256
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, null, select, update
-from sqlmodel import Session, SQLModel, col
+from sqlmodel import Session, SQLModel
 
-from telegram_bot.delivery import lanes
+from telegram_bot.delivery import lanes, slots
 from telegram_bot.delivery.channel import Sent, Target
 from telegram_bot.delivery.lanes import Hold
 from telegram_bot.delivery.limits import Limits, Priority, reserve
+from telegram_bot.delivery.slots import Filling
 from telegram_bot.service.notices import (
     Envelope,
     GameOverNotice,
@@ -28,7 +29,7 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.service.turns import retimed
-from telegram_bot.storage.rows import OPEN_NOTICES, Outbox, Sending, SentMessage
+from telegram_bot.storage.rows import OPEN_NOTICES, Outbox, Sending
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +86,8 @@ def settle_unknown(session: Session, lane: str, now: float) -> None:
         envelope = _read(session, row, now)
         if envelope is None:
             continue
-        is_edit = envelope.mode is Mode.TARGET or (envelope.mode is Mode.EDIT and _slot(session, row) is not None)
+        fills = envelope.mode is Mode.EDIT and slots.find(session, row.table_id, row.slot) is not None
+        is_edit = envelope.mode is Mode.TARGET or fills
         if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
             session.execute(_ONE.values(status=Sending.PENDING), {"the_id": row.id})
         else:
@@ -113,7 +115,7 @@ def take_next(
         envelope = _read(session, row, now)
         if envelope is None:
             continue
-        filled = _slot(session, row) if envelope.mode is Mode.EDIT else None
+        filled = slots.find(session, row.table_id, row.slot) if envelope.mode is Mode.EDIT else None
         if _shows(filled, envelope):
             _close(session, row.id, Sending.SENT, now)
             continue
@@ -157,31 +159,32 @@ def done(session: Session, item: Item, sent: Sent, now: float) -> None:
     """The notice stands; remember its message, and take the keyboard off the one it replaces."""
     if not _settled(session, item, Sending.SENT, now):
         return
-    if item.slot is not None and item.table_id is not None:
-        old = session.get(SentMessage, (item.table_id, item.slot))
-        new_message = item.target is None
-        if old is not None and new_message and old.keyboard and item.envelope.mode is Mode.REPLACE:
-            strip = item.envelope.model_copy(
-                update={
-                    "mode": Mode.TARGET,
-                    "notice": StripNotice(message=old.message),
-                    "chat": old.chat,
-                    "receiver": old.receiver,
-                }
-            )
-            session.add(
-                Outbox(lane=strip.lane, table_id=item.table_id, notice=strip.model_dump(mode="json"), created_at=now)
-            )
-        if old is None and sent.message is not None and new_message:
-            old = SentMessage(table_id=item.table_id, slot=item.slot, chat=0, message=0)
-            session.add(old)
-        if old is not None and sent.message is not None and new_message:
-            old.chat, old.message, old.receiver = item.envelope.chat, sent.message, item.envelope.receiver
-        if old is not None and (sent.message is not None or not new_message):
-            old.keyboard = sent.keyboard
-            old.digest = _digest(item.envelope)
+    _fill(session, item, sent, now)
     if isinstance(item.envelope.notice, KeyboardNotice | StripNotice):
-        _forget_digest(session, item.envelope.chat, item.envelope.notice.message)
+        slots.buttons_changed(session, item.envelope.chat, item.envelope.notice.message)
+
+
+def _fill(session: Session, item: Item, sent: Sent, now: float) -> None:
+    table, slot, envelope = item.table_id, item.slot, item.envelope
+    if table is None or slot is None:
+        return
+    if item.target is not None:
+        slots.edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
+        return
+    old = slots.find(session, table, slot) if envelope.mode is Mode.REPLACE else None
+    if old is not None and old.keyboard:
+        strip = envelope.model_copy(
+            update={
+                "mode": Mode.TARGET,
+                "notice": StripNotice(message=old.message),
+                "chat": old.chat,
+                "receiver": old.receiver,
+            }
+        )
+        session.add(Outbox(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
+    if sent.message is not None:
+        new = Filling(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
+        slots.fill(session, table, slot, new)
 
 
 def _digest(envelope: Envelope) -> str:
@@ -189,17 +192,8 @@ def _digest(envelope: Envelope) -> str:
     return sha256(f"{envelope.language} {envelope.notice.model_dump_json()}".encode()).hexdigest()
 
 
-def _shows(sent: SentMessage | None, envelope: Envelope) -> bool:
+def _shows(sent: Filling | None, envelope: Envelope) -> bool:
     return sent is not None and sent.digest == _digest(envelope)
-
-
-def _forget_digest(session: Session, chat: int, message: int) -> None:
-    """The message's buttons were changed by themselves: what it shows is not its last notice any more."""
-    session.exec(
-        update(SentMessage)
-        .where(col(SentMessage.chat) == chat, col(SentMessage.message) == message)
-        .values(digest=None)
-    )
 
 
 def again(session: Session, item: Item, error: str | None = None) -> None:
@@ -210,9 +204,7 @@ def again(session: Session, item: Item, error: str | None = None) -> None:
 def forget_target(session: Session, item: Item, now: float) -> None:
     """The message of the slot is gone: the notice goes out as a new one, if it is more than an edit."""
     if item.slot is not None and item.table_id is not None:
-        old = session.get(SentMessage, (item.table_id, item.slot))
-        if old is not None:
-            session.delete(old)
+        slots.empty(session, item.table_id, item.slot)
     if item.envelope.mode is Mode.TARGET:
         give_up(session, item, now, Sending.SENT, None)
     else:
@@ -232,12 +224,6 @@ def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:
         log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
         _close(session, row.id, Sending.FAILED, now, "unreadable")
         return None
-
-
-def _slot(session: Session, row: Row[Any]) -> SentMessage | None:
-    if row.slot is None or row.table_id is None:
-        return None
-    return session.get(SentMessage, (row.table_id, row.slot))
 
 
 def _close(session: Session, notice: int, status: Sending, now: float, error: str | None = None) -> None:

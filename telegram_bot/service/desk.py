@@ -66,7 +66,6 @@ from telegram_bot.storage.rows import (
     Player,
     PrivateView,
     SentMessage,
-    Sitting,
 )
 from telegram_bot.tables import lobby
 from telegram_bot.tables.happenings import Denial, DeniedError
@@ -233,7 +232,7 @@ class Desk:
             raise DeniedError(Denial.NO_TABLE)
         chat = self.work.chat_of(row)
         if intent.where is None:
-            known = self.work.session.get(Sitting, (table, player.id)) is not None
+            known = self.work.sits(table, player)
         else:
             known = (intent.where.channel, intent.where.address) == (chat.channel, chat.address)
         if not known:

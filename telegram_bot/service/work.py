@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import bindparam, func, insert, null, update
+from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -182,6 +183,10 @@ class Work:
             .order_by(col(GameTable.id))
         )
         return [row for row in self.session.exec(query) if read(row).suspended_at is not None]
+
+    def sits(self, table: int, player: Player) -> bool:
+        """Whether a player has, or had, a seat at a table."""
+        return self.session.execute(_SITS, {"the_table": table, "the_player": player.id}).one_or_none() is not None
 
     def new_row(self, chat: Chat) -> GameTable:
         """A new table's row, so that the table has its id and code; `save` fills it."""
@@ -360,8 +365,12 @@ _TABLE: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_i
 _TABLE_IF_UNLOCKED: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")), skip_locked=True)
 _LIVE_IN: Final = _locked(select(GameTable).where(GameTable.chat_id == bindparam("the_chat"), col(GameTable.live)))
 _CODED: Final = _locked(select(GameTable).where(GameTable.code == bindparam("the_code")))
+_SITTINGS: Final = SQLModel.metadata.tables["sitting"]
+_SITS: Final = sql_select(_SITTINGS.c.live).where(
+    _SITTINGS.c.table_id == bindparam("the_table"), _SITTINGS.c.player_id == bindparam("the_player")
+)
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
-_WRITTEN: Final = select(func.count()).select_from(_ACTIONS).where(_ACTIONS.c.table_id == bindparam("the_table"))
+_WRITTEN: Final = sql_select(func.count()).select_from(_ACTIONS).where(_ACTIONS.c.table_id == bindparam("the_table"))
 _ACT: Final = insert(_ACTIONS)
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _SEND: Final = insert(_OUTBOX)

@@ -1,0 +1,78 @@
+"""Which message fills a slot of a table, so that it can be edited. Each function is a part of a transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """A message; `digest` tells what it shows, None where that is not known."""
+
+    chat: int
+    message: int
+    receiver: int | None
+    keyboard: bool
+    digest: str | None
+
+
+def find(session: Session, table: int | None, slot: str | None) -> Filling | None:
+    """The message in a slot."""
+    if table is None or slot is None:
+        return None
+    row = session.execute(_FIND, {"the_table": table, "the_slot": slot}).one_or_none()
+    return None if row is None else Filling(*row)
+
+
+def fill(session: Session, table: int, slot: str, filling: Filling) -> None:
+    """A new message is in the slot."""
+    values = {
+        "table_id": table,
+        "slot": slot,
+        "chat": filling.chat,
+        "message": filling.message,
+        "receiver": filling.receiver,
+        "keyboard": filling.keyboard,
+        "digest": filling.digest,
+    }
+    session.execute(_FILL[session.get_bind().dialect.name], values)
+
+
+def edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
+    """The message in the slot shows something else now."""
+    session.execute(_EDITED, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
+
+
+def empty(session: Session, table: int, slot: str) -> None:
+    """The message in the slot is gone."""
+    session.execute(_EMPTY, {"the_table": table, "the_slot": slot})
+
+
+def buttons_changed(session: Session, chat: int, message: int) -> None:
+    """The message's buttons were changed by themselves: what it shows is not its last notice any more."""
+    session.execute(_BUTTONS_CHANGED, {"the_chat": chat, "the_message": message})
+
+
+# Written once: to put a statement together takes longer than to have it executed.
+_SENT: Final = SQLModel.metadata.tables["sent_message"]
+_IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
+_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest")
+_FIND: Final = select(*(_SENT.c[name] for name in _SAID)).where(*_IT)
+_FILL: Final = {
+    dialect: insert.on_conflict_do_update(
+        index_elements=["table_id", "slot"], set_={name: insert.excluded[name] for name in _SAID}
+    )
+    for dialect, insert in (("sqlite", sqlite.insert(_SENT)), ("postgresql", postgresql.insert(_SENT)))
+}
+_EDITED: Final = update(_SENT).where(*_IT).values(keyboard=bindparam("keys"), digest=bindparam("shows"))
+_EMPTY: Final = delete(_SENT).where(*_IT)
+_BUTTONS_CHANGED: Final = (
+    update(_SENT)
+    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.message == bindparam("the_message"))
+    .values(digest=None)
+)
