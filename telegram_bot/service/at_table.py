@@ -227,7 +227,9 @@ class AtTable:
         return seat
 
     def join(self) -> Toast | None:
-        """Take a seat in the lobby."""
+        """Take a seat in the lobby. Whose language is not known is spoken to in the table's."""
+        if self.intent.who.language_is_guess and self.player.channel == self.intent.who.channel:
+            self.player.language = self.work.language_of(self.chat)
         step = lobby.join(self.table, seat_for(self.player), now=self.work.now, pace=self.work.pace)
         finish(self.work, self.row, self.table, step)
         done = DoneNotice(done=Done.JOINED, title=self.chat.title, reachable=self.player.direct == DirectMessages.OPEN)

@@ -119,6 +119,9 @@ class Desk:
                 return self._open_lobby(intent, player, what)
             case PlayAgain():
                 return self._play_again(intent, player)
+            case SeeHelp() if intent.who.channel == TEXTING and not self.work.live_rows_of(player):
+                say(self.work, intent, player, WelcomeNotice(name=player.name))
+                return None
             case SeeHelp():
                 say(self.work, intent, player, HelpNotice(private=intent.where is None))
                 return None

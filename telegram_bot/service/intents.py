@@ -32,6 +32,8 @@ class Person:
     name: str
     username: str | None = None
     language: str | None = None
+    language_is_guess: bool = False
+    """Whether nothing they did or said tells the language, so that another may be as right."""
 
     def __post_init__(self) -> None:
         """Whatever a channel was told, it is kept in a form that can be stored and shown."""

@@ -92,7 +92,7 @@ class Work:
             self.session.add(row)
         row.name = person.name
         row.username = person.username
-        row.language = person.language or row.language
+        row.language = row.language if person.language_is_guess and row.language else person.language or row.language
         self.session.flush()
         return row
 

@@ -11,6 +11,7 @@ from perudo_core import (
     Calza,
     Event,
     Phase,
+    Reason,
     Resign,
     Roll,
     apply,
@@ -110,6 +111,8 @@ def call(table: Table, action: Call, *, step: int | None, now: float, rng: rando
     if step is not None and step != table.step:
         raise _stale(table, action)
     reason = check(state, action)
+    if reason is Reason.NO_BID and action.seat != state.turn:
+        reason = Reason.NOT_YOUR_TURN  # else somebody who only doubts out of turn is told to bid
     if reason is not None:
         raise DeniedError(
             Denial.ILLEGAL,

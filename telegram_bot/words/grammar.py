@@ -43,6 +43,7 @@ __all__ = [
     "command",
     "command_meant",
     "language_named",
+    "languages_of_command",
     "spell",
     "understand",
 ]
@@ -108,6 +109,16 @@ def command(text: str, language: str | None, *, table: str | None = None) -> Sai
             if name := speaker.commands.get(phrase):
                 return SaidCommand(name, " ".join(parts[size:]))
     return None
+
+
+def languages_of_command(text: str) -> tuple[str, ...]:
+    """The languages that have the command which a text begins with."""
+    parts = text.split()[:_LONGEST_COMMAND]
+    for size in range(len(parts), 0, -1):
+        phrase = key(tidy(" ".join(parts[:size])))
+        if found := tuple(language for language in GRAMMARS if phrase in vocabulary(language).commands):
+            return found
+    return ()
 
 
 def command_meant(word: str, language: str | None) -> SaidCommand | None:

@@ -203,6 +203,9 @@ _OF_THEIR_OWN: Final[dict[Denial, Callable[[Catalogue], str]]] = {
 }
 
 
+_OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
+
+
 def _denied(notice: n.DeniedNotice, w: Catalogue) -> Drafts:
     """Why nothing happened and the smallest thing that would work."""
     on_turn = None if notice.on_turn is None else short(notice.on_turn, LONGEST_TITLE)
@@ -215,8 +218,10 @@ def _denied(notice: n.DeniedNotice, w: Catalogue) -> Drafts:
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
         return whole(own(w))
-    if notice.denial is Denial.ILLEGAL and notice.reason in (None, Reason.NOT_YOUR_TURN) and on_turn is not None:
-        return [lambda _letters: w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)]
+    if notice.denial is Denial.ILLEGAL and notice.reason in _OUT_OF_TURN and on_turn is not None:
+        why = "" if notice.reason is not Reason.OWN_BID else reply_text.why_illegal(plain, w, figure)
+        wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
+        return [lambda _letters: f"{why} {wait}"]
     if notice.denial is Denial.ILLEGAL and notice.reason is None and notice.on_turn is None:
         return whole(w.say("That is not possible now. Text STATUS to see the table."))
     return [lambda _letters: reply_text.denied_text(plain, w, figure)]

@@ -182,7 +182,7 @@ class TextJob:
             row = session.get_one(Phone, phone.id)
             row.agreed_at = row.agreed_at or self.source.service.now()
             row.name = read.name or row.name or self._nobodys_name(row)
-            row.language = read.language or row.language
+            row.language = read.language or row.language or read.speaks
             return row
 
         return await self.source.phones.database.run(write)
@@ -245,6 +245,7 @@ class TextJob:
                 phone.id,
                 phone.name or self._nobodys_name(phone),
                 language=phone.language or self._guess(phone),
+                language_is_guess=phone.language is None,
             ),
             what=what,
             table=table,

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
+from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneWord
 from telegram_bot.service.work import CODE_LENGTH
 from telegram_bot.tables.lobby import CLOCK_CHOICES
@@ -25,6 +26,7 @@ from telegram_bot.words.grammar import (
     command,
     command_meant,
     language_named,
+    languages_of_command,
     understand,
 )
 from telegram_bot.words.tidy import key, tidy
@@ -76,6 +78,8 @@ class Wish:
     """What its owner wants to be called."""
     language: str | None = None
     """What its owner chose."""
+    speaks: str | None = None
+    """The language that has this word, where one alone has it."""
     typed: str | None = None
     """The words of a call, which the service reads again where it knows the table."""
     round: int | None = None
@@ -103,8 +107,15 @@ def _read(words: str, language: str | None, zone: str) -> Read:
     if said is None or isinstance(said, SaidCommand | DidYouMean):  # nothing that is a call in full is a command
         said = _command(words, language) or said or _nearly(words, language)
     if isinstance(said, SaidCommand):
-        return _COMMANDS[said.name](said.rest, zone)
+        meant = _COMMANDS[said.name](said.rest, zone)
+        return replace(meant, speaks=_spoken(words)) if isinstance(meant, Wish) and meant.consents else meant
     return Wish(_call(said), typed=words)
+
+
+def _spoken(words: str) -> str | None:
+    """Which language a command gives away; the English ones are everybody's, every text names them."""
+    languages = languages_of_command(words)
+    return languages[0] if len(languages) == 1 and languages != (ENGLISH,) else None
 
 
 def _command(words: str, language: str | None) -> SaidCommand | None:

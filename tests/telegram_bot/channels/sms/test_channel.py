@@ -128,6 +128,17 @@ async def test_a_bid_counts_only_from_the_player_on_turn(world: World) -> None:
 
 
 @ONLY_SQLITE
+async def test_who_doubts_out_of_turn_is_told_whose_turn_it_is(world: World) -> None:
+    await a_game(world)
+    assert await world.text(BO, "dudo") == ["R1 It is Ana's turn. You get a text when it is yours."]
+    assert await world.text(ANA, "dudo") == ["R1 There is no bid yet. Make the first one."]
+    await world.text(ANA, "1x3")
+    assert await world.text(ANA, "dudo") == [
+        "R1 That bid is your own. It is Bo's turn. You get a text when it is yours."
+    ]
+
+
+@ONLY_SQLITE
 async def test_a_bid_for_another_round_is_answered_and_not_played(world: World) -> None:
     await a_game(world)
     before = world.table().game
@@ -329,6 +340,18 @@ async def test_a_stranger_is_answered_in_the_language_of_their_country(world: Wo
     [hint] = await world.text(CY, "bonjour")
     assert "STOP" in hint
     assert hint != HINT
+
+
+@ONLY_SQLITE
+async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_otherwise(world: World) -> None:
+    world.service.house = replace(world.service.house, languages=LANGUAGES)
+    [lobby] = await world.text(ANA, "nuovo Nonna")
+    assert lobby.startswith("Tavolo "), "nuovo is Italian, whatever the number"
+    code = code_in([lobby])
+    assert (await world.text(BO, f"JOIN {code} Bo"))[0].startswith("Ci sei, a Nonna!")
+    assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je doet mee")
+    await world.text(BO, "LANGUAGE english")
+    assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already."
 
 
 @ONLY_SQLITE
