@@ -32,6 +32,10 @@ __all__ = [
     "SLOW_DOWNS",
     "STEP_SECONDS",
     "TAP_SECONDS",
+    "TEXTS",
+    "TEXTS_CAPPED",
+    "TEXTS_HEARD",
+    "TEXT_RECEIPTS",
     "UPDATES",
     "UPDATES_RECEIVED",
     "result_of",
@@ -85,6 +89,24 @@ SEND_SECONDS: Final = Histogram(
 )
 SLOW_DOWNS: Final = Counter(
     "perudo_slow_downs", "How often a channel asked for a pause (Telegram's 429)", ["channel"], registry=REGISTRY
+)
+TEXTS: Final = Counter(
+    "perudo_texts",
+    "Text messages handed to a gateway: sent, or the name of what went wrong",
+    ["gateway", "result"],
+    registry=REGISTRY,
+)
+TEXT_RECEIPTS: Final = Counter(
+    "perudo_text_receipts", "What gateways told of texts that they had taken", ["gateway", "fate"], registry=REGISTRY
+)
+TEXTS_CAPPED: Final = Counter(
+    "perudo_texts_capped", "Texts that a limit of the day forbade: phone, table, day", ["cap"], registry=REGISTRY
+)
+TEXTS_HEARD: Final = Counter(
+    "perudo_texts_heard",
+    "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play)",
+    ["gateway", "result"],
+    registry=REGISTRY,
 )
 DATABASE_ERRORS: Final = Counter(
     "perudo_database_errors", "Transactions that failed, by the kind of error", ["kind"], registry=REGISTRY

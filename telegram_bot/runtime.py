@@ -155,7 +155,13 @@ class Runtime:
         if port is None:
             return None
         routes = [route for channel in self.channels for route in channel.routes(self.inbox)]
-        gauges = Gauges(self.database, now=self.service.now)
+        sms = self.settings.sms
+        gauges = Gauges(
+            self.database,
+            now=self.service.now,
+            texts_per_day=sms.texts_per_day if sms.gateways else 0,
+            spend_per_day=sms.spend_per_day if sms.gateways else 0,
+        )
         routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), gauges, gauges.refresh))
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
         return WebServer(self.settings.web.host, port, routes, checks)

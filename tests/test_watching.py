@@ -41,7 +41,7 @@ def series(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
     """Every series that a worker shows, and the labels it has."""
     found = {name: set(labels) for name, labels in OF_PROMETHEUS.items()}
     database = Database(f"sqlite:///{tmp_path_factory.mktemp('series')}/perudo.db")
-    gauges = Gauges(database)
+    gauges = Gauges(database, texts_per_day=1, spend_per_day=1)
     gauges.found = Standing()
     for family in [*metrics.REGISTRY.collect(), *gauges.collect()]:
         for sample in family.samples:

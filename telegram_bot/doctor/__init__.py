@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from telegram_bot.doctor import database, telegram
+from telegram_bot.doctor import database, telegram, texting
 from telegram_bot.doctor.finding import Finding
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[F
     """Every check, in the order in which one would mend them."""
     return [
         *await telegram.examine(settings, remove_webhook=remove_webhook),
+        *await texting.examine(settings),
         *await asyncio.to_thread(lambda: list(database.examine(settings.database_url))),
     ]
 

@@ -15,6 +15,7 @@ from sqlalchemy import Select, func, select, text
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database
+from telegram_bot.storage.phone_rows import EVERYBODY, TextTally, day_of
 from telegram_bot.storage.rows import DEAD, OPEN_NOTICES, GameTable, Inbox, Lane, Outbox
 from telegram_bot.tables.model import Status
 
@@ -26,6 +27,7 @@ FRESH_SECONDS: Final = 5.0
 """How long an answer of the database is good enough."""
 PATIENCE_SECONDS: Final = 3.0
 """How long a scrape waits for the database; Prometheus itself waits ten."""
+MILLIONTHS: Final = 1_000_000
 LATE_SECONDS: Final = 5.0
 """Deadlines are looked at twice a second, so one that is later than this is late."""
 
@@ -46,6 +48,10 @@ class Standing:
     timers: int = 0
     timers_late: int = 0
     timer_latest: float = 0
+    texts: int = 0
+    """Text messages of this day, in UTC."""
+    texts_cost: int = 0
+    """What they cost, in millionths of the installation's currency."""
 
 
 # As in the partial indexes, word for word: a database uses one only where it sees that it holds everything asked for.
@@ -71,6 +77,9 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
         "lanes": select(func.count(), func.sum(lanes.c.depth), func.max(lanes.c.depth), func.min(lanes.c.first)),
         "paused": select(func.count()).select_from(Lane).where(_LANE_PAUSED, col(Lane.paused_until) > now),
         "timers": select(func.count()).select_from(GameTable).where(due.is_not(None)),
+        "texts": select(col(TextTally.texts), col(TextTally.cost)).where(
+            col(TextTally.day) == day_of(now), col(TextTally.scope) == EVERYBODY
+        ),
         "late": select(func.count(), func.min(due)).where(due <= now - LATE_SECONDS),
     }
 
@@ -81,6 +90,7 @@ def standing(session: Session, now: float) -> Standing:
     updates, first_update = found["updates"][0]
     lanes, notices, deepest, first_notice = found["lanes"][0]
     late, latest = found["late"][0]
+    texts, texts_cost = found["texts"][0] if found["texts"] else (0, 0)
     return Standing(
         tables=dict(found["tables"]),
         updates_waiting=updates,
@@ -94,6 +104,8 @@ def standing(session: Session, now: float) -> Standing:
         timers=found["timers"][0][0],
         timers_late=late,
         timer_latest=_age(latest, now),
+        texts=texts,
+        texts_cost=texts_cost,
     )
 
 
@@ -104,8 +116,18 @@ def _age(since: float | None, now: float) -> float:
 class Gauges(Collector):
     """The standing as Prometheus reads it: asked of the database when somebody looks, but not each time."""
 
-    def __init__(self, database: Database, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        now: Callable[[], float] = time.time,
+        texts_per_day: int = 0,
+        spend_per_day: float = 0,
+    ) -> None:
+        """`texts_per_day` and `spend_per_day`: what may be texted on a day; 0: no limit, and nothing that is left."""
         self.database = database
+        self.texts_per_day = texts_per_day
+        self.spend_per_day = spend_per_day
         self.now = now
         self.asked_at = float("-inf")
         self.seconds = 0.0
@@ -157,6 +179,24 @@ class Gauges(Collector):
             ("timer_latest_seconds", "How late the latest of them is", shown.timer_latest),
         ):
             yield _gauge(name, words, None if found is None else value)
+        texts, money = shown.texts, shown.texts_cost / MILLIONTHS
+        for name, words, value, limit in (
+            ("texts_today", "Text messages sent today (UTC)", texts, 1),
+            (
+                "texts_left_today",
+                "Text messages that may still be sent today",
+                self.texts_per_day - texts,
+                self.texts_per_day,
+            ),
+            ("texts_cost_today", "What today's text messages cost", money, 1),
+            (
+                "texts_money_left_today",
+                "What may still be spent on texts today",
+                self.spend_per_day - money,
+                self.spend_per_day,
+            ),
+        ):
+            yield _gauge(name, words, value if found is not None and limit else None)
 
 
 def _gauge(name: str, words: str, value: float | None) -> GaugeMetricFamily:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from sqlalchemy import BigInteger, Column, Index, Integer, UniqueConstraint
@@ -74,6 +75,15 @@ class TextSent(SQLModel, table=True):
     """In millionths of the installation's currency."""
     fate: str = Fate.TAKEN
     error: str | None = None
+
+
+EVERYBODY = "all"
+"""The scope of the tally of all texts of a day."""
+
+
+def day_of(at: float) -> str:
+    """The day that a moment belongs to, in UTC."""
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 class TextTally(SQLModel, table=True):

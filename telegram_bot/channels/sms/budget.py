@@ -10,10 +10,9 @@ from sqlalchemy import and_, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
+from telegram_bot.delivery.channel import InvalidError
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_rows import TextTally
-
-ALL = "all"
+from telegram_bot.storage.phone_rows import EVERYBODY, TextTally
 
 
 class Cap(StrEnum):
@@ -44,6 +43,10 @@ class Charge:
     table: int | None
     segments: int
     cost: int
+
+
+class SpentError(InvalidError):
+    """A limit of the day forbids the text; it is not sent later either."""
 
 
 class _ReachedError(Exception):
@@ -98,7 +101,7 @@ class Budget:
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
         """The tallies that a text counts in: which cap, whose, how many texts and how much money it may hold."""
         limits = [
-            (Cap.DAY, ALL, self.caps.per_day, self.caps.spend),
+            (Cap.DAY, EVERYBODY, self.caps.per_day, self.caps.spend),
             (Cap.PHONE, f"phone:{charge.phone}", self.caps.per_phone, 0),
         ]
         if charge.table is not None:

@@ -9,7 +9,8 @@ from typing import Final
 
 from starlette.routing import BaseRoute
 
-from telegram_bot.channels.sms.budget import Caps
+from telegram_bot import metrics
+from telegram_bot.channels.sms.budget import Cap, Caps
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
@@ -67,6 +68,12 @@ class Sms:
             now=service.now,
         )
         self.webhooks = Webhooks(list(self.gateways.values()), self.phones, allowed)
+        for name in self.gateways:  # every series stands there from the start
+            metrics.TEXTS.labels(name, "sent")
+            for result in ("taken", "refused", "not_allowed"):
+                metrics.TEXTS_HEARD.labels(name, result)
+        for cap in Cap:
+            metrics.TEXTS_CAPPED.labels(cap)
         self.hears = asyncio.Event()
         self.hears.set()  # a gateway that is down keeps what was texted, and clocks for texts are slow
 

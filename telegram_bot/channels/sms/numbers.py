@@ -23,6 +23,10 @@ _ORDINARY: Final = frozenset(
 """Kinds of numbers that cost what a text costs. Premium, shared-cost, personal and service numbers do not."""
 
 
+NOWHERE: Final = phonenumbers.REGION_CODE_FOR_NON_GEO_ENTITY
+"""Satellites and such: dear, and nobody's home."""
+
+
 class Refusal(StrEnum):
     """Why a number is not answered."""
 
@@ -88,11 +92,12 @@ def _parsed(text: str, home: str | None) -> PhoneNumber:
 
 
 def region_of(e164: str) -> str | None:
-    """The country of one of our own numbers; None for a short code or a name."""
+    """The country of one of our own numbers; None for a short code, a name, or a number of no country."""
     try:
-        return phonenumbers.region_code_for_number(phonenumbers.parse(e164))
+        region = phonenumbers.region_code_for_number(phonenumbers.parse(e164))
     except NumberParseException:
         return None
+    return None if region == NOWHERE else region
 
 
 def mask(e164: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import delete, update
@@ -14,7 +13,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.sms.numbers import Number, zone_of
 from telegram_bot.channels.sms.vault import UnreadableNumberError, Vault
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_rows import Phone, TextSent, TextTally
+from telegram_bot.storage.phone_rows import Phone, TextSent, TextTally, day_of
 from telegram_bot.storage.rows import TEXTING, Player
 
 log = logging.getLogger(__name__)
@@ -132,8 +131,3 @@ class Phones:
             )
 
         await self.database.run(note)
-
-
-def day_of(at: float) -> str:
-    """The day that a moment belongs to, in UTC."""
-    return datetime.fromtimestamp(at, UTC).date().isoformat()

@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from telegram_bot.channels.sms.budget import Budget, Cap, Caps, Charge
+from telegram_bot import metrics
+from telegram_bot.channels.sms.budget import Budget, Cap, Caps, Charge, SpentError
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
-from telegram_bot.channels.sms.phones import Phones, day_of
+from telegram_bot.channels.sms.phones import Phones
 from telegram_bot.channels.sms.vault import UnreadableNumberError
 from telegram_bot.delivery.channel import (
     InvalidError,
@@ -25,7 +26,7 @@ from telegram_bot.delivery.channel import (
 )
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import notices as n
-from telegram_bot.storage.phone_rows import Phone, TextSent
+from telegram_bot.storage.phone_rows import Phone, TextSent, day_of
 from telegram_bot.storage.rows import TEXTING
 from telegram_bot.words import gsm
 from telegram_bot.words.catalogue import catalogue
@@ -93,11 +94,10 @@ class SmsSender:
         cap = None if free else await self.budget.take(charge)
         if cap is not None:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
-            raise InvalidError(f"no more texts today: {cap}")
+            metrics.TEXTS_CAPPED.labels(cap).inc()
+            raise SpentError(f"no more texts today: {cap}")
         try:
-            message = await gateway.send(
-                self.phones.number_of(phone), text, seconds=seconds_worth(envelope.notice, self.now())
-            )
+            message = await self._hand_over(gateway, phone, text, seconds_worth(envelope.notice, self.now()))
         except UnreadableNumberError as error:
             await self._take_back(charge, free=free)
             raise InvalidError(str(error)) from None
@@ -111,6 +111,15 @@ class SmsSender:
         except UnknownFateError:
             raise
         await self._note(phone.id, gateway, envelope, message, charge)
+
+    async def _hand_over(self, gateway: Gateway, phone: Phone, text: str, seconds: int) -> str:
+        try:
+            message = await gateway.send(self.phones.number_of(phone), text, seconds=seconds)
+        except Exception as error:
+            metrics.TEXTS.labels(gateway.name, metrics.result_of(error)).inc()
+            raise
+        metrics.TEXTS.labels(gateway.name, "sent").inc()
+        return message
 
     async def _take_back(self, charge: Charge, *, free: bool) -> None:
         if not free:

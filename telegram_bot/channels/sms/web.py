@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from telegram_bot import metrics
 from telegram_bot.channels.sms import numbers
 from telegram_bot.channels.sms.gateways.base import Arrival, Gateway, Incoming, Receipt, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.numbers import NumberRefusedError
@@ -58,6 +59,7 @@ class Webhooks:
                 arrivals = read(asked)
             except WebRefusedError as refused:
                 log.warning("gateway %s: a request is refused: %s", gateway.name, refused.reason)
+                metrics.TEXTS_HEARD.labels(gateway.name, "refused").inc()
                 raise HTTPException(refused.status) from None
             try:
                 for arrival in arrivals:
@@ -84,7 +86,9 @@ class Webhooks:
         except NumberRefusedError as refused:
             # Acknowledged and never answered: a text there would cost more, or would go to no phone at all.
             log.info("gateway %s: a text is not listened to: %s", gateway.name, refused)
+            metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
             return
+        metrics.TEXTS_HEARD.labels(gateway.name, "taken").inc()
         phone = await self.phones.of_number(number, gateway.name)
         payload = {
             "phone": phone,
@@ -114,6 +118,7 @@ class Webhooks:
             return session.exec(query).first()
 
         phone = await self.phones.database.run(note)
+        metrics.TEXT_RECEIPTS.labels(gateway.name, receipt.fate).inc()
         if receipt.fate is Fate.FAILED:
             log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error)
         if phone is not None and receipt.opted_out:

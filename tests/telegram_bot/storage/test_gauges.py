@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from sqlmodel import Session
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import StripNotice
 from telegram_bot.storage.gauges import FRESH_SECONDS, Gauges, Standing, queries, standing
+from telegram_bot.storage.phone_rows import EVERYBODY, TextTally, day_of
 from telegram_bot.storage.rows import GameTable, Inbox, Lane
 from tests.telegram_bot.conftest import START, Room
 
@@ -75,6 +77,17 @@ def test_updates_that_wait_and_updates_that_were_set_aside(room: Room) -> None:
     )
     found = stands(room)
     assert (found.updates_waiting, found.updates_oldest, found.updates_dead) == (2, 40, 1)
+
+
+def test_what_was_texted_today_and_what_may_still_be(room: Room) -> None:
+    with room.database.transaction() as session:
+        for day, texts in ((day_of(room.now), 30), (day_of(room.now - 86400), 500)):
+            session.add(TextTally(day=day, scope=EVERYBODY, texts=texts, cost=texts * 10_000))
+        session.add(TextTally(day=day_of(room.now), scope="phone:7", texts=9, cost=90_000))
+    gauges = Gauges(room.database, now=lambda: room.now, texts_per_day=100)
+    asyncio.run(gauges.refresh())
+    found = {name: value for name, value in shown(gauges).items() if name.startswith("perudo_texts")}
+    assert found == {"perudo_texts_today": 30, "perudo_texts_cost_today": 0.3, "perudo_texts_left_today": 70}
 
 
 def test_chats_that_rest(room: Room) -> None:

@@ -114,6 +114,8 @@ def answers() -> Iterator[Answers]:
             with suppress(BrokenPipeError, ConnectionResetError):  # it did not wait
                 self.wfile.write(body)
 
+        do_GET = do_POST  # noqa: N815 - the name it is called by
+
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 

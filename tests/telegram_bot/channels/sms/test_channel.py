@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from perudo_core import Rules
+from telegram_bot import metrics
 from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.delivery.channel import NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.service import intents as i
@@ -20,6 +21,7 @@ from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
+HEARD = ("taken", "refused", "not_allowed")
 
 
 @pytest.fixture
@@ -518,6 +520,31 @@ async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Da
     world.now += 60
     await world.settle()
     assert world.got(ANA) == [HINT]
+
+
+@ONLY_SQLITE
+async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database: Database) -> None:
+    def counted(name: str, **labels: str) -> float:
+        return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
+
+    world = World(database, Air("counted"), caps=Caps(per_phone=3))
+    await world.text(ANA, "NEW", gateway="counted")
+    world.air["counted"].refuse = UnknownFateError("ReadTimeout")
+    await world.text(ANA, "?", gateway="counted")
+    world.air["counted"].refuse = None
+    before = counted("perudo_texts_capped_total", cap="phone")
+    for _ in range(3):
+        await world.text(ANA, "?", gateway="counted")
+    await world.post("/sms/counted/receipt", b"counted-1 delivered")
+    await world.post("/sms/counted", b"malformed")
+    await world.text("+79161234567", "hello", gateway="counted")
+    sent = len(world.every_text(ANA))
+    assert counted("perudo_texts_total", gateway="counted", result="sent") == sent
+    assert counted("perudo_texts_total", gateway="counted", result="unknown_fate") == 1
+    assert counted("perudo_texts_capped_total", cap="phone") == before + 2
+    assert counted("perudo_text_receipts_total", gateway="counted", fate="delivered") == 1
+    heard = {result: counted("perudo_texts_heard_total", gateway="counted", result=result) for result in HEARD}
+    assert heard == {"taken": 5, "refused": 1, "not_allowed": 1}
 
 
 async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:

@@ -13,6 +13,8 @@ import pytest
 from telegram_bot.channels.sms.gateways.base import Incoming, Receipt, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.delivery.channel import InvalidError, NotSentError, UnknownFateError
+from telegram_bot.doctor.texting import examine
+from telegram_bot.settings import Settings
 from telegram_bot.storage.phone_rows import Fate
 from telegram_bot.words import gsm
 from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port, until
@@ -144,6 +146,14 @@ def test_what_came_while_we_were_away_is_delivered_later_with_its_time(box: Box,
     assert heard.text == "3x4"
     assert heard.sent_at is not None
     assert abs(heard.sent_at - sent) < 2
+
+
+async def test_the_doctor_asks_who_we_are_and_sends_nothing(box: Box) -> None:
+    modem = {"kind": "kannel", "name": "modem", "number": OURS, "username": USER, "secret": SECRET, "api_url": box.url}
+    for password, well in ((PASSWORD, True), ("another", False)):
+        sms = {"key": "k" * 44, "gateways": [modem | {"password": password}]}
+        findings = await examine(Settings.model_validate({"sms": sms}))
+        assert {finding.check: finding.ok for finding in findings}["modem"] is well
 
 
 async def test_a_wrong_password_is_for_good(box: Box) -> None:
