@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class EventLog:
             if cursor > self.cursor or cursor < first - 1:
                 cursor = self.cursor
                 yield {"cursor": cursor, "kind": "reset"}
-            for event in [event for event in self._events if event["cursor"] > cursor]:
+            # From the end: the list may be long, and what is new is little.
+            for event in reversed(list(islice(reversed(self._events), self.cursor - cursor))):
                 cursor = event["cursor"]
                 yield event
             if cursor == self.cursor and not self._closed:
