@@ -13,13 +13,14 @@ from structlog.contextvars import bind_contextvars, unbind_contextvars
 from telegram_bot import metrics
 from telegram_bot.service.outages import MOST_DUE, Look
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import is_passing
+from telegram_bot.storage.database import is_passing, tell
 
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS: Final = 0.5
 """The longest pause between two looks."""
 LEAST_SECONDS: Final = 0.02
+AFTER_FAILURE_SECONDS: Final = 1.0
 PAGE_PAUSE_SECONDS: Final = 0.01
 
 
@@ -55,8 +56,9 @@ class Deadlines:
                 look = await self.service.outages.look(fresh=fresh)
                 fresh = False
                 pause = await self._do(look)
-            except Exception:
-                log.exception("looking for deadlines failed")
+            except Exception as error:  # noqa: BLE001 - the next look may go better
+                tell(log, error, "looking for deadlines failed")
+                pause = AFTER_FAILURE_SECONDS
             await asyncio.sleep(pause)
 
     async def _do(self, look: Look) -> float:

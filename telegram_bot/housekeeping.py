@@ -8,6 +8,7 @@ from typing import Final
 
 from telegram_bot.service.pruning import Pruning
 from telegram_bot.service.service import Service
+from telegram_bot.storage.database import tell
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,6 @@ class Housekeeping:
             try:
                 if await self.notes.claim(NOTE, EVERY_SECONDS):
                     await self.pruning.run()
-            except Exception:
-                log.exception("pruning failed")
+            except Exception as error:  # noqa: BLE001 - there is another hour
+                tell(log, error, "pruning failed")
             await asyncio.sleep(LOOK_SECONDS)

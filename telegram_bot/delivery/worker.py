@@ -19,10 +19,12 @@ from telegram_bot.delivery.channel import Channel, UnknownFateError
 from telegram_bot.delivery.limits import Priority
 from telegram_bot.delivery.outcome import Judge, Outcome
 from telegram_bot.service.service import Service
+from telegram_bot.storage.database import tell
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.2
+AFTER_FAILURE_SECONDS = 1.0
 LONGEST_STEP_SECONDS = 5.0
 """How long a lane rests, at most, before its holder shows a sign of life."""
 MOST_MARKS = 10
@@ -63,17 +65,20 @@ class Delivery:
     def _finished(self, name: str, task: asyncio.Task[None]) -> None:
         self._lanes.pop(name, None)
         self._woken.discard(name)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a lane stopped", exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            tell(log, error, "a lane stopped")
 
     async def run(self) -> None:
         """Look for lanes with work until `stop`."""
         while not self._stopping.is_set():
+            pause = POLL_SECONDS
             try:
                 self.wake(await self.database.run(lambda session: lanes.with_work(session, self.channels, self.now())))
-            except Exception:
-                log.exception("looking for lanes failed")
-            await self._rest(POLL_SECONDS)
+            except Exception as error:  # noqa: BLE001 - the next look may go better
+                tell(log, error, "looking for lanes failed")
+                pause = AFTER_FAILURE_SECONDS
+            await self._rest(pause)
 
     async def take_over(self) -> None:
         """Drain at once what an earlier life of this process had leased."""
@@ -154,10 +159,10 @@ class Delivery:
         for attempt in range(MOST_MARKS):
             try:
                 found, learnt = await self.database.run(partial(step, lesson=attempt < MOST_LESSONS))
-            except Exception:
+            except Exception as error:
                 if outcome is None or attempt == MOST_MARKS - 1:
                     raise
-                log.exception("marking a message as sent failed")
+                tell(log, error, "marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
             else:
                 self.wake(learnt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -122,6 +123,18 @@ def is_passing(error: Exception) -> bool:
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
+
+
+def tell(log: logging.Logger, error: BaseException, what: str, *values: object) -> None:
+    """Log that something failed.
+
+    A state of the database that passes is no fault of this program: it is told in a line, again and again while it
+    lasts. Anything else is shown with where it came from.
+    """
+    if isinstance(error, Exception) and is_passing(error):
+        log.warning(f"{what}: %s", *values, type(error).__name__)  # noqa: G004 - one more value for a constant text
+    else:
+        log.error(what, *values, exc_info=error)
 
 
 class Database:

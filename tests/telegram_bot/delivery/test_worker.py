@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from itertools import pairwise
 from typing import Any
 
@@ -28,7 +29,8 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.storage.rows import Chat, Lane, Outbox, Sending, SentMessage
-from tests.telegram_bot.conftest import ONLY_SQLITE, Room
+from tests.databases import PostgresServer
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, Room
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
@@ -423,6 +425,24 @@ async def test_trouble_while_marking_a_message_as_sent_does_not_send_it_again(
     assert wire.texts() == ["once", "next"]
     assert room.all(SentMessage)[0].message == 1001
     assert office.statuses() == [Sending.SENT] * 2
+
+
+@ONLY_POSTGRESQL
+async def test_a_database_that_is_away_is_told_in_a_line_a_second_and_work_goes_on_afterwards(
+    room: Room, office: Office, wire: Wire, postgresql: PostgresServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    began = time.monotonic()
+    async with running(office.delivery):
+        postgresql.stop_hard()
+        try:
+            await asyncio.sleep(2.5)
+        finally:
+            postgresql.start()
+        await until(lambda: "looking for lanes failed: OperationalError" in caplog.text)
+        assert caplog.text.count("looking for lanes failed") <= time.monotonic() - began + 1
+        assert "Traceback" not in caplog.text
+        room.send(hello("once"))
+        await until(lambda: wire.texts() == ["once"], 10)
 
 
 async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(room: Room, office: Office, wire: Wire) -> None:
