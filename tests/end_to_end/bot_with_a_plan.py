@@ -1,7 +1,8 @@
 """The real bot with a hurried clock, or with dice that a test chose. Only tests start this file.
 
 BOT_PLAN holds JSON: `clock`, `pace`, `preset` and `rules` change the house's values; `dice` are faces in the order in
-which they are drawn, and a draw for who opens is `[seat, of how many]`.
+which they are drawn, and a draw for who opens is `[seat, of how many]`. `dies` is a point of `doom` and how often the
+process comes by it; `holder` is the name under which it holds lanes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Clock, Pace
+from tests.end_to_end.doom import await_doom
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
@@ -47,6 +49,7 @@ class PlannedRuntime(runtime.Runtime):
             fair_dice="dice" not in PLAN,
             rules=Rules.preset(PLAN.get("preset", house.rules.preset)).with_options(**PLAN.get("rules", {})),
         )
+        self.delivery.holder = PLAN.get("holder", self.delivery.holder)
 
 
 if __name__ == "__main__":
@@ -54,4 +57,6 @@ if __name__ == "__main__":
     if "dice" in PLAN:
         loaded = LoadedDice(PLAN["dice"])
         setattr(play, "next_roll", lambda _table, state, _rng: sample_roll(state, loaded))  # noqa: B010 - not for mypy
+    if "dies" in PLAN:
+        await_doom(*PLAN["dies"])
     sys.exit(cli.main())

@@ -519,6 +519,7 @@ class Setting:
     privacy_mode: bool = True
     database_url: str | None = None
     """None: a new file of SQLite."""
+    remembered_events: int = 1_000_000
 
 
 @asynccontextmanager
@@ -531,7 +532,7 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         flood_limits=setting.flood_limits,
         privacy_mode=setting.privacy_mode,
         remembered_calls=100_000,
-        remembered_events=1_000_000,
+        remembered_events=setting.remembered_events,
     )
     async with (
         running_sandbox(settings) as sandbox,

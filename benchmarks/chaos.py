@@ -1,0 +1,103 @@
+"""Hundreds of tables while everything goes wrong; then every game is played again and held against what people saw.
+
+Run it with `python -m benchmarks.chaos [--quick] [--tables N] [--at-once N] [--seconds N] [--seed N] [--workers N]`
+from the project's folder. Real worker processes behind a load balancer, one real PostgreSQL, a Bot API server that
+fails on purpose; tests/end_to_end/chaos/ holds the parts, and the tests play a short one. Prints Markdown; exits with
+1 if anything was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.databases import running_postgres
+from tests.end_to_end.chaos.evidence import KINDS
+from tests.end_to_end.chaos.storm import Plan, Report, storm
+
+HEADINGS = {
+    "workers": "Workers",
+    "weather": "The database and Telegram",
+    "mail": "Updates",
+    "people": "People",
+}
+
+
+def told(report: Report) -> str:
+    """The report as Markdown."""
+    evidence = report.evidence
+    moves = evidence.moves
+    games = evidence.games
+    calls = sum(action["type"] in ("bid", "dudo") for game in games for _, _, action in game.actions)
+    clocks = sum(
+        cause == "deadline" and action["type"] == "forfeit" for game in games for _, cause, action in game.actions
+    )
+    found = Counter(finding.kind for finding in report.audit.findings)
+    rows = [
+        ("tables played to their end", sum(game.status == "finished" for game in games), f"of {len(games)}"),
+        ("moves tapped or typed", len(moves), ""),
+        ("told that they count", sum(move.accepted for move in moves), ""),
+        ("told why not", sum(move.refused for move in moves), "late, doubled, a stranger's"),
+        ("never answered", sum(not move.heard for move in moves), "typed ones among them"),
+        ("moves in the games", calls, f"and {clocks} clocks that ran out"),
+        ("calls to the Bot API", report.calls, f"{sum(report.errors.values())} refused"),
+        ("messages and edits shown", len(evidence.shown), ""),
+    ]
+    plan = report.plan
+    how = f"{plan.workers} workers, {plan.at_once} tables at a time, seed {plan.seed}"
+    again = f"with {evidence.sent_again} sends tried again after a death and {evidence.asked_for} messages asked for"
+    lines = [
+        f"{how}; a storm of {report.storm_seconds:.0f} s.",
+        "",
+        "| what was played | | |",
+        "| --- | --- | --- |",
+        *(f"| {name} | {number:,} | {more} |" for name, number, more in rows),
+        "",
+        "| what went wrong | times |",
+        "| --- | --- |",
+        *(
+            f"| {heading}: {name} | {times:,} |"
+            for key, heading in HEADINGS.items()
+            for name, times in sorted(report.did[key].items())
+            if times and (key != "people" or name not in ("tapped", "asked"))
+        ),
+        "",
+        "| what was found | |",
+        "| --- | --- |",
+        *(f"| {kind} | {found[kind]} |" for kind in KINDS),
+        f"| messages seen twice | {report.audit.twice}, {again} |",
+        f"| ends of rounds or games not seen | {report.audit.unseen}, with {evidence.unsure} sends of unknown fate |",
+    ]
+    return "\n".join([*lines, *(f"\n- {finding}" for finding in report.audit.findings)])
+
+
+async def main(plan: Plan) -> int:
+    """Play, print, and say whether all was well."""
+    with running_postgres() as server, tempfile.TemporaryDirectory() as folder:
+        report = await storm(Path(folder), server, plan)
+    print(told(report))
+    return 1 if report.audit.findings else 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a look in a minute or two")
+    parser.add_argument("--tables", type=int, help="how many are opened at most")
+    parser.add_argument("--at-once", type=int, default=40)
+    parser.add_argument("--seconds", type=float, help="how long the storm lasts at most")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    chosen = Plan(
+        tables=given.tables or (20 if given.quick else 300),
+        at_once=min(given.at_once, 10) if given.quick else given.at_once,
+        seconds=given.seconds or (30 if given.quick else 600),
+        workers=given.workers,
+        seed=given.seed,
+        pause=2 if given.quick else 5,
+    )
+    sys.exit(asyncio.run(main(chosen)))

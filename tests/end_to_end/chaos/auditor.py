@@ -1,0 +1,225 @@
+"""Holds what people did and saw against the games played again. Pure: evidence in, findings out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from tests.end_to_end.chaos.evidence import (
+    DOUBLED,
+    GAP,
+    INVENTED,
+    LOST,
+    ORDER,
+    TWICE,
+    UNDONE,
+    UNSEEN,
+    UNTRUE,
+    WRONG_DICE,
+    Finding,
+)
+from tests.end_to_end.chaos.retelling import (
+    HAND,
+    SEAL,
+    BrokenGameError,
+    Retold,
+    Telling,
+    retell,
+    what_it_tells,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.end_to_end.chaos.evidence import CallMade, Evidence, Json, Move, Shown, Stored
+
+OVER = "finished"
+Told: TypeAlias = "dict[int, list[tuple[Shown, Telling]]]"
+"""What the screens told of each table, in order."""
+CALLS = ("bid", "dudo", "calza", "forfeit", "resign")
+BY_CLOCK = "deadline"
+SOURCE = "telegram:"
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What is wrong, and what may be in bounds."""
+
+    findings: list[Finding]
+    twice: int
+    """Messages that stand in a chat twice."""
+    unseen: int
+    """Ends of rounds and games that no chat was told of."""
+
+
+def audit(evidence: Evidence) -> Audit:
+    """Hold all of it against all of it."""
+    found: list[Finding] = [Finding(UNDONE, words) for words in evidence.undone]
+    retold: dict[int, Retold] = {}
+    for game in evidence.games:
+        found += _gaps(game)
+        try:
+            retold[game.table] = retell(game)
+        except BrokenGameError as error:
+            kind = WRONG_DICE if "record" in str(error) else GAP
+            found.append(Finding(kind, f"table {game.table}: {error}"))
+    found += _moves(evidence)
+    told: Told = {game.table: [] for game in evidence.games}
+    found += _screens(evidence, retold, told)
+    twice, missing = _doubled(told), list(_unseen(retold, told))
+    if twice > evidence.sent_again + evidence.asked_for:
+        words = f"{twice}, and only {evidence.sent_again} sends were tried again and {evidence.asked_for} asked for"
+        found.append(Finding(TWICE, words))
+    if len(missing) > evidence.unsure:
+        words = (
+            f"{len(missing)} ends of rounds and games, and the fate of {evidence.unsure} sends is unknown: {missing}"
+        )
+        found.append(Finding(UNSEEN, words))
+    return Audit(found, twice, len(missing))
+
+
+def _gaps(game: Stored) -> Iterator[Finding]:
+    numbers = [number for number, _, _ in game.actions]
+    if numbers != list(range(len(numbers))):
+        yield Finding(GAP, f"table {game.table}: its actions have the numbers {numbers}")
+    if game.status != OVER:
+        how = "stands without a deadline" if game.live and game.due_at is None else "has not ended"
+        yield Finding(GAP, f"table {game.table} {how} ({game.status})")
+
+
+# What people did
+
+
+def _moves(evidence: Evidence) -> Iterator[Finding]:
+    moves = {move.name: move for move in evidence.moves}
+    by_move: defaultdict[str, list[tuple[Stored, Json]]] = defaultdict(list)
+    for game in evidence.games:
+        for number, cause, action in game.actions:
+            if action["type"] not in CALLS:
+                continue
+            where = f"table {game.table}, action {number}"
+            if cause == BY_CLOCK:
+                if action["type"] != "forfeit":
+                    yield Finding(INVENTED, f"{where}: {action} by the clock")
+                continue
+            name = evidence.updates.get(cause.removeprefix(SOURCE))
+            if name is None or name not in moves:
+                yield Finding(INVENTED, f"{where}: {action} by {cause}")
+                continue
+            by_move[name].append((game, action))
+    for move in evidence.moves:
+        yield from _one_move(move, by_move[move.name])
+
+
+def _one_move(move: Move, made: list[tuple[Stored, Json]]) -> Iterator[Finding]:
+    who = f"{move.name} by {move.person}: {move.call or 'dudo'}, told {move.heard!r}"
+    if len(made) > 1:
+        yield Finding(DOUBLED, f"{who} counts {len(made)} times")
+    if move.accepted and not made:
+        yield Finding(LOST, f"{who} and is in no game")
+    if move.refused and made:
+        yield Finding(INVENTED, f"{who} and is in the game")
+    for game, action in made:
+        if game.chat != move.chat or game.people[action["seat"]] != move.person or _call(action) != move.call:
+            yield Finding(INVENTED, f"{who} and became {action} at table {game.table}")
+
+
+def _call(action: Json) -> CallMade | str:
+    match action["type"]:
+        case "bid":
+            return action["quantity"], action["face"]
+        case "dudo":
+            return None
+        case other:
+            return str(other)
+
+
+# What people saw
+
+
+def _screens(evidence: Evidence, retold: dict[int, Retold], told: Told) -> Iterator[Finding]:
+    """Read every screen, and note what it told."""
+    for game, shown, again in _about_games(evidence, retold):
+        seal = SEAL.search(shown.text) if shown.person is None and "🏆" not in shown.text else None
+        if seal is not None and seal[0] != again.seal:
+            yield Finding(WRONG_DICE, f"table {game.table}: the seal that was shown is not that of its dice")
+        telling = what_it_tells(shown.text, again.rounds)
+        if isinstance(telling, str):
+            yield Finding(UNTRUE, f"table {game.table}: {telling}: {shown.text!r}")
+        elif telling is not None:
+            told[game.table].append((shown, telling))
+            yield from _true(game, again, shown, telling)
+    for game in evidence.games:
+        yield from _in_order(game, told[game.table])
+
+
+def _about_games(evidence: Evidence, retold: dict[int, Retold]) -> Iterator[tuple[Stored, Shown, Retold]]:
+    """What was shown of which game, but for changes of buttons alone."""
+    by_chat = {game.chat: game for game in evidence.games}
+    by_title = {game.title: game for game in evidence.games}
+    before: dict[str, str] = {}
+    for shown in sorted(evidence.shown, key=lambda one: one.at):
+        if before.get(shown.key) == shown.text:
+            continue
+        before[shown.key] = shown.text
+        if shown.person is None:
+            game = by_chat.get(shown.chat)
+        else:
+            title = HAND.match(shown.text)
+            game = None if title is None else by_title.get(title["title"])
+        if game is not None and game.table in retold:
+            yield game, shown, retold[game.table]
+
+
+def _true(game: Stored, again: Retold, shown: Shown, telling: Telling) -> Iterator[Finding]:
+    where = f"table {game.table}, round {telling.round}"
+    if telling.kind == "over":
+        if telling.placings != again.placings:
+            yield Finding(UNTRUE, f"table {game.table}: the places {telling.placings} instead of {again.placings}")
+        return
+    played = again.rounds[telling.round]
+    for name, dice in telling.dice:
+        if not name and shown.person not in game.people:
+            yield Finding(WRONG_DICE, f"{where}: {shown.person} does not sit there and was shown {dice}")
+            continue
+        seat = again.names.index(name) if name else game.people.index(shown.person or 0)
+        if played.hands[seat] != dice:
+            yield Finding(WRONG_DICE, f"{where}: {again.names[seat]} holds {played.hands[seat]}, shown were {dice}")
+    if telling.count is not None and telling.count != played.count:
+        yield Finding(UNTRUE, f"{where}: counted {played.count}, shown was {telling.count}")
+
+
+def _in_order(game: Stored, told: list[tuple[Shown, Telling]]) -> Iterator[Finding]:
+    newest: dict[int, tuple[Telling, str]] = {}
+    for shown, telling in told:
+        last = newest.get(shown.chat)
+        if last is not None and telling.place < last[0].place:
+            yield Finding(
+                ORDER,
+                f"table {game.table}, chat {shown.chat}: {telling.kind} of {telling.place} after {last[0].kind} of "
+                f"{last[0].place}",
+            )
+        newest[shown.chat] = telling, shown.text
+
+
+def _doubled(told: Told) -> int:
+    """How many messages about a game stand in a chat that say what another one there says."""
+    alike = Counter(
+        (table, shown.chat, telling.kind, telling.place)
+        for table, messages in told.items()
+        for shown, telling in messages
+        if shown.fresh
+    )
+    return sum(times - 1 for times in alike.values())
+
+
+def _unseen(retold: dict[int, Retold], told: Told) -> Iterator[str]:
+    """The ends of rounds and games that no chat was told of."""
+    for table, again in retold.items():
+        seen = {(telling.kind, telling.round) for _, telling in told[table]}
+        for number, played in again.rounds.items():
+            if played.count is not None and ("reveal", number) not in seen:
+                yield f"table {table}, round {number}"
+        if again.placings is not None and ("over", 0) not in seen:
+            yield f"table {table}, the end"

@@ -1,0 +1,245 @@
+"""Scripted people: they open a table, play it to its end by what their screens show, and note every move they make."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tests.end_to_end.audit import DICE
+from tests.end_to_end.chaos.evidence import CallMade, Move
+from tests.end_to_end.party import BID_LABEL, GAME_DATA
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from tests.end_to_end.chaos.screen import Screens
+    from tests.end_to_end.harness import Button, Group, Message, Person, World
+
+PATIENCE_SECONDS: Final = 8.0
+"""How long somebody looks at a tap that nobody answers."""
+SILENCE_SECONDS: Final = 30.0
+"""After so long without news somebody asks whether the game still runs: its end may not have arrived."""
+THINKING_SECONDS: Final = 0.4
+NO_GAME: Final = ("No game is running", "There is no game here")
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How often, of all turns, people do what makes it hard for the bot."""
+
+    sleeps: float = 0.03
+    taps_twice: float = 0.12
+    taps_an_old_button: float = 0.08
+    is_a_stranger: float = 0.08
+    types: float = 0.06
+    peeks: float = 0.06
+    doubts: float = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A move as it was made; what was heard of it comes later."""
+
+    name: str
+    person: int
+    chat: int
+    call: CallMade
+
+
+@dataclass(slots=True)
+class Game:
+    """One table and the people at it."""
+
+    world: World
+    screens: Screens
+    group: Group
+    people: list[Person]
+    stranger: Person
+    rng: Random
+    habits: Habits = Habits()
+    made: list[Made] = field(default_factory=list)
+    peeks: list[tuple[str, int]] = field(default_factory=list)
+    """The taps on My dice, and who tapped."""
+    table: int | None = None
+    lobby: Message | None = None
+    seated: set[str] = field(default_factory=set)
+    running: bool = False
+    over: bool = False
+    did: Counter[str] = field(default_factory=Counter)
+    _offers: dict[int, tuple[Person, Message]] = field(default_factory=dict)
+    _done: int = -1
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _old: list[tuple[Message, Button]] = field(default_factory=list)
+
+    # Seeing
+
+    def hear(self, message: Message) -> None:
+        """Somebody at this table sees something."""
+        if message.chat == self.group.id:
+            self._hear_in_group(message)
+        for button in message.flat:
+            found = GAME_DATA.fullmatch(button.data or "")
+            if found is None:
+                continue
+            self.table, self.running = int(found["table"]), True
+            is_call = found["word"] == "dudo" or BID_LABEL.fullmatch(button.text)
+            if is_call and message.chat > 0 and "👉 You" in message.text:
+                person = next(person for person in self.people if person.id == message.chat)
+                self._offers[int(found["step"])] = person, message
+                break
+        self._news.set()
+
+    def _hear_in_group(self, message: Message) -> None:
+        join = message.button("Join")
+        if "who is in" in message.text:
+            if join is not None and join.data is not None:  # else it gave its place up to a newer one
+                self.lobby, self.table = message, int(join.data.split(":")[1])
+            self.seated = {
+                person.name for person in self.people if re.search(rf"(?m)^\d+\. {person.name}\b", message.text)
+            }
+        elif "the game is on" in message.text:
+            self.running = True
+        elif "🏆" in message.text:
+            self.over = True
+
+    async def _hears_more(self, within: float) -> bool:
+        if self.screens.broken is not None:
+            raise self.screens.broken
+        self._news.clear()
+        try:
+            async with asyncio.timeout(within):
+                await self._news.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    # The lobby
+
+    async def play(self) -> None:
+        """From nothing to the end of the game."""
+        self.screens.by_chat[self.group.id] = self.screens.by_title[self.group.title] = self.hear
+        await self.gather()
+        while not self.over:
+            offer = await self.next_offer()
+            if offer is None:
+                await self.ask()
+            else:
+                await self.act(*offer)
+
+    async def gather(self) -> None:
+        """Open the lobby, sit down, begin: again and again where nothing comes of it."""
+        host = self.people[0]
+        while not self.running:
+            if self.lobby is None:
+                self.did["asked to see the table"] += bool(self.table)
+                await host.say("/perudo", self.group)
+                await self._until(lambda: self.lobby is not None)
+            if self.lobby is None:
+                continue
+            await asyncio.gather(*(self.sit_down(person) for person in self.people))
+            await self._until(lambda: len(self.seated) == len(self.people))
+            if len(self.seated) == len(self.people) and not self.running:
+                queries = [await host.press(self.lobby, f"l:{self.table}:start", late=True)]
+                await self.screens.answers_to(queries, PATIENCE_SECONDS)
+                await self._until(lambda: self.running)
+            if not self.running:
+                self.lobby = None
+
+    async def sit_down(self, person: Person) -> None:
+        """Tap Join."""
+        if person.name in self.seated or self.lobby is None or self.running:
+            return
+        queries = [await person.press(self.lobby, f"l:{self.table}:join", late=True)]
+        await self.screens.answers_to(queries, PATIENCE_SECONDS)
+
+    async def _until(self, check: object, within: float = PATIENCE_SECONDS) -> None:
+        assert callable(check)
+        end = time.monotonic() + within
+        while not check() and (left := end - time.monotonic()) > 0:
+            await self._hears_more(left)
+
+    # The game
+
+    async def next_offer(self) -> tuple[int, Person, Message] | None:
+        """The newest keyboard that nobody has used; None when nothing is heard for long."""
+        while not self.over:
+            step = max(self._offers, default=-1)
+            if step > self._done:
+                self._done = step
+                return step, *self._offers[step]
+            if not await self._hears_more(SILENCE_SECONDS):
+                return None
+        return None
+
+    async def ask(self) -> None:
+        """Nothing was heard for long: is the game over?"""
+        if self.over or self.lobby is None:
+            return
+        self.did["asked"] += 1
+        query = await self.people[0].press(self.lobby, f"g:{self.table}:0:dice", late=True)
+        (answer,) = await self.screens.answers_to([query], PATIENCE_SECONDS)
+        if answer is not None and answer.text.startswith(NO_GAME):
+            self.over = True
+
+    async def act(self, step: int, person: Person, message: Message) -> None:
+        """Somebody's turn."""
+        rng, habits = self.rng, self.habits
+        await asyncio.sleep(rng.uniform(0, THINKING_SECONDS))
+        if step < max(self._offers):
+            return
+        bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
+        dudo = message.button("Dudo")
+        if rng.random() < habits.sleeps:
+            self.did["slept"] += 1
+            return
+        button = dudo if dudo and (not bids or rng.random() < habits.doubts) else rng.choice(bids[:4])
+        taps = [(person, message, button)]
+        if rng.random() < habits.taps_twice:
+            self.did["tapped twice"] += 1
+            taps *= 2
+        if rng.random() < habits.is_a_stranger:
+            self.did["a stranger tapped"] += 1
+            taps.insert(0, (rng.choice([self.stranger, *self.people]), message, button))
+        if self._old and rng.random() < habits.taps_an_old_button:
+            self.did["tapped an old button"] += 1
+            taps.insert(0, (person, *rng.choice(self._old)))
+        self._old = [*self._old[-5:], (message, button)]
+        if rng.random() < habits.types:
+            await self.type(person, button)
+        if rng.random() < habits.peeks:
+            self.peeks.append((await person.press(message, f"g:{self.table}:{step}:dice", late=True), person.id))
+        queries = await asyncio.gather(*(self.tap(*each) for each in taps))
+        await self.screens.answers_to(queries, PATIENCE_SECONDS)
+
+    async def tap(self, person: Person, message: Message, button: Button) -> str:
+        """Tap a call and write it down."""
+        self.did["tapped"] += 1
+        query = await person.press(message, button.data or "", late=True)
+        self.made.append(Made(query, person.id, self.group.id, _call(button)))
+        return query
+
+    async def type(self, person: Person, button: Button) -> None:
+        """Say the same in words."""
+        self.did["typed"] += 1
+        call = _call(button)
+        words = "/dudo" if call is None else f"/bid {call[0]} {call[1]}"
+        said = await person.say(words, self.group)
+        self.made.append(Made(f"{self.group.id}/{said['message_id']}", person.id, self.group.id, call))
+
+
+def _call(button: Button) -> CallMade:
+    bid = BID_LABEL.fullmatch(button.text)
+    return None if bid is None else (int(bid[1]), DICE.index(bid[2]) + 1)
+
+
+def moves(games: list[Game], screens: Screens) -> tuple[Move, ...]:
+    """Everything that was done, with what was heard of it in the end."""
+    found = []
+    for made in (made for game in games for made in game.made):
+        answer = screens.answers.get(made.name)
+        found.append(Move(made.name, made.person, made.chat, made.call, None if answer is None else answer.text))
+    return tuple(found)

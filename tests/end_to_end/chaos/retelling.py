@@ -1,0 +1,163 @@
+"""A stored game played again by the rules alone, and what a chat's message says about a game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perudo_core import (
+    Bid,
+    GameOver,
+    Recorder,
+    RecordError,
+    Revealed,
+    Roll,
+    Rules,
+    load_action,
+    load_state,
+    new_game,
+    replay,
+)
+from perudo_core.errors import IllegalActionError
+from perudo_core.fair import FairDice
+from perudo_core.fair_record import FairRecord
+from tests.end_to_end.audit import DICE, faces
+
+if TYPE_CHECKING:
+    from tests.end_to_end.chaos.evidence import Stored
+
+SEAL = re.compile(r"\b[0-9a-f]{64}\b")
+ROUND = re.compile(r"🎲 Round (?P<number>\d+)")
+HAND = re.compile(r"🎲 (?P<title>.+) · round (?P<number>\d+)")
+OWN_DICE = re.compile(rf"Your dice: ([{DICE} ]+)")
+STANDING = re.compile(rf"🔸 (\d+) × ([{DICE}])")
+HAND_LINE = re.compile(rf"(?m)^(.+): ([\[\]{DICE} ]+?)(?: → \d+)?$")
+COUNTED = re.compile(r"Counted (\d+)")
+PLACE = re.compile(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$")
+
+
+class BrokenGameError(Exception):
+    """The stored actions are no game."""
+
+
+@dataclass(slots=True)
+class RoundPlayed:
+    """One round as it was."""
+
+    hands: tuple[tuple[int, ...], ...]
+    bids: list[tuple[int, int]] = field(default_factory=list)
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """A game played again."""
+
+    names: tuple[str, ...]
+    rounds: dict[int, RoundPlayed]
+    placings: tuple[str, ...] | None
+    seal: str | None
+
+
+def retell(stored: Stored) -> Retold:
+    """Play the stored actions again: every one must be legal, and they must end where the bot ended.
+
+    Raises:
+        BrokenGameError: they do not, or the dice are not those that were sealed.
+    """
+    names = tuple(seat["name"] for seat in stored.state["seats"])
+    recorder = Recorder(new_game(Rules.from_dict(stored.state["rules"]), names))
+    rounds: dict[int, RoundPlayed] = {}
+    placings: tuple[str, ...] | None = None
+    for number, _, raw in stored.actions:
+        action = load_action(raw)
+        try:
+            events = recorder.apply(action)
+        except IllegalActionError as error:
+            raise BrokenGameError(f"action {number} is not legal: {error.reason}") from error
+        state = recorder.state
+        if isinstance(action, Roll):
+            rounds[state.round] = RoundPlayed(tuple(tuple(sorted(hand)) for hand in action.dice))
+        elif isinstance(action, Bid):
+            rounds[state.round].bids.append((action.quantity, action.face))
+        for event in events:
+            if isinstance(event, Revealed):
+                rounds[max(rounds)].count = event.count
+            if isinstance(event, GameOver):
+                order = sorted(range(len(names)), key=lambda seat: event.outcome.placements[seat])
+                placings = tuple(names[seat] for seat in order)
+    if stored.state["game"] is None or recorder.state != load_state(stored.state["game"]):
+        raise BrokenGameError("the stored state is not where the actions lead")
+    return Retold(names, rounds, placings, _seal(stored, recorder) if rounds else None)
+
+
+def _seal(stored: Stored, recorder: Recorder) -> str | None:
+    """Prove the record and its dice; the commitment to them."""
+    actions = [load_action(raw) for _, _, raw in stored.actions]
+    secret = stored.state["secret"]
+    try:
+        if replay(recorder.record()).final != recorder.state:
+            raise BrokenGameError("the record leads elsewhere")
+        if secret is None:
+            return None
+        words = (seat["word"] for seat in stored.state["seats"])
+        dice = FairDice(bytes.fromhex(secret), " ".join([stored.state["code"], *filter(None, words)]))
+        rules, names = recorder.state.rules, [seat["name"] for seat in stored.state["seats"]]
+        FairRecord.of(dice, rules, names, actions).verify(dice.commitment)
+    except RecordError as error:
+        raise BrokenGameError(f"the record does not stand: {error}") from error
+    return dice.commitment
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What one message says about a game.
+
+    `place` grows while a game goes on: round, whether it is over, how many bids stand.
+    """
+
+    kind: str
+    """`table`, `reveal`, `hand` or `over`."""
+    place: tuple[int, int, int]
+    round: int = 0
+    dice: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Whose dice it shows: `""` for the reader's own."""
+    count: int | None = None
+    placings: tuple[str, ...] = ()
+
+
+LAST = 10**9
+
+
+def what_it_tells(text: str, rounds: dict[int, RoundPlayed]) -> Telling | str | None:
+    """Read a message about this game; a text: what is untrue in it; None: it tells nothing about a running game."""
+    if "🏆" in text:
+        return Telling("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))
+    found = HAND.match(text) or ROUND.match(text)
+    if found is None:
+        return None
+    number = int(found["number"])
+    played = rounds.get(number)
+    if played is None:
+        return f"there was no round {number}"
+    if "👉" not in text and found.re is ROUND:
+        counted = COUNTED.search(text)
+        dice = tuple((name, faces(shown)) for name, shown in HAND_LINE.findall(text))
+        return Telling("reveal", (number, 1, 0), number, dice, None if counted is None else int(counted[1]))
+    bids = _bids_told(text, played.bids)
+    if bids is None:
+        return "it tells of a bid that was not made"
+    own = OWN_DICE.search(text) if found.re is HAND else None
+    dice = () if own is None else (("", faces(own[1])),)
+    return Telling("table" if found.re is ROUND else "hand", (number, 0, bids), number, dice)
+
+
+def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:
+    """How many bids had been made when this was written: each one is higher than those before."""
+    standing = STANDING.search(text)
+    if standing is None:
+        return 0
+    bid = (int(standing[1]), DICE.index(standing[2]) + 1)
+    return made.index(bid) + 1 if bid in made else None

@@ -1,0 +1,116 @@
+"""Everything that goes wrong, one thing after the other and several at once."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from tests.databases import PostgresServer
+    from tests.end_to_end.chaos.workers import Workers
+
+READ_TIMEOUT_SECONDS: Final = 5.0
+FAULTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("429", {"kind": "refuse", "code": 429, "retry_after": 2}),
+    ("500", {"kind": "refuse", "code": 500}),
+    ("502", {"kind": "refuse", "code": 502}),
+    ("connection reset before it was done", {"kind": "reset_before"}),
+    ("connection reset after it was done", {"kind": "reset_after"}),
+    ("time-out before it was done", {"kind": "stall_before", "seconds": READ_TIMEOUT_SECONDS + 2}),
+    ("time-out after it was done", {"kind": "stall_after", "seconds": READ_TIMEOUT_SECONDS + 2}),
+    ("slow answer", {"kind": "stall_after", "seconds": 1.5}),
+)
+METHODS: Final = ("sendMessage", "sendMessage", "editMessageText", "answerCallbackQuery", "*")
+LONG: Final = 0.2
+LONG_AWAY_SECONDS: Final = 14.0
+"""Longer than a worker tries to mark what it has sent."""
+OUTAGES: Final = ("refuse", "reset", "silent")
+
+
+@dataclass(slots=True)
+class Weather:
+    """The storm; `pause` seconds on average between two things."""
+
+    workers: Workers
+    postgresql: PostgresServer
+    rng: Random
+    pause: float
+    did: Counter[str] = field(default_factory=Counter)
+    all_seen: asyncio.Event = field(default_factory=asyncio.Event)
+    """Whether each kind of trouble has come."""
+
+    async def rage(self) -> None:
+        """Until cancelled: everything there is in any order, again and again."""
+        await self.workers.act("POST", "/mail", delay_seconds=0.4, repeat=0.05, seed=self.rng.randrange(10**6))
+        troubles: list[Callable[[], Awaitable[None]]] = [
+            self.kill_one,
+            self.faults,
+            self.faults,
+            self.replay,
+            self.stop_the_database,
+            self.outage,
+            self.faults,
+            self.kill_all,
+            self.stop_one,
+        ]
+        while True:
+            for trouble in self.rng.sample(troubles, len(troubles)):
+                await asyncio.sleep(self.rng.uniform(0.5, 1.5) * self.pause)
+                await trouble()
+            self.all_seen.set()
+
+    async def kill_one(self) -> None:
+        """Kill -9."""
+        await self.workers.shoot(self.rng.randrange(self.workers.size))
+
+    async def stop_one(self) -> None:
+        """In good order, for once."""
+        self.workers.ask_to_stop(self.rng.randrange(self.workers.size))
+
+    async def kill_all(self) -> None:
+        """The whole house loses its power."""
+        self.did["all workers killed at once"] += 1
+        await asyncio.gather(*(self.workers.shoot(number) for number in range(self.workers.size)))
+
+    async def faults(self) -> None:
+        """The server fails some calls, of one kind or of all."""
+        name, fault = self.rng.choice(FAULTS)
+        times = self.rng.randint(1, 4)
+        method = self.rng.choice(METHODS)
+        self.did[f"calls to fail: {name}"] += times
+        await self.workers.act("POST", "/faults", method=method, times=times, probability=0.5, **fault)
+
+    async def replay(self) -> None:
+        """Updates that were confirmed come once more."""
+        repeated = await self.workers.act("POST", "/mail/repeat", last=self.rng.randint(1, 40))
+        self.did["updates sent again by the server"] += len(repeated["repeated"])
+
+    async def stop_the_database(self) -> None:
+        """PostgreSQL is stopped as by a power cut and started again."""
+        self.did["PostgreSQL stopped hard"] += 1
+        workers = self.workers
+        await workers.note_what_is_under_way()
+        workers.database_away = math.inf
+        await asyncio.to_thread(self.postgresql.stop_hard)
+        await asyncio.sleep(self.rng.uniform(0, 3) if self.rng.random() > LONG else LONG_AWAY_SECONDS)
+        await asyncio.to_thread(self.postgresql.start)
+        workers.database_away = time.monotonic()
+        await workers.note_what_is_under_way()
+
+    async def outage(self) -> None:
+        """Telegram is away."""
+        kind = self.rng.choice(OUTAGES)
+        self.did[f"outage: {kind}"] += 1
+        await self.workers.act("POST", "/outage", kind=kind, seconds=self.rng.uniform(1, 6))
+
+    async def clear_up(self) -> None:
+        """The sun comes out."""
+        await self.workers.act("DELETE", "/outage")
+        await self.workers.act("DELETE", "/faults")
+        await self.workers.act("POST", "/mail")

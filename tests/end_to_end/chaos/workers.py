@@ -1,0 +1,178 @@
+"""Several workers behind the postman, each with a day on which it dies; whoever dies is started again."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import signal
+import time
+from collections import Counter
+from itertools import count
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+
+from tests.end_to_end.chaos.postman import Postman
+from tests.end_to_end.chaos.screen import Screens
+from tests.end_to_end.doom import POINTS
+from tests.end_to_end.fleet import Fleet
+
+if TYPE_CHECKING:
+    from telegram_bot.sandbox.server import RunningSandbox
+
+PLAN: Final[dict[str, Any]] = {
+    "clock": {"seconds": 15, "on_timeout": "lose_die"},
+    "pace": {"reminder_seconds": 0},
+    "rules": {"starting_dice": 2},
+}
+DOOMED: Final = 0.7
+"""How many of the lives end at a chosen point, if nothing else ends them before."""
+EARLIEST_DEATH, LATEST_DEATH = 5, 150
+LONGEST_DOWN_SECONDS: Final = 2.0
+YOUNG_SECONDS: Final = 30.0
+"""Within so long of its birth a worker may end because there is no database: whoever started it starts it again."""
+
+
+class Workers(Fleet):
+    """A fleet that is hard to stop."""
+
+    def __init__(self, sandbox: RunningSandbox, *arguments: Any, **variables: Any) -> None:
+        super().__init__(sandbox, *arguments, **variables)
+        self.chronicle: Screens = Screens()
+        self.chronicle.log = self.log
+        self.rng = Random(0)
+        self.postman = Postman(Random(0), self.ports)
+        self.stormy = False
+        self.did: Counter[str] = Counter()
+        self.under_way: dict[int, int] = {}
+        """The notices that were on their way when a worker or the database died, and the number of that try."""
+        self.fell: list[str] = []
+        """Ends that nobody ordered."""
+        self._lives = count(1)
+        self._holders: dict[int, str] = {}
+        self._doom: dict[int, str | None] = {}
+        self._supervisors: list[asyncio.Task[None]] = []
+        self.database_away = -math.inf
+        """When the database was last away: now, for as long as it is."""
+        self._born: dict[int, float] = {}
+        self._shot: set[int] = set()
+        self._asked: set[int] = set()
+
+    # Starting
+
+    async def start_bot(self) -> None:
+        """All of them, in quiet."""
+        if not self.postman.port:
+            await self.postman.start()
+            self.balancer.port = self.postman.port
+        for number in range(self.size):
+            await self.start_worker(number)
+
+    async def start_worker(self, number: int) -> None:
+        """A new life."""
+        holder = f"worker {number} life {next(self._lives)}"
+        self._holders[number] = holder
+        plan = PLAN | {"holder": holder}
+        self._born[number] = time.monotonic()
+        self._doom[number] = None
+        if self.stormy and self.rng.random() < DOOMED:
+            self._doom[number] = self.rng.choice(POINTS)
+            plan["dies"] = [self._doom[number], self.rng.randint(EARLIEST_DEATH, LATEST_DEATH)]
+        self.plan = plan
+        await super().start_worker(number)
+
+    def supervise(self) -> None:
+        """From now on whoever dies is started again."""
+        self.stormy = True
+        self._supervisors = [asyncio.create_task(self._supervise(number)) for number in range(self.size)]
+
+    async def _supervise(self, number: int) -> None:
+        while True:
+            worker = self.workers[number]
+            assert worker is not None
+            status = await worker.wait()
+            await self._note_death(number, status)
+            if self.stormy:
+                await asyncio.sleep(self.rng.uniform(0, LONGEST_DOWN_SECONDS))
+            await self.start_worker(number)
+
+    async def _note_death(self, number: int, status: int) -> None:
+        point = self._doom[number]
+        if status in (0, -signal.SIGTERM) and number in self._asked:
+            self.did["asked to stop"] += 1
+        elif status == 1 and self._was_young_without_database(number):
+            self.did["not started without a database"] += 1
+        elif status != -signal.SIGKILL:
+            self.did["ended by itself"] += 1
+            self.fell.append(f"{self._holders[number]} ended with {status}")
+        elif point is not None and number not in self._shot:
+            self.did[f"killed {point}"] += 1
+        else:
+            self.did["killed at any moment"] += 1
+        self._shot.discard(number)
+        self._asked.discard(number)
+        await self.note_what_is_under_way(self._holders[number])
+
+    def _was_young_without_database(self, number: int) -> bool:
+        born = self._born[number]
+        return born <= self.database_away and time.monotonic() - born < YOUNG_SECONDS
+
+    async def shoot(self, number: int) -> None:
+        """Kill -9, whatever it is doing."""
+        worker = self.workers[number]
+        if worker is not None and worker.returncode is None:
+            self._shot.add(number)
+            worker.kill()
+
+    def ask_to_stop(self, number: int) -> None:
+        """As an operator does who brings a new version."""
+        worker = self.workers[number]
+        if worker is not None and worker.returncode is None:
+            self._asked.add(number)
+            worker.send_signal(signal.SIGTERM)
+
+    async def calm_down(self) -> None:
+        """No life is doomed any more: those that are begin anew."""
+        self.stormy = False
+        for number in range(self.size):
+            if self._doom[number] is not None:
+                await self.shoot(number)
+
+    async def stop_bot(self) -> int:
+        """Ask all of them to stop."""
+        await self._stop_supervising()
+        return await super().stop_bot()
+
+    async def destroy_bot(self) -> None:
+        """Leave nothing behind."""
+        await self._stop_supervising()
+        await super().destroy_bot()
+        await self.postman.stop()
+
+    async def _stop_supervising(self) -> None:
+        for task in self._supervisors:
+            task.cancel()
+        await asyncio.gather(*self._supervisors, return_exceptions=True)
+        self._supervisors = []
+
+    # Looking inside
+
+    async def note_what_is_under_way(self, holder: str | None = None) -> None:
+        """Remember the sends under way, a dead worker's or everybody's; asked until the database answers."""
+        query = "SELECT outbox.id, attempts FROM outbox JOIN lane ON lane.name = outbox.lane WHERE status = 'sending'"
+        if holder is not None:
+            query += f" AND holder = '{holder}'"
+        while True:
+            try:
+                rows = await asyncio.to_thread(self.rows, query)
+            except psycopg.OperationalError:
+                await asyncio.sleep(0.2)
+            else:
+                self.under_way |= dict(rows)
+                return
+
+    def sent_again(self) -> int:
+        """How many of those sends were tried once more."""
+        attempts = dict(self.rows("SELECT id, attempts FROM outbox"))
+        return sum(attempts[notice] > tries for notice, tries in self.under_way.items())
