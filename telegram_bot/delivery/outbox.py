@@ -88,6 +88,8 @@ def settle_unknown(session: Session, lane: str, now: float) -> None:
             continue
         fills = envelope.mode is Mode.EDIT and slots.find(session, row.table_id, row.slot) is not None
         is_edit = envelope.mode is Mode.TARGET or fills
+        if not is_edit:
+            log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
         if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
             session.execute(_ONE.values(status=Sending.PENDING), {"the_id": row.id})
         else:
