@@ -50,6 +50,7 @@ def told(report: Report) -> str:
     plan = report.plan
     how = f"{plan.workers} workers, {plan.at_once} tables at a time, seed {plan.seed}"
     again = f"with {evidence.sent_again} sends tried again after a death and {evidence.asked_for} messages asked for"
+    unsure = f"with {evidence.unsure} sends of unknown fate"
     lines = [
         f"{how}; a storm of {report.storm_seconds:.0f} s.",
         "",
@@ -69,8 +70,8 @@ def told(report: Report) -> str:
         "| what was found | |",
         "| --- | --- |",
         *(f"| {kind} | {found[kind]} |" for kind in KINDS),
-        f"| messages seen twice | {report.audit.twice}, {again} |",
-        f"| ends of rounds or games not seen | {report.audit.unseen}, with {evidence.unsure} sends of unknown fate |",
+        f"| messages seen twice | {len(report.audit.twice)}, {again} |",
+        f"| ends of rounds or games not seen | {len(report.audit.unseen)}, {unsure} |",
     ]
     return "\n".join([*lines, *(f"\n- {finding}" for finding in report.audit.findings)])
 

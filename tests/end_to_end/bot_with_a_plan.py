@@ -2,7 +2,7 @@
 
 BOT_PLAN holds JSON: `clock`, `pace`, `preset` and `rules` change the house's values; `dice` are faces in the order in
 which they are drawn, and a draw for who opens is `[seat, of how many]`. `dies` is a point of `doom` and how often the
-process comes by it; `holder` is the name under which it holds lanes.
+process comes by it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ class PlannedRuntime(runtime.Runtime):
             fair_dice="dice" not in PLAN,
             rules=Rules.preset(PLAN.get("preset", house.rules.preset)).with_options(**PLAN.get("rules", {})),
         )
-        self.delivery.holder = PLAN.get("holder", self.delivery.holder)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,13 @@ from sqlmodel import Session
 
 from telegram_bot.channels.telegram.webhook import Webhook
 from telegram_bot.delivery.worker import Delivery
-from telegram_bot.storage.rows import GameAction
+from telegram_bot.service.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from telegram_bot.storage.rows import GameTable
+    from telegram_bot.tables.happenings import Step
 
 IN_TRANSACTION: Final = "in the middle of a transaction"
 COMMITTED: Final = "after the commit, before the answer"
@@ -56,12 +59,16 @@ def _after(kind: type[Any], name: str, pass_by: Callable[[], None]) -> None:
 def _around_the_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
     """Of transactions that hold a move."""
 
-    @event.listens_for(Session, "after_flush")
-    def on_flush(session: Session, _context: object) -> None:
-        if any(isinstance(each, GameAction) for each in session.new):
-            session.info[_MOVED] = True
+    save = Work.save
+
+    def save_and_pass_by(work: Work, row: GameTable, step: Step) -> None:
+        save(work, row, step)
+        if step.actions:
+            work.session.info[_MOVED] = True
             if not committed:
                 pass_by()
+
+    setattr(Work, "save", save_and_pass_by)  # noqa: B010 - not for mypy
 
     @event.listens_for(Session, "after_commit")
     def on_commit(session: Session) -> None:

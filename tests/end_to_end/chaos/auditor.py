@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -47,9 +47,9 @@ class Audit:
     """What is wrong, and what may be in bounds."""
 
     findings: list[Finding]
-    twice: int
+    twice: list[str]
     """Messages that stand in a chat twice."""
-    unseen: int
+    unseen: list[str]
     """Ends of rounds and games that no chat was told of."""
 
 
@@ -67,16 +67,17 @@ def audit(evidence: Evidence) -> Audit:
     found += _moves(evidence)
     told: Told = {game.table: [] for game in evidence.games}
     found += _screens(evidence, retold, told)
-    twice, missing = _doubled(told), list(_unseen(retold, told))
-    if twice > evidence.sent_again + evidence.asked_for:
-        words = f"{twice}, and only {evidence.sent_again} sends were tried again and {evidence.asked_for} asked for"
+    twice, missing = list(_doubled(told)), list(_unseen(retold, told))
+    if len(twice) > evidence.sent_again + evidence.asked_for:
+        again = f"{evidence.sent_again} sends were tried again and {evidence.asked_for} asked for"
+        words = f"{len(twice)}, and only {again}: {'; '.join(twice)}"
         found.append(Finding(TWICE, words))
     if len(missing) > evidence.unsure:
         words = (
             f"{len(missing)} ends of rounds and games, and the fate of {evidence.unsure} sends is unknown: {missing}"
         )
         found.append(Finding(UNSEEN, words))
-    return Audit(found, twice, len(missing))
+    return Audit(found, twice, missing)
 
 
 def _gaps(game: Stored) -> Iterator[Finding]:
@@ -203,15 +204,16 @@ def _in_order(game: Stored, told: list[tuple[Shown, Telling]]) -> Iterator[Findi
         newest[shown.chat] = telling, shown.text
 
 
-def _doubled(told: Told) -> int:
-    """How many messages about a game stand in a chat that say what another one there says."""
-    alike = Counter(
-        (table, shown.chat, telling.kind, telling.place)
-        for table, messages in told.items()
-        for shown, telling in messages
-        if shown.fresh
-    )
-    return sum(times - 1 for times in alike.values())
+def _doubled(told: Told) -> Iterator[str]:
+    """The messages about a game that say what an earlier one in the same chat says."""
+    for table, messages in told.items():
+        first: dict[tuple[int, str, tuple[int, int, int]], Shown] = {}
+        for shown, telling in messages:
+            if not shown.fresh:
+                continue
+            before = first.setdefault((shown.chat, telling.kind, telling.place), shown)
+            if before is not shown:
+                yield f"table {table}, {telling.kind} of {telling.place}: {before.key} and {shown.key}"
 
 
 def _unseen(retold: dict[int, Retold], told: Told) -> Iterator[str]:

@@ -95,13 +95,11 @@ class Weather:
         """PostgreSQL is stopped as by a power cut and started again."""
         self.did["PostgreSQL stopped hard"] += 1
         workers = self.workers
-        await workers.note_what_is_under_way()
         workers.database_away = math.inf
         await asyncio.to_thread(self.postgresql.stop_hard)
         await asyncio.sleep(self.rng.uniform(0, 3) if self.rng.random() > LONG else LONG_AWAY_SECONDS)
         await asyncio.to_thread(self.postgresql.start)
         workers.database_away = time.monotonic()
-        await workers.note_what_is_under_way()
 
     async def outage(self) -> None:
         """Telegram is away."""

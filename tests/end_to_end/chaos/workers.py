@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import signal
 import time
 from collections import Counter
 from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
-
-import psycopg
 
 from tests.end_to_end.chaos.postman import Postman
 from tests.end_to_end.chaos.screen import Screens
@@ -30,6 +29,7 @@ DOOMED: Final = 0.7
 """How many of the lives end at a chosen point, if nothing else ends them before."""
 EARLIEST_DEATH, LATEST_DEATH = 5, 150
 LONGEST_DOWN_SECONDS: Final = 2.0
+SENT_AGAIN: Final = re.compile(r"\b(?:hand|table) \d+ was under way when its worker died")
 YOUNG_SECONDS: Final = 30.0
 """Within so long of its birth a worker may end because there is no database: whoever started it starts it again."""
 
@@ -45,12 +45,10 @@ class Workers(Fleet):
         self.postman = Postman(Random(0), self.ports)
         self.stormy = False
         self.did: Counter[str] = Counter()
-        self.under_way: dict[int, int] = {}
-        """The notices that were on their way when a worker or the database died, and the number of that try."""
         self.fell: list[str] = []
         """Ends that nobody ordered."""
         self._lives = count(1)
-        self._holders: dict[int, str] = {}
+        self._names: dict[int, str] = {}
         self._doom: dict[int, str | None] = {}
         self._supervisors: list[asyncio.Task[None]] = []
         self.database_away = -math.inf
@@ -71,9 +69,8 @@ class Workers(Fleet):
 
     async def start_worker(self, number: int) -> None:
         """A new life."""
-        holder = f"worker {number} life {next(self._lives)}"
-        self._holders[number] = holder
-        plan = PLAN | {"holder": holder}
+        self._names[number] = f"worker {number} in life {next(self._lives)}"
+        plan = dict(PLAN)
         self._born[number] = time.monotonic()
         self._doom[number] = None
         if self.stormy and self.rng.random() < DOOMED:
@@ -92,12 +89,12 @@ class Workers(Fleet):
             worker = self.workers[number]
             assert worker is not None
             status = await worker.wait()
-            await self._note_death(number, status)
+            self._note_death(number, status)
             if self.stormy:
                 await asyncio.sleep(self.rng.uniform(0, LONGEST_DOWN_SECONDS))
             await self.start_worker(number)
 
-    async def _note_death(self, number: int, status: int) -> None:
+    def _note_death(self, number: int, status: int) -> None:
         point = self._doom[number]
         if status in (0, -signal.SIGTERM) and number in self._asked:
             self.did["asked to stop"] += 1
@@ -105,14 +102,13 @@ class Workers(Fleet):
             self.did["not started without a database"] += 1
         elif status != -signal.SIGKILL:
             self.did["ended by itself"] += 1
-            self.fell.append(f"{self._holders[number]} ended with {status}")
+            self.fell.append(f"{self._names[number]} ended with {status}")
         elif point is not None and number not in self._shot:
             self.did[f"killed {point}"] += 1
         else:
             self.did["killed at any moment"] += 1
         self._shot.discard(number)
         self._asked.discard(number)
-        await self.note_what_is_under_way(self._holders[number])
 
     def _was_young_without_database(self, number: int) -> bool:
         born = self._born[number]
@@ -158,21 +154,6 @@ class Workers(Fleet):
 
     # Looking inside
 
-    async def note_what_is_under_way(self, holder: str | None = None) -> None:
-        """Remember the sends under way, a dead worker's or everybody's; asked until the database answers."""
-        query = "SELECT outbox.id, attempts FROM outbox JOIN lane ON lane.name = outbox.lane WHERE status = 'sending'"
-        if holder is not None:
-            query += f" AND holder = '{holder}'"
-        while True:
-            try:
-                rows = await asyncio.to_thread(self.rows, query)
-            except psycopg.OperationalError:
-                await asyncio.sleep(0.2)
-            else:
-                self.under_way |= dict(rows)
-                return
-
     def sent_again(self) -> int:
-        """How many of those sends were tried once more."""
-        attempts = dict(self.rows("SELECT id, attempts FROM outbox"))
-        return sum(attempts[notice] > tries for notice, tries in self.under_way.items())
+        """How many sends that were under way when a worker or the database died went out once more."""
+        return len(SENT_AGAIN.findall(self.log.read_text()))
