@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +28,7 @@ from sqlalchemy import text
 from sqlmodel import col, select
 
 from benchmarks.bot_load.people import People, percentiles
-from benchmarks.bot_load.seed import seed
+from benchmarks.bot_load.seed import USUAL_SEATS, seed
 from benchmarks.bot_load.server import TOKEN, BotApiServer
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import GameTable
@@ -35,10 +36,14 @@ from tests.databases import PostgresServer, running_postgres
 
 BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 ECHO: Final = (sys.executable, "-m", "benchmarks.bot_load.echo")
-SENDS_A_TAP: Final = 2
+SENDS: Final = ("sendMessage", "editMessageText", "editMessageReplyMarkup")
+SENDS_A_TAP: Final = 2.5
+"""About: a bid takes two, the end of a round about ten. What was sent is counted."""
 CEILING: Final = 30
 """Sends a second that Telegram allows a bot."""
 AT_ONCE: Final = 50
+GROWTH: Final = ((2, 0), (4, 0), (8, 0), (4, 1000), (4, 5000))
+"""People at a table, games that were played before."""
 WAITS: Final = ("answer p50, ms", "p99", "sent p50, ms", "p99")
 READY_SECONDS: Final = 60
 FAST: Final = {
@@ -82,6 +87,10 @@ class Running:
     processes: list[asyncio.subprocess.Process]
     ready_after: float
 
+    def sent(self) -> int:
+        """Messages sent and edited; answers to taps do not count against Telegram's limit."""
+        return sum(self.server.calls[method] for method in SENDS)
+
     def cpu(self) -> float:
         """Seconds of CPU that its processes have used."""
         times = [psutil.Process(process.pid).cpu_times() for process in self.processes]
@@ -89,9 +98,11 @@ class Running:
 
 
 @contextlib.asynccontextmanager
-async def running(house: House, url: str, tables: int) -> AsyncIterator[Running]:
-    """The bot, up and ready, over a database with so many tables."""
-    await seed(url, tables)
+async def running(
+    house: House, url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
+) -> AsyncIterator[Running]:
+    """The bot, up and ready, over a database with so many tables, of so many people, and so many games over."""
+    await seed(url, tables, seats=seats, past=past)
     people = People(tables, openers(url))
     ports = [free_port() for _ in range(house.workers)]
     hooks = [f"http://127.0.0.1:{port}/telegram" for port in ports] if house.webhook else None
@@ -165,24 +176,59 @@ def database_for(house: House, server: PostgresServer, folder: Path) -> Iterator
         yield f"sqlite:///{folder}/{time.monotonic_ns()}.db"
 
 
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """What taps at the pace that fills Telegram's thirty sends a second were like."""
+
+    sends: float
+    """A second."""
+    answer: tuple[float, float]
+    send: tuple[float, float]
+    """Milliseconds, the median and the 99th percentile."""
+    share: float
+    """Of one core."""
+    a_tap: float
+    """Seconds of CPU."""
+    unanswered: int
+
+
+async def steadily(bot: Running, seconds: float) -> Steady:
+    """Tap at that pace."""
+    pace = CEILING / SENDS_A_TAP
+    await bot.people.steadily(pace, 3)
+    await bot.people.settle()
+    bot.people.forget()
+    cpu, sent, taps, begun = bot.cpu(), bot.sent(), bot.people.taps, time.perf_counter()
+    await bot.people.steadily(pace, seconds)
+    passed, spent = time.perf_counter() - begun, bot.cpu() - cpu
+    await bot.people.settle()
+    return Steady(
+        sends=(bot.sent() - sent) / passed,
+        answer=percentiles(bot.people.waits.answers),
+        send=percentiles(bot.people.waits.sends),
+        share=spent / passed,
+        a_tap=spent / max(1, bot.people.taps - taps),
+        unanswered=bot.people.unanswered,
+    )
+
+
 async def latency(house: House, url: str, tables: int, seconds: float) -> str:
     """Taps at the pace that fills Telegram's thirty sends a second."""
-    pace = CEILING / SENDS_A_TAP
     async with running(house, url, tables) as bot:
-        await bot.people.steadily(pace, 3)
-        await bot.people.settle()
-        bot.people.forget()
-        cpu, taps, begun = bot.cpu(), bot.people.taps, time.perf_counter()
-        await bot.people.steadily(pace, seconds)
-        passed = time.perf_counter() - begun
-        share = (bot.cpu() - cpu) / passed
-        await bot.people.settle()
-        answer, send = percentiles(bot.people.waits.answers), percentiles(bot.people.waits.sends)
-        done = (bot.people.taps - taps) / passed
-        lost = bot.people.unanswered
+        was = await steadily(bot, seconds)
     return (
-        f"| {house.name} | {tables:,} | {done * SENDS_A_TAP:.0f} | {answer[0]:.0f} | {answer[1]:.0f} | {send[0]:.0f} | "
-        f"{send[1]:.0f} | {share:.0%} | {lost} |"
+        f"| {house.name} | {tables:,} | {was.sends:.0f} | {was.answer[0]:.0f} | {was.answer[1]:.0f} | "
+        f"{was.send[0]:.0f} | {was.send[1]:.0f} | {was.share:.0%} | {was.unanswered} |"
+    )
+
+
+async def growth(house: House, url: str, tables: int, seconds: float, *, seats: int, past: int) -> str:
+    """The same with more people at a table, or with more games behind it."""
+    async with running(house, url, tables, seats=seats, past=past) as bot:
+        was = await steadily(bot, seconds)
+    return (
+        f"| {house.name} | {tables:,} | {seats} | {past:,} | {was.a_tap * 1000:.1f} | "
+        f"{was.answer[0]:.0f} | {was.answer[1]:.0f} |"
     )
 
 
@@ -190,10 +236,11 @@ async def throughput(house: House, url: str, tables: int, seconds: float) -> str
     """As many taps as are answered."""
     async with running(house, url, tables) as bot:
         await bot.people.as_fast_as_possible(AT_ONCE, 2)
-        before, cpu = time.perf_counter(), bot.cpu()
+        before, cpu, sent = time.perf_counter(), bot.cpu(), bot.sent()
         rate = await bot.people.as_fast_as_possible(AT_ONCE, seconds)
-        share = (bot.cpu() - cpu) / (time.perf_counter() - before)
-    return f"| {house.name} | {tables:,} | {rate:.0f} | {rate * SENDS_A_TAP / CEILING:.1f} | {share:.0%} |"
+        passed = time.perf_counter() - before
+        share, sends = (bot.cpu() - cpu) / passed, (bot.sent() - sent) / passed
+    return f"| {house.name} | {tables:,} | {rate:.0f} | {sends:.0f} | {sends / CEILING:.1f} | {share:.0%} |"
 
 
 async def idle(house: House, url: str, tables: int, seconds: float) -> str:
@@ -222,8 +269,11 @@ async def main(*, quick: bool) -> None:
 
         head("steady taps", "live tables", "sends/s", *WAITS, "of a core", "unanswered")
         await rows(latency, HOUSES, counts)
-        head("as fast as possible", "live tables", "taps/s", "times Telegram's limit", "of a core")
+        head("as fast as possible", "live tables", "taps/s", "sends/s", "times Telegram's limit", "of a core")
         await rows(throughput, HOUSES, (100,))
+        head("growth", "live tables", "at a table", "games before", "CPU a tap, ms", *WAITS[:2])
+        for seats, past in GROWTH[:2] if quick else GROWTH:
+            await rows(partial(growth, seats=seats, past=past), HOUSES[1:4:2], (100,))
         head("idle", "live tables", "ready after, s", "of a core, each worker")
         await rows(idle, [house for house in HOUSES if house.command is BOT], (many,))
 

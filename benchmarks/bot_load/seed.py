@@ -16,12 +16,26 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.work import House
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, DirectMessages, GameAction, GameTable, Outbox, Player, SentMessage, Sitting
+from telegram_bot.storage.rows import (
+    Chat,
+    DirectMessages,
+    GameAction,
+    GameTable,
+    Inbox,
+    Outbox,
+    Player,
+    Sending,
+    SentMessage,
+    Sitting,
+)
 from telegram_bot.tables.model import Clock
 
-SEATS: Final = 4
+USUAL_SEATS: Final = 4
 DAY_SECONDS: Final = 86400
 BATCH: Final = 500
+ACTIONS_A_GAME: Final = 80
+NOTICES_A_GAME: Final = 160
+"""About what a game of four leaves behind."""
 
 
 def group(table: int) -> int:
@@ -34,10 +48,11 @@ def person(table: int, seat: int) -> int:
     return 10 * table + seat + 1
 
 
-async def seed(url: str, tables: int) -> None:
-    """Tables 1 to `tables`, each with four people in the first round of a game; all that was to be said is said.
+async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0) -> None:
+    """Tables 1 to `tables`, each with people in the first round of a game; all that was to be said is said.
 
-    The first one comes about as any game does, the others are its like with other people.
+    The first one comes about as any game does, the others are its like with other people. `past`: so many games were
+    played before, by the same people in the same chats, and what they left behind is still there.
     """
     database = Database(url)
     schema.upgrade(database.engine)
@@ -50,13 +65,14 @@ async def seed(url: str, tables: int) -> None:
         await service.handle(i.Intent("telegram", f"seed {next(cause)}", who, what, where, table=table))
 
     place = i.Place("telegram", group(1), 0, "Friends")
-    for seat in range(SEATS):
+    for seat in range(seats):
         await says(seat, i.OpenDirect(greeted=False), None)
         await says(seat, i.Join() if seat else i.OpenLobby(), place)
     await says(0, i.Start(), place, 1)
     with database.transaction() as session:
         session.execute(text("DELETE FROM outbox"))
         _copy(session, tables)
+        _remember(session, tables, past)
     database.close()
 
 
@@ -71,17 +87,28 @@ def _copy(session: Session, tables: int) -> None:
         _insert(
             session,
             Player,
-            [_player(person, table, seat) for table in batch if table > 1 for seat, person in enumerate(people)],
+            [
+                _player(person, table, seat, len(people))
+                for table in batch
+                if table > 1
+                for seat, person in enumerate(people)
+            ],
         )
         _insert(session, GameTable, [_table(row, table, now) for table in batch if table > 1])
-        seats = [(table, seat) for table in batch for seat in range(SEATS)]
-        _insert(session, Sitting, [_sitting(table, seat) for table, seat in seats if table > 1])
+        seats = [(table, seat) for table in batch for seat in range(len(people))]
+        _insert(
+            session, Sitting, [_sitting(table, _number(table, seat, len(people))) for table, seat in seats if table > 1]
+        )
         _insert(session, SentMessage, [_shown(table) for table in batch])
         _insert(
             session,
             GameAction,
             [action.model_dump() | {"table_id": table} for table in batch if table > 1 for action in actions],
         )
+
+
+def _count_on(session: Session) -> None:
+    """Have PostgreSQL number what comes after what was numbered by hand."""
     if session.get_bind().dialect.name == "postgresql":
         for kind in (Chat, Player, GameTable, Outbox):
             most = session.exec(select(func.max(kind.id))).one() or 0
@@ -98,8 +125,12 @@ def _chat(table: int) -> dict[str, Any]:
     return Chat(id=table, channel="telegram", address=group(table), title="Friends").model_dump()
 
 
-def _player(like: Player, table: int, seat: int) -> dict[str, Any]:
-    changes = {"id": (table - 1) * SEATS + seat + 1, "address": person(table, seat), "direct": DirectMessages.OPEN}
+def _number(table: int, seat: int, seats: int) -> int:
+    return (table - 1) * seats + seat + 1
+
+
+def _player(like: Player, table: int, seat: int, seats: int) -> dict[str, Any]:
+    changes = {"id": _number(table, seat, seats), "address": person(table, seat), "direct": DirectMessages.OPEN}
     return like.model_dump() | changes
 
 
@@ -107,17 +138,70 @@ def _table(like: GameTable, table: int, now: float) -> dict[str, Any]:
     state = copy.deepcopy(like.state)
     state["id"] = table
     state["code"] = f"S{table:05d}"
-    state["host"] = (table - 1) * SEATS + 1
-    for seat in range(SEATS):
-        state["seats"][seat]["player"] = (table - 1) * SEATS + seat + 1
+    seats = len(state["seats"])
+    state["host"] = _number(table, 0, seats)
+    for seat in range(seats):
+        state["seats"][seat]["player"] = _number(table, seat, seats)
     due = now + DAY_SECONDS / 2 + table % 3600
     state["clock_ends"], state["reminder_at"] = due, None
     changes = {"id": table, "code": state["code"], "chat_id": table, "state": state, "due_at": due}
     return like.model_dump() | changes
 
 
-def _sitting(table: int, seat: int) -> dict[str, Any]:
-    return Sitting(table_id=table, player_id=(table - 1) * SEATS + seat + 1).model_dump()
+def _sitting(table: int, player: int, *, live: bool = True) -> dict[str, Any]:
+    return Sitting(table_id=table, player_id=player, live=live).model_dump()
+
+
+def _remember(session: Session, tables: int, past: int) -> None:
+    """Games that are over: their tables, seats and actions, what was received for them and what was sent."""
+    row = session.exec(select(GameTable).where(GameTable.id == 1)).one()
+    action = session.exec(select(GameAction).where(GameAction.table_id == 1)).first()
+    assert action is not None  # noqa: S101 - the game began with a roll
+    seats = len(row.state["seats"])
+    now = time.time()
+    for first in range(0, past, BATCH):
+        games = [(tables + 1 + game, game % tables + 1) for game in range(first, min(first + BATCH, past))]
+        _insert(session, GameTable, [_over(row, number, at, now) for number, at in games])
+        _insert(
+            session,
+            Sitting,
+            [_sitting(number, _number(at, seat, seats), live=False) for number, at in games for seat in range(seats)],
+        )
+        _insert(
+            session,
+            GameAction,
+            [
+                action.model_dump() | {"table_id": number, "number": step}
+                for number, _ in games
+                for step in range(ACTIONS_A_GAME)
+            ],
+        )
+        _insert(
+            session,
+            Inbox,
+            [
+                {"source": "telegram", "cause": f"past {number} {step}", "received_at": now, "done_at": now}
+                | {"attempts": 0, "claimed_until": 0}
+                for number, _ in games
+                for step in range(ACTIONS_A_GAME)
+            ],
+        )
+        _insert(
+            session,
+            Outbox,
+            [
+                {"lane": f"telegram:{group(at)}", "table_id": number, "status": Sending.SENT, "supersedable": False}
+                | {"attempts": 1, "not_before": 0, "created_at": now, "done_at": now}
+                for number, at in games
+                for _ in range(NOTICES_A_GAME)
+            ],
+        )
+    _count_on(session)
+
+
+def _over(like: GameTable, number: int, at: int, now: float) -> dict[str, Any]:
+    over = {"live": False, "status": "finished", "due_at": None, "updated_at": now}
+    return _table(like, at, now) | {"id": number, "code": f"P{number:07d}"} | over
 
 
 def _shown(table: int) -> dict[str, Any]:
