@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, func, or_, update
+from sqlalchemy import bindparam, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, SQLModel, col, select
-from sqlmodel.sql.expression import SelectOfScalar
+from sqlmodel import Session, SQLModel, col
 
-from telegram_bot.storage.rows import OPEN_NOTICES, Lane, Outbox, Sending
+from telegram_bot.storage.rows import OPEN_NOTICES, Lane, Sending
 
 SEND_SECONDS = 10.0
 """How long one send may take before its fate counts as unknown."""
@@ -23,20 +22,8 @@ LEASE_SECONDS = SEND_SECONDS + 5.0
 def with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
     """Lanes that nobody drains and whose first notice can be sent, or was being sent by a dead worker."""
     names = set(channels)
-    return [lane for lane in session.exec(waiting(now)) if lane.partition(":")[0] in names]
-
-
-def waiting(now: float) -> SelectOfScalar[str]:
-    """The question asked all the time, so it goes by the index of what is open and never over the past."""
-    first = select(func.min(Outbox.id)).where(OPEN_NOTICES).group_by(col(Outbox.lane))
-    busy = (
-        select(Lane.name)
-        .where(Lane.name == Outbox.lane, or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now))
-        .exists()
-    )
-    return select(Outbox.lane).where(
-        col(Outbox.id).in_(first), or_(col(Outbox.not_before) <= now, col(Outbox.status) == Sending.SENDING), ~busy
-    )
+    found = session.execute(WAITING, {"now": now}).scalars()
+    return [lane for lane in found if lane.partition(":")[0] in names]
 
 
 @dataclass(slots=True)
@@ -78,6 +65,22 @@ def let_go(session: Session, name: str, holder: str) -> None:
 
 # Written once: to put a statement together takes longer than to have it executed.
 _LANE: Final = SQLModel.metadata.tables["lane"]
+_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_FIRST: Final = select(func.min(_OUTBOX.c.id)).where(OPEN_NOTICES).group_by(_OUTBOX.c.lane)
+_BUSY: Final = (
+    select(_LANE.c.name)
+    .where(
+        _LANE.c.name == _OUTBOX.c.lane,
+        or_(_LANE.c.leased_until > bindparam("now"), _LANE.c.paused_until > bindparam("now")),
+    )
+    .exists()
+)
+WAITING: Final = select(_OUTBOX.c.lane).where(
+    _OUTBOX.c.id.in_(_FIRST),
+    or_(_OUTBOX.c.not_before <= bindparam("now"), _OUTBOX.c.status == Sending.SENDING),
+    ~_BUSY,
+)
+"""The question asked all the time, so it goes by the index of what is open and never over the past."""
 _NAMED: Final = _LANE.c.name == bindparam("the_name")
 _TAKE: Final = (
     update(_LANE)

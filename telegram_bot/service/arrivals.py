@@ -102,16 +102,8 @@ class Arrivals:
 
         def claim(session: Session) -> list[Received]:
             now = self.now()
-            query = (
-                select(Inbox)
-                .where(col(Inbox.done_at).is_(None), col(Inbox.source).in_(sources))
-                .order_by(col(Inbox.id))
-                .limit(limit)
-                .with_for_update(skip_locked=True)
-            )
-            if not all_of_them:
-                query = query.where(col(Inbox.claimed_until) <= now)
-            rows = session.exec(query).all()
+            query = _OPEN if all_of_them else _LEFT
+            rows = session.exec(query, params={"sources": list(sources), "most": limit, "now": now}).all()
             for row in rows:
                 row.claimed_until = now + CLAIM_SECONDS
             return [Received(row.id or 0, row.source, row.cause, row.payload or {}) for row in rows]
@@ -193,3 +185,11 @@ _INSERT: Final = {
     dialect: insert(_INBOX).on_conflict_do_nothing(index_elements=["source", "cause"]).returning(_INBOX.c.id)
     for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
+_OPEN: Final = (
+    select(Inbox)
+    .where(col(Inbox.done_at).is_(None), col(Inbox.source).in_(bindparam("sources", expanding=True)))
+    .order_by(col(Inbox.id))
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+_LEFT: Final = _OPEN.where(col(Inbox.claimed_until) <= bindparam("now"))

@@ -12,9 +12,10 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import func, or_, update
+from sqlalchemy import bindparam, func, or_, update
+from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.announce import Announcer
@@ -113,10 +114,8 @@ class Outages:
         restart = _restart(notes)
         if restart is not None and restart.after is not None:
             return Look(restarting=True)
-        live = select(GameTable.id).where(col(GameTable.due_at) <= now).order_by(col(GameTable.due_at)).limit(MOST_DUE)
-        due = tuple(table for table in session.exec(live) if table is not None)
-        later = select(func.min(GameTable.due_at)).where(col(GameTable.due_at) > now)
-        return Look(due, session.exec(later).one())
+        due = tuple(session.execute(_DUE, {"now": now}).scalars())
+        return Look(due, session.execute(_NEXT_DUE, {"now": now}).scalar_one())
 
     def _attend(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
         """Judge a gap under lock: of several workers that notice it the first one acts."""
@@ -227,8 +226,7 @@ class Outages:
 
 
 def _notes(session: Session) -> dict[str, str]:
-    wanted = or_(col(Note.key).in_((HEARTBEAT, RESTART)), col(Note.key).startswith(SILENT))
-    return dict(session.exec(select(Note.key, Note.value).where(wanted)).all())
+    return dict(session.execute(_NOTES).tuples().all())
 
 
 def _restart(notes: dict[str, str]) -> Restart | None:
@@ -253,3 +251,15 @@ _AHEAD: dict[type[SQLModel], tuple[str, ...]] = {
     Outbox: ("not_before", "expires_at"),
     Inbox: ("claimed_until",),
 }
+
+
+# Asked all the time, so written once: to put a statement together takes longer than to have it executed.
+_NOTE: Final = SQLModel.metadata.tables["note"]
+_TABLE: Final = SQLModel.metadata.tables["game_table"]
+_NOTES: Final = sql_select(_NOTE.c.key, _NOTE.c.value).where(
+    or_(_NOTE.c.key.in_((HEARTBEAT, RESTART)), _NOTE.c.key.startswith(SILENT))
+)
+_DUE: Final = (
+    sql_select(_TABLE.c.id).where(_TABLE.c.due_at <= bindparam("now")).order_by(_TABLE.c.due_at).limit(MOST_DUE)
+)
+_NEXT_DUE: Final = sql_select(func.min(_TABLE.c.due_at)).where(_TABLE.c.due_at > bindparam("now"))

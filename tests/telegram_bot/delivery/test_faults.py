@@ -250,7 +250,8 @@ async def test_looking_for_work_reads_nothing_of_the_past(room: Room) -> None:
         session.execute(text("ANALYZE"))
     with room.database.transaction() as session:
         assert len(lanes.with_work(session, ["telegram"], room.now)) == 10
-        question = str(lanes.waiting(room.now).compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
+        asked = lanes.WAITING.params(now=room.now)
+        question = str(asked.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
         explain = "EXPLAIN QUERY PLAN" if room.database.is_sqlite else "EXPLAIN"
         plan = "\n".join(str(row) for row in session.execute(text(f"{explain} {question}")))
     assert "ix_outbox_open" in plan
