@@ -226,7 +226,7 @@ class Outages:
 
 
 def _notes(session: Session) -> dict[str, str]:
-    return dict(session.execute(_NOTES).tuples().all())
+    return {row.key: row.value for row in session.execute(_NOTES)}
 
 
 def _restart(notes: dict[str, str]) -> Restart | None:
