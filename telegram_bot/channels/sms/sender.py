@@ -40,7 +40,7 @@ LEAST_SECONDS, MOST_SECONDS = 30, 10 * 3600
 """A text's time to live: shorter helps nobody, longer no network keeps."""
 USUAL_SECONDS: Final = 4 * 3600
 _LAST_WORDS: Final = (n.PhoneWord.STOPPED, n.PhoneWord.LIMIT)
-"""Said although nothing else may be said any more."""
+"""Said although nothing else may be said any more, once a day."""
 
 
 class SmsSender:
@@ -80,19 +80,19 @@ class SmsSender:
         text = sms_text(envelope.notice, w, reader)
         if text is None:
             return Sent(None)
-        last_words = isinstance(envelope.notice, n.PhoneNotice) and envelope.notice.word in _LAST_WORDS
-        if phone.opted_out_at is not None and not last_words:
+        if phone.opted_out_at is not None and not _is_last_word(envelope.notice):
             raise RefusedError("opted out")
-        await self._send(phone, gateway, envelope, text, free=last_words)
+        await self._send(phone, gateway, envelope, text)
         return Sent(None)
 
-    async def _send(self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str, *, free: bool) -> None:
+    async def _send(self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str) -> None:
         assert phone.id is not None  # noqa: S101 - read from the database
         table = table_of(envelope.notice)
         segments = gsm.count(text).segments
         charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost)
-        cap = None if free else await self.budget.take(charge)
-        if cap is not None:
+        cap = await self.budget.take(charge)
+        free = cap is not None and _is_last_word(envelope.notice) and await self._say_last(charge, envelope.notice)
+        if cap is not None and not free:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
             metrics.TEXTS_CAPPED.labels(cap).inc()
             raise SpentError(f"no more texts today: {cap}")
@@ -121,6 +121,11 @@ class SmsSender:
         metrics.TEXTS.labels(gateway.name, "sent").inc()
         return message
 
+    async def _say_last(self, charge: Charge, notice: n.Notice) -> bool:
+        """Whether this last word may be said beyond all limits: each once a day, however often somebody says STOP."""
+        word = notice.word if isinstance(notice, n.PhoneNotice) else notice.kind
+        return await self.budget.once(charge.day, f"last:{charge.phone}:{word}")
+
     async def _take_back(self, charge: Charge, *, free: bool) -> None:
         if not free:
             await self.budget.give_back(charge)
@@ -139,7 +144,7 @@ class SmsSender:
         notice = n.PhoneNotice(word=n.PhoneWord.LIMIT)
         told = envelope.model_copy(update={"notice": notice})
         text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number, round=envelope.round)) or ""
-        await self._send(phone, gateway, told, text, free=True)
+        await self._send(phone, gateway, told, text)
 
     async def _note(self, phone_id: int, gateway: Gateway, envelope: n.Envelope, message: str, charge: Charge) -> None:
         """Remember what went out. The text is out: whatever hinders this must not make it go out again."""
@@ -167,6 +172,10 @@ class SmsSender:
             await self.phones.database.run(write)
         except Exception as error:  # noqa: BLE001 - see above
             log.error("a text that was sent could not be noted: %s", type(error).__name__)  # noqa: TRY400 - it may quote
+
+
+def _is_last_word(notice: n.Notice) -> bool:
+    return isinstance(notice, n.PhoneNotice) and notice.word in _LAST_WORDS
 
 
 def table_of(notice: n.Notice) -> int | None:

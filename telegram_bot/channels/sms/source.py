@@ -251,7 +251,7 @@ class TextJob:
             table=table,
             typed=typed,
             round=round,
-            said_at=self.sent if self.sent is not None else self.arrived,
+            said_at=self._said_at(),
             answered_by="message" if answered and not part else "nothing",
         )
         return (await self.source.service.handle(intent)).lanes
@@ -302,9 +302,12 @@ class TextJob:
         notice = PhoneNotice(word=word, detail=detail)
         work.send(Envelope(channel=TEXTING, chat=row.id or 0, language=language, notice=notice))
 
+    def _said_at(self) -> float:
+        """When it was texted; a phone whose clock is fast does not text from the future."""
+        return self.arrived if self.sent is None else min(self.sent, self.arrived)
+
     def _age(self) -> float:
-        said = self.arrived if self.sent is None else min(self.sent, self.arrived)
-        return self.source.service.now() - said
+        return self.source.service.now() - self._said_at()
 
 
 def _spoken_in(region: str, ours: Container[str]) -> str | None:

@@ -39,6 +39,7 @@ class Webhooks:
         self.gateways = gateways
         self.phones = phones
         self.allowed = allowed
+        self.ours = frozenset(gateway.number for gateway in gateways)
 
     def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
         """What the web server is to serve."""
@@ -88,6 +89,10 @@ class Webhooks:
             log.info("gateway %s: a text is not listened to: %s", gateway.name, refused)
             metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
             return
+        if number.e164 in self.ours:
+            log.warning("gateway %s: a text claims to come from one of our own numbers", gateway.name)
+            metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
+            return  # answered, it would come in again, and again
         metrics.TEXTS_HEARD.labels(gateway.name, "taken").inc()
         phone = await self.phones.of_number(number, gateway.name)
         payload = {

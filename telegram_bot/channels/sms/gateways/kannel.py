@@ -116,6 +116,7 @@ class Kannel:
             here = ip_address(request.client)
         except ValueError:
             raise WebRefusedError(403, "not from an address") from None
+        here = getattr(here, "ipv4_mapped", None) or here  # where one socket listens for both
         if any(name in request.headers for name in _FORWARDED):
             raise WebRefusedError(403, "through a proxy: from anywhere, that is")
         if not any(here in network for network in self._allowed):

@@ -88,6 +88,8 @@ class SmsGate:
         name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
         if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME or not isinstance(payload, dict):
             raise WebRefusedError(400, "an event without id or payload")
+        if self._device is not None and event.get("deviceId", self._device) != self._device:
+            return []  # another phone of the same account, whose events carry the same signature
         if kind == "sms:received":
             sender = payload.get("sender") or payload.get("phoneNumber")
             text = payload.get("message")

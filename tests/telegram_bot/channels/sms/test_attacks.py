@@ -1,0 +1,212 @@
+"""Whoever is no gateway of ours, or is one and brings what it should not: nothing happens, nothing is told."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+from twilio.request_validator import RequestValidator
+
+from telegram_bot.channels.sms.budget import Caps
+from telegram_bot.channels.sms.gateways.kannel import Kannel
+from telegram_bot.channels.sms.gateways.smsgate import SmsGate
+from telegram_bot.channels.sms.gateways.twilio import Twilio
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.phone_rows import Phone
+from telegram_bot.storage.rows import Inbox, Player
+from tests.telegram_bot.channels.sms.conftest import Answers
+from tests.telegram_bot.channels.sms.world import ANA, BO, NOON, OURS, Air, World, code_in
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+TOKEN, KEY, SECRET = "t" * 32, "signing-key", "a-secret-of-the-address"
+ACCOUNT = "AC" + "a" * 32
+PUBLIC = "https://bot.example.org/sms/main"
+FORM = "application/x-www-form-urlencoded"
+FORBIDDEN, TOO_LARGE, MALFORMED, NOT_SO, NO_FORM = 403, 413, 400, 405, 415
+
+pytestmark = ONLY_SQLITE
+
+
+class Asked(NamedTuple):
+    """A request from outside."""
+
+    path: str
+    body: bytes
+    headers: dict[str, str]
+
+
+def twilio(url: str = PUBLIC, *, path: str = "/sms/main", token: str = TOKEN, kind: str = FORM, **fields: str) -> Asked:
+    form = {"MessageSid": "SM1", "AccountSid": ACCOUNT, "From": ANA, "To": OURS, "Body": "JOIN", "New": "x"} | fields
+    signature = RequestValidator(token).compute_signature(url, form)
+    return Asked(path, urlencode(form).encode(), {"content-type": kind, "x-twilio-signature": signature})
+
+
+def smsgate(*, key: str = KEY, at: float = NOON, **payload: Any) -> Asked:
+    told = {"message": "JOIN", "phoneNumber": ANA, "new": [1], **payload}
+    body = json.dumps({"event": "sms:received", "id": "e1", "payload": told, "new": {}}).encode()
+    signature = hmac.new(key.encode(), body + str(int(at)).encode(), hashlib.sha256).hexdigest()
+    return Asked("/sms/phone", body, {"x-signature": signature, "x-timestamp": str(int(at))})
+
+
+def kannel(*, secret: str = SECRET, sender: str = ANA, **headers: str) -> Asked:
+    query = urlencode({"secret": secret, "id": "u1", "time": int(NOON), "new": "x"})
+    return Asked(f"/sms/modem?{query}", b"JOIN", {"x-kannel-from": sender, "content-type": "text/plain"} | headers)
+
+
+@pytest.fixture
+def world(database: Database, answers: Answers) -> World:
+    gateways = (
+        Twilio("main", OURS, account=ACCOUNT, auth_token=TOKEN, public_url=PUBLIC, base_url=answers.url),
+        SmsGate("phone", OURS, login="l", password="p", signing_key=KEY, base_url=answers.url, now=lambda: NOON),
+        Kannel("modem", OURS, username="u", password="p", secret=SECRET, own_url=answers.url, base_url=answers.url),
+    )
+    return World(database, *cast("tuple[Air, ...]", gateways))
+
+
+FORGED = {
+    "another token": (twilio(token="f" * 32), FORBIDDEN),
+    "another address": (twilio("https://bot.example.org/sms/other"), FORBIDDEN),
+    "http for https": (twilio(PUBLIC.replace("https", "http")), FORBIDDEN),
+    "a receipt's signature": (twilio(f"{PUBLIC}/receipt"), FORBIDDEN),
+    "a text's signature for a receipt": (twilio(path="/sms/main/receipt"), FORBIDDEN),
+    "another account": (twilio(AccountSid="AC" + "b" * 32), FORBIDDEN),
+    "a query that nobody signed": (twilio(path="/sms/main?a=1"), FORBIDDEN),
+    "no form": (twilio(kind="application/json"), NO_FORM),
+    "oversize for Twilio": (twilio(Body="x" * 70_000), TOO_LARGE),
+    "another key": (smsgate(key="another"), FORBIDDEN),
+    "an hour old": (smsgate(at=NOON - 3600), FORBIDDEN),
+    "an hour ahead": (smsgate(at=NOON + 3600), FORBIDDEN),
+    "Twilio's words for SMSGate": (Asked("/sms/phone", twilio().body, twilio().headers), FORBIDDEN),
+    "oversize for SMSGate": (smsgate(message="x" * 70_000), TOO_LARGE),
+    "no sender": (smsgate(phoneNumber=None), MALFORMED),
+    "another secret": (kannel(secret="another"), FORBIDDEN),
+    "through a proxy": (kannel(**{"x-forwarded-for": "127.0.0.1"}), FORBIDDEN),
+    "no bytes of that alphabet": (
+        kannel(**{"content-type": "text/plain; charset=utf-8"})._replace(body=b"\xff"),
+        MALFORMED,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+async def test_what_is_forged_or_malformed_is_refused_and_nothing_is_kept(
+    world: World, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    asked, status = FORGED[name]
+    answer = await world.post(asked.path, asked.body, headers=asked.headers)
+    assert answer.status_code == status
+    assert world.rows(Inbox) == world.rows(Phone) == []
+    for secret in (ANA[3:], TOKEN, KEY, SECRET):
+        assert secret not in answer.text + str(answer.headers) + logged(caplog)
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> str:
+    """What the bot logs; this test's own client logs the address that it asks."""
+    return " ".join(record.getMessage() for record in caplog.records if record.name.startswith("telegram_bot"))
+
+
+GOOD: dict[str, Callable[..., Asked]] = {"Twilio": twilio, "SMSGate": smsgate, "Kannel": kannel}
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
+    world: World, answers: Answers, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    answers.status = 202
+    asked = GOOD[name]()
+    for _ in range(4):
+        assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
+    await world.settle()
+    assert len(world.rows(Inbox)) == len(world.rows(Phone)) == 1
+    assert len(answers.asked) == 1, "one answer"
+    assert ANA[3:] not in logged(caplog)
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "GET"])
+async def test_other_ways_to_ask_are_none(world: World, method: str) -> None:
+    transport = httpx.ASGITransport(app=world.app, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
+        assert (await client.request(method, "/sms/main")).status_code == NOT_SO
+
+
+@pytest.mark.parametrize("sender", ["+79161234567", "+18765550123", "+883510001234567", "VODAFONE", "", "12345", OURS])
+async def test_whom_we_do_not_write_to_is_not_listened_to(
+    world: World, sender: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = smsgate(phoneNumber=sender) if sender else smsgate(phoneNumber="x")
+    assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
+    assert world.rows(Inbox) == world.rows(Phone) == []
+    assert len(sender) < 8 or sender[4:] not in caplog.text
+
+
+async def test_our_own_number_does_not_talk_to_itself(database: Database) -> None:
+    world = World(database, Air(number=BO))
+    assert await world.text(BO, "JOIN ABC234") == []
+    assert world.rows(Phone) == []
+
+
+async def test_a_phone_with_a_fast_clock_does_not_bid_for_the_turn_to_come(database: Database) -> None:
+    world = World(database)
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    await world.text(ANA, "GO")
+    game = world.table().game
+    assert game is not None
+    number = (ANA, BO)[game.turn or 0]
+    await world.text(number, "1x2", sent=world.now + 10**6)
+    assert world.table().game != game
+    world.now += 3 * 86400
+    [answer] = await world.text(number, "DICE", sent=NOON - 3 * 86400)
+    assert "took very long to arrive" in answer
+
+
+async def test_stop_and_start_again_and_again_do_not_spend_beyond_the_limit(database: Database) -> None:
+    world = World(database, caps=Caps(per_phone=4))
+    await world.text(ANA, "NEW Ana")
+    for _ in range(20):
+        await world.text(ANA, "STOP")
+        await world.text(ANA, "START")
+    assert len(world.every_text(ANA)) <= 4 + 2, "and each last word once"
+
+
+HOSTILE = {
+    "control": "A\x00\x07\x1b\x7f\u200b\u202eB",
+    "long": "W" * 1500,
+    "emoji": "\U0001f600\U0001f44d\U0001f3fd\u200d\U0001f9d1",
+    "extension": "€[]{}~^|\\€[]{}~^|\\",
+    "gaps": "{name} {bid} %s %(n)d {0}",
+    "markup": "<b>&lt;</b><script>",
+    "link": "http://win.example/prize now",
+    "number": "+39 340 123 45 67 50",
+    "right to left": "\u05d0\u05d1\u05d2 3x4",
+    "marks": "Z" + "\u0334\u0341" * 60,
+    "command": "STOP",
+    "round": "R9 5x6. Your turn",
+    "ñ": "ñ" * 40,
+    "nothing": "\u3164\u2800",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_whatever_somebody_calls_themselves_texts_stay_texts(database: Database, name: str) -> None:
+    world = World(database)
+    code = code_in(await world.text(ANA, f"NEW {HOSTILE[name]}"))
+    await world.text(BO, f"JOIN {code} {HOSTILE[name]}")
+    await world.text(ANA, "GO")
+    for words in ("2x3", "3x3", "dudo", "?", "STATUS", "LEAVE", "nonsense", "DICE", "0x0", "99x6"):
+        for number in (ANA, BO):
+            await world.text(number, words)
+    await world.pass_time(6 * 3600)
+    for number in (ANA, BO):
+        texts = world.every_text(number)  # which looks at the alphabet and at the length
+        assert len(texts) > 8
+        assert not any("http" in text and "//" in text for text in texts)
+    assert len(world.rows(Player)) == 2
