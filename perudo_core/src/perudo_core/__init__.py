@@ -64,10 +64,11 @@ from perudo_core.odds import (
     public_dice_counts,
     unknown_dice,
 )
+from perudo_core.outcome import Outcome
 from perudo_core.record import Record, RecordRound
 from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
 from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules
-from perudo_core.state import Outcome, Phase, State, new_game
+from perudo_core.state import Phase, State, new_game
 from perudo_core.view import Observation, observe
 
 __all__ = [

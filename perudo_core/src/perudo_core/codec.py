@@ -9,8 +9,9 @@ from perudo_core import _reading as read
 from perudo_core import actions, events
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError, RulesError, StateError, expect, shown
+from perudo_core.outcome import Outcome
 from perudo_core.rules import Opener, Rules
-from perudo_core.state import Outcome, Phase, State
+from perudo_core.state import Phase, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

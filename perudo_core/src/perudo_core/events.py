@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 from perudo_core.actions import Bid, Dice, Seat
 
 if TYPE_CHECKING:
-    from perudo_core.state import Outcome
+    from perudo_core.outcome import Outcome
 
 __all__ = [
     "EVERYONE",

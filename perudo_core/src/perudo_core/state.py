@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from perudo_core._round import Round, Standing, standing
 from perudo_core.errors import RulesError, expect, shown
+from perudo_core.outcome import Outcome
 from perudo_core.rules import MOST_SEATS, Opener, Rules
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ __all__ = [
     "OPENING",
     "OVER",
     "ROLLING",
-    "Outcome",
     "Phase",
     "State",
     "new_game",
@@ -39,14 +39,6 @@ class Phase(StrEnum):
 
 OPENING, ROLLING, BIDDING, OVER = Phase
 """Looked up once: up to Python 3.11 each `Phase.OVER` takes its time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended: `placements[seat]` is 1 for the winner, then 2, and so on."""
-
-    winner: Seat
-    placements: tuple[int, ...]
 
 
 class _Derived:

@@ -12,8 +12,9 @@ from perudo_core.state import State
 
 if TYPE_CHECKING:
     from perudo_core.actions import Bid, Call, Seat
+    from perudo_core.outcome import Outcome
     from perudo_core.rules import Rules
-    from perudo_core.state import Outcome, Phase
+    from perudo_core.state import Phase
 
 __all__ = ["Observation", "observe"]
 
