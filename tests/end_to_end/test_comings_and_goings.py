@@ -269,6 +269,78 @@ async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(w
     assert [live for (live,) in world.rows("SELECT live FROM game_table")] == [0], "one game, played to its end"
 
 
+async def test_who_waits_for_a_bot_that_was_thrown_out_plays_elsewhere_meanwhile(world: World) -> None:
+    """What they type is for the other game, and nobody asks which one they mean."""
+    world.expect_error("was kicked|not a member", must=False)
+    ana, bo, cy = world.some("Ana", "Bo", "Cy")
+    await Party(world, world.group, [ana, bo]).seat()
+    await world.settled()
+    await world.act("POST", f"/chats/{world.group.id}/bot", status="kicked")
+    await world.settled()
+    club = await world.found("The Club", [ana, cy])
+    there = await Party(world, club, [ana, cy]).seat()
+    offer = await there.turn()
+    await offer.person.say("2x3")
+    await world["Cy"].sees("🔸 2 × ⚂", club)
+    there.steps.add(offer.step)
+    await there.play()
+
+
+async def test_a_game_waits_while_a_group_lets_nobody_but_admins_write(world: World) -> None:
+    """The bot is not told: the first message that is refused tells it, and somebody who writes when it is over."""
+    world.expect_error("not enough rights")
+    world.expect_log("cannot be written to")
+    world.expect_sending("failed: unwritable", must=False)
+    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    await party.turn()
+    await world.settled()
+    await world.act("POST", f"/chats/{world.group.id}/permissions", can_send_messages=False)
+    since = world.mark()
+    await party.raise_it()
+    await party.doubt_it()
+    await world.settled()
+    await world["Ana"].say("2x3")
+    await world["Ana"].sees("I cannot write in your group right now, so the game waits", since=since)
+    assert world["Dee"].newest("Round 2", world.group) is None
+    await world.act("POST", f"/chats/{world.group.id}/permissions", can_send_messages=True)
+    await world["Ana"].say("/status", world.group)
+    await world["Dee"].sees("I can write here again", world.group, since=since)
+    await world["Dee"].sees(r"Round 2\b(?s:.*)👉", world.group, since=since)
+    await party.play()
+
+
+async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on(world: World) -> None:
+    world.expect_error("TOPIC_CLOSED")
+    world.expect_log("cannot be written to")
+    world.expect_sending("failed: unwritable", must=False)
+    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
+    forum = await world.found("Forum", [ana, bo, cy, dee], forum=True)
+    path = f"/chats/{forum.id}/topics"
+    dice, liars = [forum.thread((await world.act("POST", path, name=name))["thread_id"]) for name in ("Dice", "Liars")]
+    waiting = await Party(world, dice, [ana, bo]).seat()
+    other = await Party(world, liars, [cy, dee]).seat()
+    await waiting.raise_it()
+    await waiting.turn()
+    await world.settled()
+    since = world.mark()
+    await world.act("PATCH", f"{path}/{dice.topic}", closed=True)
+    await waiting.doubt_it()
+    await world.settled()
+    await other.play()
+    await ana.say("2x3")
+    await ana.sees("I cannot write in your group right now, so the game waits", since=since)
+    assert len(waiting.actions()) == 2
+    await world.act("PATCH", f"{path}/{dice.topic}", closed=False)
+    await ana.sees("I can write here again", dice, since=since)
+    await waiting.raise_it()
+    await waiting.play()
+    assert not [
+        message
+        for message in world.chronicle.versions
+        if message.topic == liars.topic and "write here again" in message.text
+    ]
+
+
 async def test_a_group_remembers_its_rules_and_clock(world: World) -> None:
     party = Party(world, world.group, world.some("Ana", "Bo"))
     await party.gather("Aces", clock="5 minutes")

@@ -165,3 +165,23 @@ async def test_a_message_for_one_member_that_never_arrives_is_asked_for_again(op
         assert (offer.person, offer.message.to) == (person, person.id)
         await party.raise_it()
         await party.raise_it()
+
+
+async def test_a_pause_that_telegram_asks_for_costs_nobody_the_turn(open_world: OpenWorld) -> None:
+    """Whoever is on turn cannot know it while the message waits; afterwards the clock runs as ever."""
+    turn, pause = 4, 9
+    setting = Setting(plan={"clock": {"seconds": turn, "on_timeout": "lose_die"}, "pace": {"reminder_seconds": 0}})
+    async with open_world(setting) as world:
+        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+        first = await party.turn()
+        other = next(person for person in party.people if person is not first.person)
+        await world.settled()
+        await world.fault("refuse", chat_id=other.id, code=429, retry_after=pause)
+        world.expect_error("Too Many Requests: retry after 9")
+        _, bid = await party.raise_it()
+        began = time.monotonic()
+        hand = await other.sees(f"🔸 {bid}(?s:.*)👉 Your turn", within=4 * pause)
+        assert time.monotonic() - began >= pause - 1
+        assert party.actions("forfeit") == []
+        assert hand.button("Dudo")
+        await world.chronicle.until(lambda: party.actions("forfeit") or None, "a die to be lost", within=turn * 4)
