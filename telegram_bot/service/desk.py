@@ -268,6 +268,9 @@ class Desk:
         except DeniedError as denied:
             if denied.denial is Denial.WHICH_TABLE:
                 return self._ask_which(intent, player)
+            if denied.denial is Denial.NO_TABLE and intent.who.channel == TEXTING and not isinstance(intent.what, Join):
+                say(self.work, intent, player, WelcomeNotice(name=player.name))
+                return None
             raise
         return AtTable(self.work, row, intent, player).serve()
 

@@ -86,10 +86,12 @@ def read(box: Box, number: str) -> list[str]:
 
 DICE = re.compile(r"\b(?:dadi|dice): ((?:\d ?)+)\.")
 PHONES = {"Cy": CY, "Dee": DEE}
+LAST_WORDS = {CY: "wins the game!", DEE: "vince"}
+"""Cy is spoken to in the table's language, Dee in that of the word she came with."""
 
 
 async def play(world: World, table: Table, box: Box) -> None:
-    """Everybody bids two threes where there is no bid, and else doubts; phones in the language of their country."""
+    """Everybody bids two threes where there is no bid, and else doubts; phones in the language that they like."""
     for _ in range(60):
         state = table.state
         if state["status"] != "playing":
@@ -111,7 +113,7 @@ def moved_on(table: Table, step: object) -> bool | None:
 
 
 def ended(box: Box, number: str) -> bool | None:
-    return any("vince" in text for text in read(box, number)) or None
+    return any(LAST_WORDS[number] in text for text in read(box, number)) or None
 
 
 async def test_two_in_telegram_and_two_with_telephones_play_a_game(

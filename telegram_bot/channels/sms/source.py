@@ -151,6 +151,8 @@ class TextJob:
             linked = await self._is_linked(phone)
             what = i.ChooseView(PrivateView.TEXT) if linked else i.OpenDirect(greeted=False)
             lanes |= set(await self._handle(phone, what, part="open"))
+            if linked:
+                lanes |= set(await self._handle(phone, i.SeeDice(), part="dice"))
         return lanes
 
     def _answered_already(self) -> bool:

@@ -188,7 +188,9 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     assert "You open: text e.g. 1x2." in answer
     await world.text(ANA, "close")
     world.got(BO)
-    assert (await world.text(BO, "and now?"))[0].startswith("Perudo by text. Text JOIN and a table's code")
+    for words in ("and now?", "STATUS", "dudo"):
+        assert (await world.text(BO, words))[0].startswith("Perudo by text. Text JOIN and a table's code")
+    assert (await world.text(BO, "JOIN XYZ234"))[0].startswith("There is no such game.")
 
 
 @ONLY_SQLITE
@@ -642,6 +644,9 @@ async def test_a_phone_speaks_for_a_person_of_another_channel(world: World) -> N
     await world.text(BO, "NEW Bo")
     await world.text(ANA, f"JOIN {code_in(world.every_text(BO))}")
     assert [seat.name for seat in world.table().seats] == ["Bo", "Dee"]
+    await world.text(BO, "GO")
     assert await world.text(ANA, "STOP")
-    assert await world.text(ANA, "START")
+    back = await world.text(ANA, "START")
+    assert back[0].startswith("Perudo: welcome back.")
+    assert [text[:14] for text in back[1:]] == ["R1 Your dice: "]
     assert await world.text(ANA, "UNLINK") == ["The phone is not linked any more."]
