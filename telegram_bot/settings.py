@@ -16,7 +16,6 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlias
-from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
@@ -28,6 +27,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as SourceError
 
 from perudo_core import DEFAULT_PRESET, PRESETS, Rules
+from telegram_bot.settings_database import passwords, read_database_url
 from telegram_bot.settings_parts import Allowed, BecauseError, Section
 from telegram_bot.settings_sms import Sms, fill_in, gateway_line
 
@@ -104,14 +104,6 @@ def _webhook_secret(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"[A-Za-z0-9_-]{0,256}", value.get_secret_value()):
         raise ValueError("not a secret token")
     return value
-
-
-def _database_url(value: str) -> str:
-    """Hosting companies write postgres:// where SQLAlchemy wants postgresql://."""
-    url = re.sub(r"^postgres://", "postgresql://", value.strip())
-    if not re.match(r"(sqlite|postgresql)(\+\w+)?://", url):
-        raise ValueError("unknown database")
-    return url
 
 
 _Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
@@ -240,7 +232,7 @@ class Settings(Section):
     api_file_url: _ApiUrl = "https://api.telegram.org/file/bot"
     database_url: Annotated[
         str,
-        AfterValidator(_database_url),
+        AfterValidator(read_database_url),
         Allowed("sqlite:///perudo.db or postgresql://user:password@host/database"),
     ] = Field("sqlite:///perudo.db", repr=False)  # it may hold a password
     log_level: Annotated[
@@ -309,8 +301,7 @@ class Settings(Section):
     def secrets(self) -> tuple[str, ...]:
         """Everything that must not be shown: what is declared as a secret, and the database's password."""
         found = [*_secret_values(self), self.webhook_secret()]
-        if password := urlsplit(self.database_url).password:
-            found += [password, unquote(password)]
+        found += passwords(self.database_url)
         return tuple(secret for secret in found if secret)
 
 
@@ -486,5 +477,6 @@ def _at(values: Tree, parts: Sequence[str]) -> Any:
 def _harmless(value: Any) -> str:
     """A value as it may be shown: no token, no password, no end of it out of sight."""
     shown = str(value) if isinstance(value, str) else repr(value)
-    shown = re.sub(r"(://[^/\s:@]*):[^@\s]*@", r"\1:…@", TOKEN.sub("…", shown))
+    shown = re.sub(r"(://[^/\s:@]*):\S*@", r"\1:…@", TOKEN.sub("…", shown))
+    shown = re.sub(r"^(?!https?:)([\w+]+://).+", r"\1…", shown)  # a database's: where does its password end?
     return repr(shown) if isinstance(value, str) else shown[:200]

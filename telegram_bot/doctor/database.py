@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import make_url, text
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
@@ -36,7 +36,7 @@ MIGRATE: Final = "perudo-bot migrate"
 
 def examine(url: str) -> Iterator[Finding]:
     """Everything about the database, and nothing is made by looking."""
-    shown = make_url(url).render_as_string(hide_password=True)
+    shown = database.shown(url)
     file = database.sqlite_file(url)
     if file and not file.exists():
         yield Finding(
@@ -48,8 +48,15 @@ def examine(url: str) -> Iterator[Finding]:
         try:
             with engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
-            current = schema.is_current(engine)
-            if not current:
+            if schema.is_new(engine):
+                yield Finding(
+                    "database",
+                    ok=False,
+                    says=f"{shown} is reachable and empty",
+                    mend=f"{MIGRATE} makes its tables; so does perudo-bot run",
+                )
+                return
+            if not schema.is_current(engine):
                 yield Finding(
                     "database", ok=False, says=f"{shown} is not up to date", mend=f"Back it up, then: {MIGRATE}"
                 )

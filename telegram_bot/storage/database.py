@@ -87,6 +87,11 @@ def _quote_no_row(context: ExceptionContext) -> None:
         wrapped.args = tuple(str(part).replace(whole, kind) for part in wrapped.args)
 
 
+def shown(url: str) -> str:
+    """An address without its passwords."""
+    return make_url(url).difference_update_query(("password", "sslpassword")).render_as_string(hide_password=True)
+
+
 def sqlite_file(url: str) -> Path | None:
     """The file that a URL of SQLite names; None for other databases and for one inside the memory."""
     parsed = make_url(url)

@@ -107,3 +107,9 @@ def is_current(engine: Engine) -> bool:
     head = ScriptDirectory.from_config(_config()).get_current_head()
     with engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision() == head
+
+
+def is_new(engine: Engine) -> bool:
+    """Whether no migration has ever been run: nothing is kept there yet."""
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision() is None

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from sqlalchemy import text
 
 from telegram_bot.doctor import Finding, as_text, examine
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
@@ -167,8 +168,19 @@ async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: Runn
     assert names_in(tmp_path) == []
 
 
-async def test_a_database_of_an_older_version(sandbox: RunningSandbox, tmp_path: Path) -> None:
+async def test_an_empty_database_needs_no_backup(sandbox: RunningSandbox, tmp_path: Path) -> None:
     (tmp_path / "perudo.db").touch()
+    found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
+    assert found.ok is False
+    assert found.says.endswith("perudo.db is reachable and empty")
+    assert found.mend == "perudo-bot migrate makes its tables; so does perudo-bot run"
+
+
+async def test_a_database_of_an_older_version(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    engine = database.connect(migrated(tmp_path))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    engine.dispose()
     found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
     assert found.ok is False
     assert found.says.endswith("perudo.db is not up to date")

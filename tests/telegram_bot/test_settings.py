@@ -13,6 +13,7 @@ from pydantic import BaseModel, SecretStr
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.settings import Settings, SettingsError, default_config
+from telegram_bot.storage import database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -177,6 +178,39 @@ def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch,
     assert wrong not in line
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:p@ss@host/perudo",
+        "postgresql://me:p@ss:word@host/perudo",
+        "postgresql+psycopg://me@host:port/perudo",
+        "postgresql+psycopg://me:password/perudo",
+    ],
+)
+def test_a_password_that_could_be_taken_for_a_host_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    with pytest.raises(SettingsError) as caught:
+        Settings.load()
+    (line,) = caught.value.lines
+    assert "in a password @ must be written as %40" in line
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:pa:ss[/?#w0rd@host/perudo",
+        "postgresql://me:pa:ss[/?#w0rd@[::1]:5432/perudo",
+        "postgresql://me@host/perudo?password=pa:ss[/?#w0rd&sslmode=require",
+        "postgresql+psycopg://me:pa%3Ass%5B%2F%3F%23w0rd@/perudo?host=one,two",
+    ],
+)
+def test_the_password_is_known_wherever_it_stands_in_the_address(url: str) -> None:
+    settings = Settings(database_url=url)
+    assert "pa:ss[/?#w0rd" in settings.secrets()
+    assert database.connect(settings.database_url).dialect.name == "postgresql"
+    assert "w0rd" not in database.shown(settings.database_url)
+
+
 def test_secrets_do_not_show_when_settings_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", TOKEN)
     monkeypatch.setenv("DATABASE_URL", "postgresql://me:hidden@host/perudo")
@@ -189,6 +223,9 @@ def test_secrets_do_not_show_when_settings_are_printed(monkeypatch: pytest.Monke
     ("text", "secret"),
     [
         ('database_url = "mysql://me:hidden@host/x"', "hidden"),
+        ('database_url = "mysql://host/x?password=hidden"', "hidden"),
+        ('database_url = "postgresql://me:p@hidden@host/x"', "hidden"),
+        ('database_url = "postgresql://me:hidden/x"', "hidden"),
         (f'api_base_url = "https://api.telegram.org/bot{TOKEN}"', TOKEN),
         (f'tokn = "{TOKEN}"', TOKEN),
         ('token = ["hidden"]', "hidden"),
