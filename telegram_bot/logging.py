@@ -61,6 +61,7 @@ FRANK: Final = (OSError, ImportError, AttributeError, NameError)
 TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
 NUMBER: Final = re.compile(r"\+\d{7,15}\b")
+GROUP: Final = re.compile(r"(?<![\w:.-])-\d{6,15}\b")
 LANE: Final = re.compile(r"\b(telegram|sms):(-?\d+)\b")
 QUOTED: Final = re.compile(r'"([^"]*)"')
 NAMED: Final = re.compile(r"[a-z_][a-z0-9_.]*")
@@ -86,6 +87,7 @@ class Redaction:
         line = TOKEN.sub("<token>", line)
         line = PASSWORD.sub(r"\1:<secret>@", line)
         line = NUMBER.sub("<number>", line)
+        line = GROUP.sub("<group>", line)
         return LANE.sub(lambda found: f"{found[1]}:{self.hidden(found[0])}", line)
 
     def hidden(self, address: str) -> str:

@@ -100,7 +100,7 @@ class Judge:
                     lambda work: chats.move_chat(work, envelope.channel, envelope.chat, address),
                 )
             case ChatLostError(topic_alone=topic_alone):
-                log.warning("chat %s cannot be written to: %s", envelope.chat, error)
+                log.warning("a chat cannot be written to: %s", error)
                 return Outcome(
                     lambda session: outbox.again(session, item, str(error)),
                     lambda work: chats.lose(

@@ -166,6 +166,14 @@ def test_telephone_numbers_are_struck_out() -> None:
     assert Redaction()("sms to +491701234567 failed, +44 20 is short") == "sms to <number> failed, +44 20 is short"
 
 
+@pytest.mark.parametrize("group", [-1001234567890, -4012345])
+def test_groups_are_struck_out_wherever_they_stand(group: int) -> None:
+    line = f"2026-11-20T10:51:23 chat {group}, id={group}, {{'id': {group}}} worker=bot-1204-9c1f2 in -25 s"
+    told = Redaction()(line)
+    assert str(group) not in told
+    assert told == line.replace(str(group), "<group>")
+
+
 @given(
     secret=st.text(min_size=LEAST_SECRET, max_size=60).filter(lambda text: text.strip() == text),
     around=st.text(max_size=30),

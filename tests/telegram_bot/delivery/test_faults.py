@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import insert, text
 
 from telegram_bot.delivery import lanes, outbox, worker
-from telegram_bot.delivery.channel import NotSentError
+from telegram_bot.delivery.channel import ChatLostError, NotSentError
 from telegram_bot.delivery.limits import Limits, Priority
 from telegram_bot.service.notices import KeyboardNotice
 from telegram_bot.service.pruning import Pruning
@@ -42,6 +42,16 @@ async def test_one_notice_that_never_gets_through_is_set_aside_while_others_do(
     assert "set aside" in caplog.text
     tries = sum(envelope.chat == GROUP for envelope in wire.tried)
     assert 10 <= tries <= 25
+
+
+async def test_a_group_that_is_lost_is_told_to_the_operator_without_its_id(
+    room: Room, office: Office, wire: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire.trouble[GROUP] = [ChatLostError("Forbidden: bot was kicked from the supergroup chat")]
+    room.send(hello("anybody there?"))
+    await office.drain(GROUP)
+    assert "cannot be written to: Forbidden: bot was kicked" in caplog.text
+    assert str(GROUP) not in caplog.text
 
 
 async def test_during_an_outage_nothing_is_set_aside(room: Room, office: Office, wire: Wire) -> None:
