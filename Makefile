@@ -84,7 +84,7 @@ run: setup
 # between releases their version stays, and uv would take what it has.
 install: | $(UV_READY)
 	@UV_PROJECT_ENVIRONMENT="$(PREFIX)" UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
-		$(UV) sync --quiet --frozen --no-dev --no-editable --extra postgresql \
+		$(UV) sync --quiet --frozen --no-dev --no-editable --extra postgresql --extra sms \
 		--reinstall-package perudo-bot --reinstall-package perudo-core
 	@"$(PREFIX)/bin/perudo-bot" --version
 

@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from telegram_bot.settings import SettingsError  # noqa: PLC0415 - signals first
 
     options = _parser().parse_args(arguments)
+    os.umask(0o077)  # dice are in what the bot writes
     if options.command in {run, sandbox}:
         for each in STOPS:
             signal.signal(each, _leave)

@@ -20,7 +20,7 @@ import pytest
 import yaml
 
 from telegram_bot.cli import _parser
-from telegram_bot.settings import WEB_PORT, Settings, SettingsError
+from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, SettingsError
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "config/deploy"
@@ -202,6 +202,23 @@ def test_what_compose_wants_to_be_told_stands_in_the_example() -> None:
     assert all(map(names_a_setting, commented))
 
 
+def test_whatever_else_can_be_set_reaches_the_workers_of_compose(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """By .env, or by config/bot.toml, which lies where the bot looks for it."""
+    (folder,) = of("WORKDIR")[1:]
+    for name in (*WORKERS, "migrate"):
+        service = COMPOSE["services"][name]
+        assert service["env_file"] == [".env"]
+        (mounted,) = service["volumes"]
+        assert mounted == f"../bot.toml:{folder}/{USUAL_CONFIG}:ro"
+    (tmp_path / USUAL_CONFIG).parent.mkdir()
+    (tmp_path / USUAL_CONFIG).write_bytes((DEPLOY / "../bot.toml").read_bytes())
+    own = {key: value for key, value in environment_of_the_image().items() if key.startswith("PERUDO_")}
+    settings = settings_from(monkeypatch, tmp_path, own | {"PERUDO_TABLE__CLOCK_SECONDS": "60"})
+    assert (settings.web.host, settings.table.clock_seconds) == ("0.0.0.0", 60), "the file overrules nothing"  # noqa: S104
+
+
 def test_only_the_proxy_can_be_reached_from_outside() -> None:
     ports = {name: service.get("ports", []) for name, service in COMPOSE["services"].items()}
     assert ports.pop("proxy") == ["443:443", "80:80"]
@@ -226,7 +243,7 @@ def test_files_that_compose_mounts_are_there() -> None:
         for volume in service.get("volumes", [])
         if volume.startswith(".")
     ]
-    assert len(mounted) == 3
+    assert {"../bot.toml", "../prometheus-alerts.yml", "./Caddyfile", "./prometheus.yml"} == set(mounted)
     assert all((DEPLOY / path).is_file() for path in mounted)
     build = COMPOSE["x-worker"]["build"]
     assert (DEPLOY / build["context"] / build["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
@@ -268,9 +285,10 @@ def unit(request: pytest.FixtureRequest) -> dict[str, str]:
 
 
 def test_the_unit_starts_the_bot_with_settings_that_there_are(unit: dict[str, str]) -> None:
-    program, *command = unit["ExecStart"].split()
-    assert program == "/opt/perudo/bin/perudo-bot"
-    assert understands(*command)
+    start = unit["ExecStart"].split()
+    program = start.index("/opt/perudo/bin/perudo-bot")
+    assert understands(*start[program + 1 :])
+    assert start[:program] in ([], ["/usr/bin/env", "PERUDO_WEB__PORT=%i"])
     set_here = [pair.partition("=")[0] for pair in unit["Environment"].split()]
     assert all(names_a_setting(name) for name in set_here if name.startswith("PERUDO_"))
     assert unit["WorkingDirectory"] == f"/var/lib/{unit['StateDirectory']}"
@@ -283,6 +301,19 @@ def test_the_unit_may_do_little(unit: dict[str, str]) -> None:
     assert unit["ProtectSystem"] == "strict"
     assert unit["CapabilityBoundingSet"] == ""
     assert unit["Restart"] == "always"
+
+
+def test_a_workers_port_is_that_of_its_name_whatever_the_file_says() -> None:
+    """perudo.env may still hold the port of a worker that was alone, and systemd lets files overrule Environment=."""
+    assert "ExecStart=/usr/bin/env PERUDO_WEB__PORT=%i /opt/perudo/bin/perudo-bot run\n" in read("perudo@.service")
+    page = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^PERUDO_WEB__PORT=(\d+)$", page) == ["8441"]
+
+
+def test_workers_on_one_machine_are_one_user_and_share_a_folder(unit: dict[str, str]) -> None:
+    """Without a name each would be another dynamic user, and take the folder from the others."""
+    assert unit["DynamicUser"] == "yes"
+    assert unit["User"] == unit["StateDirectory"] == "perudo"
 
 
 def test_both_units_are_protected_alike() -> None:

@@ -66,7 +66,7 @@ async def test_the_two_commands_start_the_bot(tmp_path: Path) -> None:
     assert (tmp_path / "perudo.db").exists()
 
 
-def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> None:
+def units_command(tmp_path: Path) -> str:
     """config/deploy/perudo, with folders of the test in place of the machine's."""
     bot = f"{sys.executable} -m telegram_bot.cli"
     script = (ROOT / "config/deploy/perudo").read_text(encoding="utf-8")
@@ -77,15 +77,48 @@ def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> No
     ):
         assert there in script
         script = script.replace(there, here)
-    (tmp_path / "games").mkdir()
+    return script
+
+
+PATHS = os.pathsep.join((str(ROOT), str(ROOT / "perudo_core/src")))
+
+
+def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> None:
+    """Also before the service has ever been started, and made a folder for its games."""
     url = f"sqlite:///{tmp_path}/games/of the house & others.db"
     (tmp_path / "perudo.env").write_text(
         f'PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\nDATABASE_URL="{url}"\n'
     )
-    paths = os.pathsep.join((str(ROOT), str(ROOT / "perudo_core/src")))
-    done = shell(script, "perudo", "migrate", env=environment(PYTHONPATH=paths))
+    script = units_command(tmp_path)
+    done = shell(script, "perudo", "migrate", env=environment(PYTHONPATH=PATHS))
     assert (done.returncode, done.stdout) == (0, "The database is up to date.\n"), done.stderr
     assert (tmp_path / "games/of the house & others.db").exists()
+    assert shell(script, "perudo", "fly", env=environment(PYTHONPATH=PATHS)).returncode == 2
+
+
+def test_a_backup_that_root_puts_back_is_the_services(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    (tmp_path / "perudo.env").write_text("PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n")
+    games.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        os.chown(games, 61234, 61234)
+    backup = f"sqlite:///{tmp_path}/perudo.db"
+    engine = connect(backup)
+    schema.upgrade(engine)
+    with Session(engine) as session:
+        note(session, "kept")
+        session.commit()
+    engine.dispose()
+    for later in ("perudo.db", "perudo.db-wal", "perudo.db-shm"):
+        (games / later).write_bytes(b"what was played since")
+    (tmp_path / "perudo").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
+    (tmp_path / "perudo").chmod(0o700)
+    line = line_with("cp /var/backups/perudo.db").replace("/var/lib/perudo", str(games))
+    programs = environment(PYTHONPATH=PATHS, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    done = shell(line.replace("/var/backups", str(tmp_path)), env=programs)
+    assert done.returncode == 0, done.stderr
+    assert noted(f"sqlite:///{games}/perudo.db") == ["kept"]
+    assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
 
 
 def note(session: Session, what: str) -> None:
@@ -108,7 +141,7 @@ def test_a_backup_of_sqlite_is_taken_while_the_bot_runs(tmp_path: Path) -> None:
     with Session(engine) as session:
         note(session, "kept")
         session.commit()
-        line = line_with("import sqlite3").replace("sudo python3", sys.executable)
+        line = line_with("import sqlite3").replace("python3", sys.executable)
         line = line.replace("/var/lib/perudo/perudo.db", url.removeprefix("sqlite:///"))
         assert shell(line.replace("/var/backups/", f"{tmp_path}/copy-of-")).returncode == 0
         note(session, "later")
@@ -134,10 +167,10 @@ def test_a_backup_of_postgresql_is_taken_while_the_bot_runs_and_restored(
         note(session, "kept")
         session.commit()
         note(session, "under way")
-        typed(line_with("pg_dump"), postgresql_url)
+        typed(line_with("pg_dump --format"), postgresql_url)
         session.rollback()
     engine.dispose()
-    (restore,) = re.findall(r"`(pg_restore [^`]+)`", PAGE)
+    restore = line_with("pg_restore --clean")
     with postgresql.fresh(migrated=False) as elsewhere:
         typed(restore, elsewhere)
         assert noted(elsewhere) == ["kept"]

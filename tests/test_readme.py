@@ -99,8 +99,10 @@ def works_as_typed(line: str) -> None:
             services = yaml.safe_load((ROOT / "config/deploy/compose.yaml").read_text(encoding="utf-8"))["services"]
             named = [word for word in arguments if re.fullmatch(r"worker-\d|migrate|proxy|database", word)]
             assert set(named) <= services.keys()
-            if "exec" in arguments:
-                assert understands(arguments[arguments.index("perudo-bot") + 1 :]), line
+            if {"exec", "run"} & set(arguments) and named != ["migrate"]:
+                program, *given = arguments[arguments.index(named[0]) + ("exec" in arguments) :]
+                assert program == named[0] or program in {"perudo-bot", "pg_dump", "pg_restore"}, line
+                assert program.startswith("pg_") or understands(given), line
         case _:
             pass
 
@@ -119,6 +121,9 @@ def test_what_one_is_told_to_type_is_there(line: str) -> None:
         "sudo install -m 644 config/deploy/no.service /etc",
         "sudo systemctl start perudos",
         "docker compose stop worker-9",
+        "docker compose exec worker-1 perudo-bot walk",
+        "docker compose run --rm worker-1 walk",
+        "docker compose exec -T database walk",
     ],
 )
 def test_what_is_not_there_would_be_noticed(line: str) -> None:

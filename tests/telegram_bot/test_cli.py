@@ -120,6 +120,12 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
     assert (perudo_bot.folder / "perudo.db").is_file()
 
 
+def test_games_are_kept_where_nobody_else_on_the_machine_can_read_them(perudo_bot: CommandLine) -> None:
+    """Dice are among them."""
+    assert perudo_bot("migrate").returncode == 0
+    assert {file.stat().st_mode & 0o077 for file in perudo_bot.folder.glob("perudo.db*")} == {0}
+
+
 def test_a_database_that_is_not_there_is_one_friendly_line(perudo_bot: CommandLine) -> None:
     outcome = perudo_bot("migrate", DATABASE_URL="postgresql://me:hidden@127.0.0.1:1/perudo")
     assert outcome.returncode == 1
