@@ -13,7 +13,7 @@ from structlog.contextvars import bind_contextvars, unbind_contextvars
 from telegram_bot import metrics
 from telegram_bot.service.outages import MOST_DUE, Look
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import is_passing, tell
+from telegram_bot.storage.database import is_passing, log_failure
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Deadlines:
                 fresh = False
                 pause = await self._do(look)
             except Exception as error:  # noqa: BLE001 - the next look may go better
-                tell(log, error, "looking for deadlines failed")
+                log_failure(log, error, "looking for deadlines failed")
                 pause = AFTER_FAILURE_SECONDS
             await asyncio.sleep(pause)
 

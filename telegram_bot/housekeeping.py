@@ -8,7 +8,7 @@ from typing import Final
 
 from telegram_bot.service.pruning import Pruning
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import tell
+from telegram_bot.storage.database import log_failure
 
 log = logging.getLogger(__name__)
 
@@ -31,5 +31,5 @@ class Housekeeping:
                 if await self.notes.claim(NOTE, EVERY_SECONDS):
                     await self.pruning.run()
             except Exception as error:  # noqa: BLE001 - there is another hour
-                tell(log, error, "pruning failed")
+                log_failure(log, error, "pruning failed")
             await asyncio.sleep(LOOK_SECONDS)

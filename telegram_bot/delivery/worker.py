@@ -19,7 +19,7 @@ from telegram_bot.delivery.channel import Channel, UnknownFateError
 from telegram_bot.delivery.limits import Priority
 from telegram_bot.delivery.outcome import Judge, Outcome
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import tell
+from telegram_bot.storage.database import log_failure
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class Delivery:
         self._woken.discard(name)
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            tell(log, error, "a lane stopped")
+            log_failure(log, error, "a lane stopped")
 
     async def run(self) -> None:
         """Look for lanes with work until `stop`."""
@@ -76,7 +76,7 @@ class Delivery:
             try:
                 self.wake(await self.database.run(lambda session: lanes.with_work(session, self.channels, self.now())))
             except Exception as error:  # noqa: BLE001 - the next look may go better
-                tell(log, error, "looking for lanes failed")
+                log_failure(log, error, "looking for lanes failed")
                 pause = AFTER_FAILURE_SECONDS
             await self._rest(pause)
 
@@ -162,7 +162,7 @@ class Delivery:
             except Exception as error:
                 if outcome is None or attempt == MOST_MARKS - 1:
                     raise
-                tell(log, error, "marking a message as sent failed")
+                log_failure(log, error, "marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
             else:
                 self.wake(learnt)

@@ -130,7 +130,7 @@ def is_passing(error: Exception) -> bool:
     return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
 
 
-def tell(log: logging.Logger, error: BaseException, what: str, *values: object) -> None:
+def log_failure(log: logging.Logger, error: BaseException, what: str, *values: object) -> None:
     """Log that something failed.
 
     A state of the database that passes is no fault of this program: it is told in a line, again and again while it

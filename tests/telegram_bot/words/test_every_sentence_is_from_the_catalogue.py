@@ -41,7 +41,16 @@ NOT_FOR_PLAYERS: Final[dict[str, str]] = {
 MESSAGES_OF: Final = {"say": 1, "count": 2, "context_say": 2}
 TEXT_KEYWORDS: Final = {"text", "caption", "input_field_placeholder"}
 LOG_METHODS: Final = {"debug", "info", "warning", "error", "exception", "critical", "log"}
-QUIET_CALLS: Final = {"warn", "compile", "getLogger", "Field", "assert_never", "ThreadPoolExecutor", "Thread"}
+QUIET_CALLS: Final = {
+    "log_failure",
+    "warn",
+    "compile",
+    "getLogger",
+    "Field",
+    "assert_never",
+    "ThreadPoolExecutor",
+    "Thread",
+}
 EXCEPTIONS: Final = ("Error", "Exception", "Warning")
 QUIET_KEYWORDS: Final = {"error"}  # what a row keeps for the operator, as a log would
 MARKUP: Final = re.compile(r"<[^<>]*>|&\w+;")
