@@ -139,6 +139,13 @@ def _traced(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict
     return event
 
 
+def _warned(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Of a warning of Python's its first line: pydantic goes on to quote the value that it did not like."""
+    if event.get("logger") == "py.warnings":
+        event["event"] = next(iter(str(event["event"]).splitlines()), "")
+    return event
+
+
 def _by(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     event["worker"] = WORKER
     return event
@@ -155,7 +162,7 @@ def set_up(settings: Settings) -> None:
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced]
+    late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced, _warned]
     if settings.logging.format == "json":
         late += [_by, structlog.processors.JSONRenderer(ensure_ascii=False)]
     else:

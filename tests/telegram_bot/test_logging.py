@@ -121,6 +121,20 @@ def test_warnings_of_python_are_lines_too() -> None:
     assert (line["level"], line["logger"]) == ("warning", "py.warnings")
 
 
+def test_a_warning_does_not_quote_the_dice_it_is_about() -> None:
+    program = """
+from pydantic import BaseModel
+
+class Hand(BaseModel):
+    dice: int
+
+Hand.model_construct(dice="2 2 5").model_dump()
+"""
+    (line,) = json_of(program)
+    assert "UserWarning: Pydantic serializer warnings:" in line["event"]
+    assert "2 2 5" not in json.dumps(line)
+
+
 # No secrets
 
 
