@@ -185,6 +185,9 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: Room) -> No
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)
     assert not house.table().in_play(1)
     assert house.table().status is Status.PLAYING
+    with pytest.raises(ForgetError, match="all the rest is still there"):
+        await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    assert UNMISTAKABLE in everything(house), "as it says"
     await house.tap("Ana", i.Stop())
     house.flush()
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
