@@ -167,8 +167,8 @@ class Forgetting:
             await self.database.run(lambda session, table=table: _forget_at(session, player, table))  # type: ignore[misc]
         if traces.running:
             raise ForgetError(
-                f"{traces.running} game(s) that they left still run, and their seat is in them. Games that are over do not"
-                " name them any more; all the rest is still there: do this again when no game of theirs runs"
+                f"{traces.running} game(s) that they left still run, and their seat is in them. Games that are over"
+                " do not name them any more; all the rest is still there: do this again when no game of theirs runs"
             )
         try:
             await self.database.run(lambda session: _forget_person(session, player))
