@@ -43,6 +43,8 @@ UNHURRIED = {
     "PERUDO_QUOTAS__CHAT_COMMANDS_PER_MINUTE": "0",
 }
 """The bot's own limits put aside: the tests would only wait for them, and are quicker than people."""
+LINES = httpx.Limits(max_connections=200, keepalive_expiry=2)
+"""An idle line is given up before the server, which does so after 5 seconds, ends it in the middle of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -536,7 +538,7 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
     )
     async with (
         running_sandbox(settings) as sandbox,
-        httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=httpx.Limits(max_connections=200)) as client,
+        httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=LINES) as client,
     ):
         variables = ({} if setting.flood_limits else UNHURRIED) | setting.variables
         world = kind(sandbox, client, folder, setting.plan, **variables)
