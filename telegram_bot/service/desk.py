@@ -90,11 +90,12 @@ class Desk:
         self._knock(intent)
         intent = self._heard(intent, player)
         try:
-            return self._serve(intent, player)
+            toast = self._serve(intent, player)
         except DeniedError as denied:
-            return answer(self.work, intent, player, denied_notice(denied))
-        finally:
-            self.language = self.work.language_for(player)
+            toast = answer(self.work, intent, player, denied_notice(denied))
+        # Not after any other error: it may have ended the transaction, and must be seen as what it is.
+        self.language = self.work.language_for(player)
+        return toast
 
     def _heard(self, intent: Intent, player: Player) -> Intent:
         if intent.typed is None:

@@ -6,13 +6,15 @@ import asyncio
 from threading import Barrier
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session, select
 
+from telegram_bot.service import intents as i
 from telegram_bot.storage.database import MOST_TRIES, POSTGRESQL_SESSION, Database
-from telegram_bot.storage.rows import Note, Player
+from telegram_bot.storage.rows import Chat, GameTable, Note, Player
 from tests.databases import PostgresServer
-from tests.telegram_bot.conftest import ONLY_POSTGRESQL
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, Room
 
 TOGETHER = 5.0
 
@@ -63,6 +65,27 @@ async def test_who_writes_what_another_wrote_at_the_same_moment_looks_again(data
     one, other = await asyncio.gather(database.run(find_or_add), database.run(find_or_add))
     assert one == other
     assert looks == 3
+
+
+@ONLY_POSTGRESQL
+async def test_two_who_are_the_first_to_be_heard_in_a_group_are_both_served(database: Database) -> None:
+    rooms = [Room(database), Room(database)]
+    for room, name, causes in zip(rooms, ("Ana", "Bo"), (100, 200), strict=True):
+        room._causes = causes
+        await room.say(name, i.OpenDirect(greeted=False))
+    neither_found_it = Barrier(2)
+    writes = 0
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def meet(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        nonlocal writes
+        writes += statement.startswith("INSERT INTO chat")
+        if statement.startswith("INSERT INTO chat") and writes <= 2:
+            neither_found_it.wait(TOGETHER)
+
+    await asyncio.gather(rooms[0].tap("Ana", i.OpenLobby()), rooms[1].tap("Bo", i.OpenLobby()))
+    assert writes == 2
+    assert len(rooms[0].all(Chat)) == len(rooms[0].all(GameTable)) == 1
 
 
 async def test_what_can_never_be_written_is_not_tried_for_ever(database: Database) -> None:
