@@ -91,9 +91,10 @@ def settle_unknown(session: Session, lane: str, now: float) -> None:
         if not is_edit:
             log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
         if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
-            session.execute(_ONE.values(status=Sending.PENDING), {"the_id": row.id})
+            session.execute(_LEFT_AGAIN, {"the_id": row.id})
         else:
-            _close(session, row.id, Sending.UNKNOWN, now)
+            values = {"the_id": row.id, "becomes": Sending.UNKNOWN, "at": now, "why": None}
+            session.execute(_LEFT_UNKNOWN, values)
 
 
 def take_next(
@@ -243,6 +244,10 @@ _UNDER_WAY: Final = _ONE.values(status=Sending.SENDING, attempts=_OUTBOX.c.attem
 _STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why")}
 # What a notice said, dice included, is not kept once it has been said.
 _DROP: Final = _ONE.values(**_STATE, done_at=bindparam("at"), notice=null())
+# Its worker may be alive after all, and mark it at this moment: then nothing was left.
+_STILL_UNDER_WAY: Final = _OUTBOX.c.status == Sending.SENDING
+_LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=Sending.PENDING)
+_LEFT_UNKNOWN: Final = _DROP.where(_STILL_UNDER_WAY)
 _LAST_TRY: Final = (_OUTBOX.c.attempts == bindparam("tries"), _OUTBOX.c.status.in_(UNDECIDED))
 _CLOSE: Final = _DROP.where(*_LAST_TRY).returning(_OUTBOX.c.id)
 _AGAIN: Final = _ONE.where(*_LAST_TRY).values(**_STATE, done_at=bindparam("at")).returning(_OUTBOX.c.id)

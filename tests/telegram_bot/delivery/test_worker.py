@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from sqlalchemy import event, null, update
 from sqlmodel import select
 
 from telegram_bot.delivery import lanes
@@ -397,6 +398,28 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
         ("new", None),
     ]
     assert office.statuses()[1:] == [Sending.UNKNOWN, *[Sending.SENT] * 4]
+
+
+@ONLY_POSTGRESQL
+async def test_a_worker_that_was_thought_dead_and_marks_its_message_is_believed(
+    room: Room, office: Office, wire: Wire
+) -> None:
+    """It does so just when another decides what becomes of what it left."""
+    table, _, _ = await views(room)
+    await left_in_sending(room, {"notice": table, "slot": "deal:1"}, {"notice": hello("perhaps sent")})
+    marked = False
+
+    @event.listens_for(room.database.engine, "before_cursor_execute")
+    def mark(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        nonlocal marked
+        if statement.startswith("UPDATE outbox SET status") and not marked:
+            marked = True
+            with room.database.transaction() as session:
+                session.execute(update(Outbox).values(status=Sending.SENT, notice=null(), done_at=1.0))
+
+    await office.drain()
+    assert wire.sent == []
+    assert office.statuses() == [Sending.SENT] * 2
 
 
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(room: Room, office: Office, wire: Wire) -> None:
