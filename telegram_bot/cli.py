@@ -83,7 +83,7 @@ def sandbox(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
-        raise CommandError(f"the sandbox needs {missing.name} as well: pip install 'perudo-bot[sandbox]'") from None
+        raise CommandError(f"the sandbox needs {missing.name} as well, of the bot's extra sandbox: make play") from None
 
     can_text = all(map(find_spec, ("cryptography", "phonenumbers", "twilio", "android_sms_gateway")))
     settings = SandboxSettings(
@@ -315,7 +315,7 @@ def _in_words(error: Exception) -> str | None:
         case DBAPIError():
             words = f"the database does not work ({str(error.orig).splitlines()[0]}): try perudo-bot doctor"
         case ModuleNotFoundError(name="psycopg"):
-            words = "PostgreSQL needs psycopg: pip install 'perudo-bot[postgresql]'"
+            words = "PostgreSQL needs psycopg, of the bot's extra postgresql: make install and make run have it"
     return words
 
 

@@ -113,7 +113,9 @@ def _phones(settings: Settings, service: Service) -> Sequence[Channel]:
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
-        raise StartError(f"text messages need {missing.name} as well: pip install 'perudo-bot[sms]'") from None
+        raise StartError(
+            f"text messages need {missing.name} as well, which the bot's extra sms brings: see perudo-bot doctor"
+        ) from None
     phones: Channel = Sms(settings, service)
     return (phones,)
 

@@ -67,7 +67,10 @@ def examine(url: str) -> Iterator[Finding]:
             engine.dispose()
     except ModuleNotFoundError as missing:
         yield Finding(
-            "database", ok=False, says=f"{shown} needs {missing.name}", mend="pip install 'perudo-bot[postgresql]'"
+            "database",
+            ok=False,
+            says=f"{shown} needs {missing.name}",
+            mend="Install the bot with its extra postgresql: make install does.",
         )
     except (SQLAlchemyError, OSError) as error:
         why = str(getattr(error, "orig", None) or error).splitlines()[0]

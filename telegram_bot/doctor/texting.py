@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 10.0
 PARTS: Final = ("phonenumbers", "cryptography", "twilio", "android_sms_gateway")
+EXTRA: Final = "Install the bot with its extra sms: make install does; in the Dockerfile, --extra sms."
 REFUSED: Final = (401, 403)
 SERVER_FAULT: Final = 500
 LOCAL: Final = ("127.0.0.1", "::1", "localhost")
@@ -32,9 +33,7 @@ async def examine(settings: Settings) -> list[Finding]:
         return []
     missing = [part for part in PARTS if importlib.util.find_spec(part) is None]
     if missing:
-        return [
-            Finding("sms", ok=False, says=f"texts need {', '.join(missing)}", mend="pip install 'perudo-bot[sms]'"),
-        ]
+        return [Finding("sms", ok=False, says=f"texts need {', '.join(missing)}", mend=EXTRA)]
     findings = [*_key(settings), *_countries(settings), *_numbers(settings), *_address(settings), *_spending(settings)]
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         findings += [await _gateway(client, gateway) for gateway in settings.sms.gateways]
