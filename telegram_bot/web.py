@@ -6,8 +6,11 @@ import asyncio
 import contextlib
 import json
 import logging
+import math
 import re
 import socket
+import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final, TypeAlias
@@ -33,6 +36,7 @@ FINISH_SECONDS: Final = 5
 BACKLOG: Final = 1024
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKET: Final = re.compile(rb"[][{}]")
+SELDOM_SECONDS: Final = 60.0
 DEEPEST: Final = 100
 """How deeply JSON may be nested; Telegram's updates stay below 20."""
 
@@ -92,6 +96,24 @@ def _depth(body: bytes) -> int:
         return 0
     steps = (1 if bracket in b"{[" else -1 for bracket in _BRACKET.findall(_STRING.sub(b"", body)))
     return max(accumulate(steps), default=0)
+
+
+class Seldom:
+    """What strangers knock with goes into the log once a minute for each reason: they must not be able to fill it."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._told: dict[str, float] = {}
+        self._untold: Counter[str] = Counter()
+
+    def of(self, reason: str) -> str | None:
+        """The reason, and how often it was left out since the last time; None: leave it out."""
+        if self._now() - self._told.get(reason, -math.inf) < SELDOM_SECONDS:
+            self._untold[reason] += 1
+            return None
+        self._told[reason] = self._now()
+        untold = self._untold.pop(reason, 0)
+        return f"{reason} (and {untold} times before)" if untold else reason
 
 
 class WebServer:

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from telegram_bot.errors import StartError
-from telegram_bot.web import DEEPEST, WebServer, read_json_object
+from telegram_bot.web import DEEPEST, SELDOM_SECONDS, Seldom, WebServer, read_json_object
 
 MOST = 1000
 trouble: dict[str, str | None] = {}
@@ -203,3 +203,14 @@ async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginnin
         took.append(time.perf_counter() - began)
     writer.close()
     assert median(took) < 0.03
+
+
+def test_what_strangers_knock_with_is_told_once_a_minute_and_counted() -> None:
+    now = 5.0
+    seldom = Seldom(lambda: now)
+    assert [seldom.of("no secret") for _ in range(3)] == ["no secret", None, None]
+    assert seldom.of("no JSON") == "no JSON"
+    now += SELDOM_SECONDS
+    assert [seldom.of("no secret") for _ in range(2)] == ["no secret (and 2 times before)", None]
+    now += SELDOM_SECONDS
+    assert seldom.of("no JSON") == "no JSON"

@@ -22,7 +22,7 @@ from telegram_bot.channels.sms.texts import LONGEST_TEXT
 from telegram_bot.inbox import Inbox
 from telegram_bot.storage.phone_rows import Fate, TextSent
 from telegram_bot.storage.rows import TEXTING
-from telegram_bot.web import read_body
+from telegram_bot.web import Seldom, read_body
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,7 @@ class Webhooks:
         self.gateways = gateways
         self.phones = phones
         self.allowed = allowed
+        self.refusals = Seldom()
         self.ours = frozenset(gateway.number for gateway in gateways)
 
     def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
@@ -59,7 +60,8 @@ class Webhooks:
             try:
                 arrivals = read(asked)
             except WebRefusedError as refused:
-                log.warning("gateway %s: a request is refused: %s", gateway.name, refused.reason)
+                if told := self.refusals.of(f"gateway {gateway.name}: a request is refused: {refused.reason}"):
+                    log.warning("%s", told)
                 metrics.TEXTS_HEARD.labels(gateway.name, "refused").inc()
                 raise HTTPException(refused.status) from None
             try:

@@ -26,7 +26,7 @@ from telegram_bot.errors import StartError
 from telegram_bot.inbox import Fate, Inbox
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Webhook as WebhookSettings
-from telegram_bot.web import read_json_object
+from telegram_bot.web import Seldom, read_json_object
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +61,7 @@ class Webhook:
         self._trouble: str | None = "the webhook is not set yet"
         self._set_once = False
         self._silent = False
+        self._refusals = Seldom()
         self._doubt = asyncio.Event()
 
     # What Telegram brings
@@ -72,7 +73,8 @@ class Webhook:
             try:
                 return await self._take(request, inbox)
             except HTTPException as refusal:
-                log.info("a request to the webhook is refused: %s %s", refusal.status_code, refusal.detail)
+                if told := self._refusals.of(f"{refusal.status_code} {refusal.detail}"):
+                    log.info("a request to the webhook is refused: %s", told)
                 raise
 
         return (Route(urlsplit(self.settings.url).path or "/", take, methods=["POST"]),)

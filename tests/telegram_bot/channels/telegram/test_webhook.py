@@ -150,6 +150,17 @@ async def test_nobody_else_is_let_in(worker: Worker, secret: str) -> None:
     assert worker.room.all(Arrivals) == []
 
 
+async def test_who_knocks_a_thousand_times_does_not_fill_the_log(
+    worker: Worker, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    for _ in range(50):
+        assert (await worker.client.post("/telegram", json={})).status_code == 403
+    assert caplog.text.count("a request to the webhook is refused: 403 not the secret token") == 1
+    assert await worker.bring({}) == 400
+    assert "a request to the webhook is refused: 400 no update_id" in caplog.text, "another reason is told"
+
+
 @pytest.mark.parametrize(
     "update",
     [
