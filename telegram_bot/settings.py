@@ -173,7 +173,7 @@ class Webhook(Section):
 
     url: Annotated[
         str,
-        Field(pattern=r"^$|^https?://[^/\s?#]+(/[^\s?#]*)?$"),
+        Field(pattern=r"^$|^https?://[^/\s?#@]+(/[^\s?#]*)?$"),
         Allowed("empty (the bot asks Telegram), or the public address that leads to this bot, https://…/telegram"),
     ] = ""
     secret: Annotated[

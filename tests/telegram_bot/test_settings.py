@@ -226,6 +226,7 @@ def test_secrets_do_not_show_when_settings_are_printed(monkeypatch: pytest.Monke
         ('database_url = "mysql://host/x?password=hidden"', "hidden"),
         ('database_url = "postgresql://me:p@hidden@host/x"', "hidden"),
         ('database_url = "postgresql://me:hidden/x"', "hidden"),
+        ('[webhook]\nurl = "https://me:hidden@host/telegram"', "hidden"),
         (f'api_base_url = "https://api.telegram.org/bot{TOKEN}"', TOKEN),
         (f'tokn = "{TOKEN}"', TOKEN),
         ('token = ["hidden"]', "hidden"),
