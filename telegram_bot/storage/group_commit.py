@@ -2,8 +2,8 @@
 
 Writing a commit down for good takes the disk several milliseconds, the work in it a fraction of one. SQLite lets one
 transaction write at a time, so whoever comes while the disk is busy would have to queue, commit by commit. Here all
-that have come meanwhile are done one after another, each as a savepoint of its own, and committed at once. Nobody hears
-of success before that.
+that have come meanwhile are done one after another, each but the first as a savepoint of its own, and committed at
+once. Nobody hears of success before that.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.orm.session import JoinTransactionMode
 from sqlmodel import Session
 
 T = TypeVar("T")
@@ -68,14 +69,17 @@ class GroupCommit:
         jobs = [first]
         try:
             with self._engine.connect() as connection, connection.begin():
-                _do(connection, first)
+                _do(connection, first, "rollback_only")
                 until = time.monotonic() + LONGEST_SECONDS
                 while len(jobs) < MOST_TOGETHER and time.monotonic() < until:
                     job = self._next()
                     if job is None:
                         break
                     jobs.append(job)
-                    _do(connection, job)
+                    try:
+                        _do(connection, job, "create_savepoint")
+                    except Exception as error:  # noqa: BLE001 - its own caller hears of it
+                        job.error = error
         except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it
             for job in jobs:
                 job.future.set_exception(job.error or error)
@@ -99,13 +103,10 @@ class GroupCommit:
         return None
 
 
-def _do(connection: Connection, job: _Job) -> None:
-    """One job within the common transaction; what it did is undone if it fails."""
-    try:
-        with (
-            Session(connection, expire_on_commit=False, join_transaction_mode="create_savepoint") as session,
-            session.begin(),
-        ):
-            job.result = job.work(session)
-    except Exception as error:  # noqa: BLE001 - its own caller hears of it
-        job.error = error
+def _do(connection: Connection, job: _Job, mode: JoinTransactionMode) -> None:
+    """One job within the common transaction; if it fails, what it did is undone, for the first one with the whole."""
+    with (
+        Session(connection, expire_on_commit=False, join_transaction_mode=mode) as session,
+        session.begin(),
+    ):
+        job.result = job.work(session)
