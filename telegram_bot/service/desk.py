@@ -57,6 +57,8 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.replies import answer, denied_notice, say, word_of
 from telegram_bot.service.seating import may_host, new_lobby
 from telegram_bot.service.several import plays_somewhere
+from telegram_bot.service.showing import show_again
+from telegram_bot.service.visit import Visit
 from telegram_bot.service.work import Work, read, remembered
 from telegram_bot.storage.rows import (
     TEXTING,
@@ -297,7 +299,7 @@ class Desk:
             chat.ephemeral = what.can_whisper
         running = self.work.live_row_in(chat)
         if running is not None:
-            AtTable(self.work, running, intent, player).show_again()
+            show_again(Visit(self.work, running, intent, player))
             return None
         row, step = new_lobby(self.work, chat, player)
         finish(self.work, row, None, step)

@@ -7,9 +7,9 @@ import random
 from perudo_core import apply, legal_actions, load_action, new_game
 from telegram_bot.service import feedback
 from telegram_bot.service import intents as i
-from telegram_bot.service.at_table import QUERY_SECONDS
 from telegram_bot.service.notices import DeniedNotice, DiceNotice, Done, Envelope, Mode
 from telegram_bot.service.replies import ANSWER_SECONDS
+from telegram_bot.service.showing import QUERY_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, PrivateView, SentMessage, Sitting
 from telegram_bot.tables.happenings import Denial
