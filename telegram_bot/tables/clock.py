@@ -123,7 +123,7 @@ def restart_after_outage(table: Table, *, now: float, pace: Pace) -> Step:
         fresh = start_clock(table, now=now, pace=pace)
         return Step(fresh.table.but(claims=table.claims, claims_close=table.claims_close), fresh.happenings)
     if table.status is Status.LOBBY:
-        return Step(table.but(idle_at=now + pace.lobby_idle_seconds))
+        return Step(table.but(idle_at=now + pace.lobby_idle(table.clock)))
     if table.paused:
         return Step(table.but(idle_at=now + pace.paused_idle_seconds))
     return Step(table)

@@ -73,7 +73,7 @@ async def test_the_host_sends_somebody_away(world: World) -> None:
 
 
 async def test_an_idle_lobby_closes_itself(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan={"pace": {"lobby_idle_seconds": 1.0}})) as world:
+    async with open_world(Setting(plan={"clock": {"seconds": 0}, "pace": {"lobby_idle_seconds": 1.0}})) as world:
         await world["Ana"].say("/perudo", world.group)
         closed = await world["Bo"].sees("Nobody moved for a while, so the table closed", world.group)
         assert not list(closed.flat)

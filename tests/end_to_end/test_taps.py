@@ -136,7 +136,7 @@ async def test_forged_buttons_are_answered_and_do_nothing(world: World) -> None:
         assert answer == "This button is from an older version. Send /perudo for new ones.", data
     for data, answer in {
         f"g:{party.table}:0:bid=3x4": f"It is {offer.person.name}'s turn.",
-        f"g:{party.table}:0:dudo": "There is no bid yet. Make the first one.",
+        f"g:{party.table}:0:dudo": f"It is {offer.person.name}'s turn.",
         f"g:{party.table}:0:face=4": f"It is {offer.person.name}'s turn.",
         f"g:{party.table}:7:dudo": "That was for an earlier bid. Nothing happened, look at the table.",
         "g:77:0:dudo": "There is no game here. Send /perudo in your group to open one.",

@@ -60,8 +60,8 @@ class Webhooks:
             try:
                 arrivals = read(asked)
             except WebRefusedError as refused:
-                if told := self.refusals.of(f"gateway {gateway.name}: a request is refused: {refused.reason}"):
-                    log.warning("%s", told)
+                if told := self.refusals.of(f"{gateway.name}: {refused.reason}"):
+                    log.warning("a request is refused by gateway %s", told)
                 metrics.TEXTS_HEARD.labels(gateway.name, "refused").inc()
                 raise HTTPException(refused.status) from None
             try:
