@@ -23,7 +23,7 @@ from telegram_bot.storage.database import log_failure
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
 LONGEST_STEP_SECONDS = 5.0
 """How long a lane rests, at most, before its holder shows a sign of life."""
