@@ -15,7 +15,7 @@ DICE = "⚀⚁⚂⚃⚄⚅"
 ANY_DIE = re.compile(f"[{DICE}]")
 BID = re.compile(rf"\d+ × [{DICE}]")
 OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ([{DICE} ]+)")
-HAND = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>[\[\]{DICE} ]+?)(?: → \d+)?$")
+HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>[\[\]{DICE} ]+?)(?: → \d+)?$")
 FACE_BUTTON = re.compile(rf"[{DICE}] …")
 DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z_]+(=[a-z]*)?")
 LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
@@ -102,7 +102,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
     rest = BID.sub("", text)
     rest = OWN.sub(own, rest)
-    rest = HAND.sub(revealed, rest)
+    rest = HAND_LINE.sub(revealed, rest)
     if ANY_DIE.search(rest):
         yield f"{person} read {text!r}"
 

@@ -27,7 +27,7 @@ from perudo_core import (
     new_game,
     replay,
 )
-from tests.end_to_end.audit import DICE, faces
+from tests.end_to_end.audit import DICE, HAND_LINE, faces
 from tests.end_to_end.harness import Button, Group, Json, Message, Person, World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
@@ -307,7 +307,6 @@ class ShownRound:
 
 
 HEAD = re.compile(r"🎲 Round (\d+)\n(.*)\n(?:🗣 (Dudo)! (.+) doubts|🎯 (Calza)! (.+) says)")
-HAND_LINE = re.compile(rf"(?m)^(.+): ([\[\]{DICE} ]+?)(?: → \d+)?$")
 
 
 def shown_rounds(world: World, group: Group, since: int) -> list[ShownRound]:

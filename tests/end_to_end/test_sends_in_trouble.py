@@ -45,14 +45,20 @@ async def test_a_server_that_says_it_failed_is_asked_again(world: World, code: i
     assert len(tables(world)) == 1
 
 
-@pytest.mark.parametrize("kind", ["stall_after", "reset_after"])
-async def test_a_message_that_may_have_been_sent_is_not_sent_again(world: World, kind: str) -> None:
-    """Neither a time-out while waiting for the answer nor a cut line says whether the message is there. It is."""
+async def doubt_it_in_trouble(world: World, kind: str) -> Party:
+    """A dudo whose message meets a time-out or a cut line."""
     party = await ready_to_doubt(world)
-    seconds = {"seconds": READ_TIMEOUT + 3} if kind == "stall_after" else {}
+    seconds = {"seconds": READ_TIMEOUT + 3} if kind.startswith("stall") else {}
     await world.fault(kind, "sendMessage", chat_id=world.group.id, **seconds)
     world.expect_sending("^unknown: ")
     await party.doubt_it()
+    return party
+
+
+@pytest.mark.parametrize("kind", ["stall_after", "reset_after"])
+async def test_a_message_that_may_have_been_sent_is_not_sent_again(world: World, kind: str) -> None:
+    """Neither a time-out while waiting for the answer nor a cut line says whether the message is there. It is."""
+    party = await doubt_it_in_trouble(world, kind)
     await world["Dee"].sees(NEXT_ROUND, world.group)
     await world.settled()
     assert len(tables(world)) == 1
@@ -62,11 +68,7 @@ async def test_a_message_that_may_have_been_sent_is_not_sent_again(world: World,
 
 @pytest.mark.parametrize("kind", ["stall_before", "reset_before"])
 async def test_a_message_that_was_lost_with_its_answer_costs_nobody_the_game(world: World, kind: str) -> None:
-    party = await ready_to_doubt(world)
-    seconds = {"seconds": READ_TIMEOUT + 3} if kind == "stall_before" else {}
-    await world.fault(kind, "sendMessage", chat_id=world.group.id, **seconds)
-    world.expect_sending("^unknown: ")
-    await party.doubt_it()
+    party = await doubt_it_in_trouble(world, kind)
     await world.settled()
     assert tables(world) == set()
     _, bid = await party.raise_it()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.party import BID_LABEL, Party, agree
+from tests.end_to_end.harness import Button, Setting, World
+from tests.end_to_end.party import BID_LABEL, Offer, Party, agree
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
@@ -121,8 +121,7 @@ async def test_a_second_bot_on_the_token_makes_the_first_stop_and_say_so(
         await party.doubt_it()
 
 
-async def test_a_tap_that_waited_too_long_to_be_answered_counts_all_the_same(world: World) -> None:
-    """Telegram forgets whom to answer after a minute, and keeps the tap for a while longer."""
+async def tapped_while_the_bot_is_away(world: World) -> tuple[Party, Offer, Button]:
     party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
     offer = await party.turn()
     await world.settled()
@@ -130,6 +129,12 @@ async def test_a_tap_that_waited_too_long_to_be_answered_counts_all_the_same(wor
     assert button.data is not None
     assert await world.stop_bot() == 0
     await offer.person.press(offer.message, button.data)
+    return party, offer, button
+
+
+async def test_a_tap_that_waited_too_long_to_be_answered_counts_all_the_same(world: World) -> None:
+    """Telegram forgets whom to answer after a minute, and keeps the tap for a while longer."""
+    party, offer, button = await tapped_while_the_bot_is_away(world)
     await world.pass_time(100)
     world.expect_error("answerCallbackQuery: Bad Request: query is too old")
     await world.restart()
@@ -140,13 +145,7 @@ async def test_a_tap_that_waited_too_long_to_be_answered_counts_all_the_same(wor
 
 
 async def test_a_tap_that_telegram_dropped_is_tapped_again(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await party.turn()
-    await world.settled()
-    button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
-    assert button.data is not None
-    assert await world.stop_bot() == 0
-    await offer.person.press(offer.message, button.data)
+    party, offer, _ = await tapped_while_the_bot_is_away(world)
     await offer.person.say("/status", world.group)
     since = world.mark()
     await world.pass_time(151)

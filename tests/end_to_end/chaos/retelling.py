@@ -23,7 +23,7 @@ from perudo_core import (
 from perudo_core.errors import IllegalActionError
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord
-from tests.end_to_end.audit import DICE, faces
+from tests.end_to_end.audit import DICE, HAND_LINE, faces
 
 if TYPE_CHECKING:
     from tests.end_to_end.chaos.evidence import Stored
@@ -33,7 +33,6 @@ ROUND = re.compile(r"🎲 Round (?P<number>\d+)")
 HAND = re.compile(r"🎲 (?P<title>.+) · round (?P<number>\d+)")
 OWN_DICE = re.compile(rf"Your dice: ([{DICE} ]+)")
 STANDING = re.compile(rf"🔸 (\d+) × ([{DICE}])")
-HAND_LINE = re.compile(rf"(?m)^(.+): ([\[\]{DICE} ]+?)(?: → \d+)?$")
 COUNTED = re.compile(r"Counted (\d+)")
 PLACE = re.compile(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$")
 

@@ -199,3 +199,21 @@ def code_in(texts: list[str]) -> str:
     found = re.search(r"\b([A-Z2-9]{6})\b", " ".join(texts))
     assert found is not None, texts
     return found[1]
+
+
+async def a_game(world: World) -> str:
+    """Ana opens a table, Bo and Cy join, the game begins; Ana opens."""
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    await world.text(CY, f"join {code.lower()} Cy")
+    await world.text(ANA, "GO")
+    for number in (ANA, BO, CY):
+        world.got(number)
+    return code
+
+
+async def on_turn(world: World) -> str:
+    game = world.table().game
+    assert game is not None
+    assert game.turn is not None
+    return (ANA, BO, CY)[game.turn]

@@ -1,0 +1,197 @@
+"""What may be spent, what a gateway in trouble costs, and where no number may stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from telegram_bot import metrics
+from telegram_bot.channels.sms.budget import Caps
+from telegram_bot.delivery.channel import NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.phone_rows import Fate, Phone, TextSent
+from telegram_bot.storage.rows import Inbox, Outbox, Player
+from tests.telegram_bot.channels.sms.world import ANA, BO, CY, Air, World, a_game, on_turn
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
+DAY = 86400
+HEARD = ("taken", "refused", "not_allowed")
+
+
+@pytest.fixture
+def world(database: Database) -> World:
+    return World(database)
+
+
+# Limits
+
+
+async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
+    world = World(database, caps=Caps(per_phone=3))
+    await world.text(ANA, "NEW")
+    texts = [text for _ in range(6) for text in await world.text(ANA, "?")]
+    assert len(texts) == 3
+    assert texts[-1].startswith("Those were all texts for today.")
+    world.now += DAY
+    assert len(await world.text(ANA, "?")) == 1
+
+
+async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) -> None:
+    world = World(database, caps=Caps(per_table=4))
+    await a_game(world)
+    for _ in range(5):
+        await world.text(await on_turn(world), "1x2" if world.table().game.current_bid is None else "dudo")  # type: ignore[union-attr]
+    assert len([row for row in world.rows(TextSent) if row.table_id == 1]) <= 4 + 3
+
+
+async def test_the_days_money_is_not_overspent(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+    world = World(database, Air(cost=80_000), caps=Caps(spend=250_000))
+    for _ in range(8):
+        await world.text(ANA, "NEW")
+    assert len(world.every_text(ANA)) == 3
+    assert caplog.text.count("the day's limit for texts is reached") == 1
+    world.now += DAY
+    assert len(await world.text(ANA, "?")) == 1
+
+
+@ONLY_SQLITE
+async def test_who_texts_without_end_is_not_listened_to(database: Database) -> None:
+    world = World(database, an_hour=10)
+    await world.text(ANA, "NEW")
+    texts = [text for _ in range(20) for text in await world.text(ANA, "?")]
+    assert len(texts) == 9
+    assert len(await world.text(ANA, "STOP")) == 1
+    world.now += 3600
+    await world.text(ANA, "START")
+    assert len(await world.text(ANA, "?")) == 1
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("number", ["+79161234567", "+18765550123", "+39899123456", "VODAFONE", "12345"])
+async def test_other_countries_and_dear_numbers_are_never_texted(world: World, number: str) -> None:
+    assert await world.text(number, "JOIN ABC234") == []
+    assert world.rows(Phone) == []
+
+
+# Gateways in trouble
+
+
+async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Database) -> None:
+    world = World(database, Air(cost=80_000), caps=Caps(spend=100_000))
+    air = world.air["air"]
+    for trouble in (NotSentError("status 503"), SlowDownError(1)):
+        air.refuse = trouble
+        assert await world.text(ANA, "hello") == []
+    air.refuse = None
+    world.now += 60
+    await world.settle()
+    assert world.got(ANA) == [HINT]
+
+
+@ONLY_SQLITE
+async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database: Database) -> None:
+    def counted(name: str, **labels: str) -> float:
+        return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
+
+    world = World(database, Air("counted"), caps=Caps(per_phone=3))
+    await world.text(ANA, "NEW", gateway="counted")
+    world.air["counted"].refuse = UnknownFateError("ReadTimeout")
+    await world.text(ANA, "?", gateway="counted")
+    world.air["counted"].refuse = None
+    before = counted("perudo_texts_capped_total", cap="phone")
+    for _ in range(3):
+        await world.text(ANA, "?", gateway="counted")
+    await world.post("/sms/counted/receipt", b"counted-1 delivered")
+    await world.post("/sms/counted", b"malformed")
+    await world.text("+79161234567", "hello", gateway="counted")
+    sent = len(world.every_text(ANA))
+    assert counted("perudo_texts_total", gateway="counted", result="sent") == sent
+    assert counted("perudo_texts_total", gateway="counted", result="unknown_fate") == 1
+    assert counted("perudo_texts_capped_total", cap="phone") == before + 2
+    assert counted("perudo_text_receipts_total", gateway="counted", fate="delivered") == 1
+    heard = {result: counted("perudo_texts_heard_total", gateway="counted", result=result) for result in HEARD}
+    assert heard == {"taken": 5, "refused": 1, "not_allowed": 1}
+
+
+async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:
+    world = World(database, Air(cost=80_000), caps=Caps(spend=100_000))
+    world.air["air"].refuse = UnknownFateError("ReadTimeout")
+    await world.text(ANA, "hello")
+    world.air["air"].refuse = None
+    world.now += 60
+    await world.settle()
+    assert world.got(ANA) == []
+    assert await world.text(BO, "hello") == []
+
+
+async def test_receipts_come_in_any_order(world: World) -> None:
+    await world.text(ANA, "NEW")
+    for fate in ("delivered", "sent"):
+        await world.post("/sms/air/receipt", f"air-1 {fate}".encode())
+    await world.post("/sms/air/receipt", b"unknown delivered")
+    [row] = world.rows(TextSent)
+    assert row.fate == Fate.DELIVERED
+
+
+@ONLY_SQLITE
+async def test_a_turns_text_lives_as_long_as_the_turn(world: World) -> None:
+    await a_game(world)
+    await world.text(ANA, "CLOCK 1H")
+    air = world.air["air"]
+    first = next(seconds for number, text, seconds in reversed(air.sent) if number == ANA and "You open" in text)
+    assert first == 6 * 3600
+
+
+# Secrets
+
+
+async def test_the_number_stands_nowhere_but_encrypted(
+    world: World, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], database_url: str
+) -> None:
+    caplog.set_level("DEBUG")
+    await a_game(world)
+    world.air["air"].refuse = NotSentError("status 503")
+    await world.text(ANA, "3x4")
+    world.air["air"].refuse = None
+    await world.text(BO, "STOP")
+    await world.text("+79161234567", "hello")
+    await world.post("/sms/air", b"malformed +447400123401")
+    secrets = [number[3:] for number in (ANA, BO, CY)] + ["9161234567"]
+    for number in (ANA, BO, CY):
+        told = " ".join(world.every_text(number))
+        assert not any(secret in told for secret in secrets)
+    for kind in (Inbox, Outbox, Player, Phone, TextSent):
+        for row in world.rows(kind):
+            assert not any(secret in repr(row.model_dump()) for secret in secrets)
+    captured = capfd.readouterr()
+    for secret in secrets:
+        assert secret not in caplog.text + captured.out + captured.err
+    if database_url.startswith("sqlite:///"):
+        from pathlib import Path  # noqa: PLC0415
+
+        file = Path(database_url.removeprefix("sqlite:///"))
+        for each in file.parent.glob(f"{file.name}*"):
+            raw = each.read_bytes()
+            assert not any(secret.encode() in raw for secret in secrets)
+
+
+async def test_keys_can_be_changed(database: Database) -> None:
+    old, new = "o" * 40, "n" * 40
+    before = World(database, keys=[old])
+    await before.text(ANA, "NEW Ana")
+    during = World(database, keys=[new, old])
+    assert await during.phones.seal_anew() == 1
+    after = World(database, keys=[new])
+    assert after.phone(ANA).id == before.rows(Phone)[0].id
+    await after.text(ANA, "?", message="later")
+    assert len(after.rows(Phone)) == 1
+    assert len(after.every_text(ANA)) == 1
+
+
+async def test_strangers_are_forgotten(world: World) -> None:
+    await world.text(ANA, "NEW")
+    await world.text(BO, "hello")
+    await world.text(CY, "STOP")
+    world.now += 8 * DAY
+    await world.phones.forget()
+    assert {world.phones.number_of(phone) for phone in world.rows(Phone)} == {ANA, CY}
