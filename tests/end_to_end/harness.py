@@ -293,15 +293,14 @@ class Person:
         """Press Start in the private chat."""
         await self.say(f"/start {payload}".strip())
 
-    async def press(self, message: Message, data: str, *, forged: bool = False, late: bool = False) -> str:
+    async def press(self, message: Message, data: str) -> str:
         """Send a tap and do not wait for what comes of it.
 
-        `late`: the message may have changed while the finger was on its way, and the app still sends the tap.
+        Like an app, it sends a tap on what was on the screen (or what a forger made up), whatever stands there by now.
         """
         where = {"ephemeral_message_id": message.whisper} if message.whisper else {"message_id": message.number}
-        forged = forged or late
         tapped = await self.world.act(
-            "POST", "/taps", **{"from": self.id, "chat_id": message.chat, "data": data, "forged": forged}, **where
+            "POST", "/taps", **{"from": self.id, "chat_id": message.chat, "data": data, "forged": True}, **where
         )
         return str(tapped["query_id"])
 

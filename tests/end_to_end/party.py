@@ -220,7 +220,7 @@ class Party:
 
     async def tap(self, offer: Offer, button: Button) -> None:
         assert button.data is not None
-        answer = await offer.person.answer_to(await offer.person.press(offer.message, button.data, late=True))
+        answer = await offer.person.answer_to(await offer.person.press(offer.message, button.data))
         self.note(offer.person, answer.text)
 
     def note(self, person: Person, answer: str) -> None:
@@ -232,7 +232,7 @@ class Party:
         """Look for another bid of a face, on the keyboard's second page."""
         assert page.data is not None
         since = offer.message.changed
-        query = await offer.person.press(offer.message, page.data, late=True)
+        query = await offer.person.press(offer.message, page.data)
         answer = await offer.person.answer_to(query)
         if answer.text:
             assert answer.text.startswith("That was for an earlier bid"), answer
@@ -267,7 +267,7 @@ class Party:
         message = self.table_message()
         if message is None or (button := message.button("My dice")) is None or button.data is None:
             return
-        answer = await person.answer_to(await person.press(message, button.data, late=True))
+        answer = await person.answer_to(await person.press(message, button.data))
         assert "Your dice:" in answer.text or "not in this game" in answer.text, answer
 
     async def claim(self, offer: Offer) -> None:
@@ -277,7 +277,7 @@ class Party:
         message = self.table_message()
         if message is None or (button := message.button("Calza")) is None or button.data is None:
             return
-        answer = await person.answer_to(await person.press(message, button.data, late=True))
+        answer = await person.answer_to(await person.press(message, button.data))
         self.answers.append(answer.text)
         if answer.text.startswith("Calza!") and self.rng.random() < 0.7:
             await asyncio.sleep(0)

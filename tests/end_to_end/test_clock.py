@@ -58,7 +58,7 @@ async def test_exactly_one_of_clock_and_tap_counts_and_the_loser_is_told(open_wo
             assert button.data is not None
             step = offer.step
             await asyncio.sleep(0.4 + 0.14 * attempt)
-            answer = await offer.person.answer_to(await offer.person.press(offer.message, button.data, late=True))
+            answer = await offer.person.answer_to(await offer.person.press(offer.message, button.data))
             heard.append(answer.text)
             assert answer.text in (f"You bid {button.text}.", "Dudo! All dice are shown.", *LOST), answer
             await world.settled()
@@ -104,7 +104,7 @@ async def test_who_misses_too_many_turns_is_out_where_the_house_says_so(open_wor
                         button = next(b for b in offer.message.flat if BID_LABEL.fullmatch(b.text) or "Dudo" in b.text)
                         assert button.data is not None
                         party.steps.add(offer.step)
-                        await offer.person.press(offer.message, button.data, late=True)
+                        await offer.person.press(offer.message, button.data)
                 await asyncio.sleep(0.05)
 
         async with asyncio.timeout(40):

@@ -22,9 +22,9 @@ async def test_buttons_of_a_message_that_is_gone_still_work_and_the_table_comes_
     assert here is not None
     assert dice.data is not None
     assert here.data is not None
-    answer = await person.answer_to(await person.press(table, dice.data, forged=True))
+    answer = await person.answer_to(await person.press(table, dice.data))
     assert answer.text.startswith("Your dice: ")
-    answer = await person.answer_to(await person.press(table, here.data, forged=True))
+    answer = await person.answer_to(await person.press(table, here.data))
     assert answer.text == "Only you can see your keyboard. Not there? Tap again."
     _, bid = await party.raise_it()
     again = await world["Dee"].sees(f"🔸 {bid}", world.group)

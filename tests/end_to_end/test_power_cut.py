@@ -66,7 +66,7 @@ class StormyEvening:
         assert button is not None
         assert button.data is not None
         taps = self.rng.choice((1, 1, 2))
-        queries = [await offer.person.press(offer.message, button.data, late=True) for _ in range(taps)]
+        queries = [await offer.person.press(offer.message, button.data) for _ in range(taps)]
         self.party.steps.add(offer.step)
         heard = []
         for query in queries:

@@ -82,7 +82,7 @@ async def evening(world: World, way: str) -> None:
             assert table is not None
             for button in table.flat:
                 if button.data and "Calza" not in button.text and "Dudo" not in button.text and "×" not in button.text:
-                    query = await person.press(table, button.data, late=True)
+                    query = await person.press(table, button.data)
                     await person.answer_to(query)
                     await world.settled()
             for command in ("/dice", "/status", "/rules", "/bid 1 1", "/bid 90 2"):

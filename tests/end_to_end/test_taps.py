@@ -53,7 +53,7 @@ async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: Wor
     for button in old.message.flat:
         if button.data is None:
             continue
-        query = await old.person.press(old.message, button.data, late=True)
+        query = await old.person.press(old.message, button.data)
         assert (
             await old.person.answer_to(query)
         ).text == "That was for an earlier bid. Nothing happened, look at the table."
@@ -77,7 +77,7 @@ async def test_dudo_meant_for_an_earlier_bid_never_counts_against_a_later_one(wo
     assert dudo is not None
     assert dudo.data is not None
     assert (await party.turn()).person is old.person, "the same person is on turn again"
-    answer = await old.person.answer_to(await old.person.press(old.message, dudo.data, late=True))
+    answer = await old.person.answer_to(await old.person.press(old.message, dudo.data))
     assert answer.text == "That was for an earlier bid. Nothing happened, look at the table."
     await world.settled()
     assert [action["type"] for action in party.actions()] == ["bid", "bid", "bid"]
@@ -131,7 +131,7 @@ async def test_forged_buttons_are_answered_and_do_nothing(world: World) -> None:
     offer = await party.turn()
     bystander = next(person for person in party.people if person is not offer.person)
     for data in FORGED:
-        query = await bystander.press(offer.message, data, forged=True)
+        query = await bystander.press(offer.message, data)
         answer = (await bystander.answer_to(query)).text
         assert answer == "This button is from an older version. Send /perudo for new ones.", data
     for data, answer in {
@@ -147,11 +147,11 @@ async def test_forged_buttons_are_answered_and_do_nothing(world: World) -> None:
     }.items():
         if bystander is party.host and data.endswith("stop"):
             continue
-        query = await bystander.press(offer.message, data, forged=True)
+        query = await bystander.press(offer.message, data)
         assert (await bystander.answer_to(query)).text == answer, data
-    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=999x4", forged=True)
+    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=999x4")
     assert "There are not that many dice." in (await offer.person.answer_to(query)).text
-    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=3x1", forged=True)
+    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=3x1")
     assert "Nobody may open on ones here." in (await offer.person.answer_to(query)).text
     await world.settled()
     assert party.actions() == []
@@ -163,7 +163,7 @@ async def test_a_stranger_cannot_read_anybodys_dice_with_a_forged_tap(world: Wor
     table = party.table_message() or await world["Dee"].sees("👉", world.group)
     dee = world["Dee"]
     for data in (f"g:{party.table}:0:dice", f"g:{party.table}:0:here", f"g:{party.table}:0:status"):
-        query = await dee.press(table, data, forged=True)
+        query = await dee.press(table, data)
         answer = (await dee.answer_to(query)).text
         assert "Your dice" not in answer
     await world.settled()
@@ -182,7 +182,7 @@ async def test_nothing_to_change_is_no_trouble(world: World) -> None:
         page = next(button for button in offer.message.flat if "…" in button.text)
     assert page.data is not None
     for _ in range(3):
-        assert (await offer.person.answer_to(await offer.person.press(offer.message, page.data, late=True))).text == ""
+        assert (await offer.person.answer_to(await offer.person.press(offer.message, page.data))).text == ""
     await world.settled()
     assert [error for error in (call["error"] for call in world.chronicle.calls) if error], "it did happen"
     await offer.person.tap("Back")

@@ -59,7 +59,7 @@ async def test_a_tap_and_a_message_of_one_player_have_no_order_and_one_of_them_c
         before = len(party.actions("bid"))
         quantity, face = button.data.rpartition("=")[2].split("x")
         query, _ = await asyncio.gather(
-            offer.person.press(offer.message, button.data, late=True),
+            offer.person.press(offer.message, button.data),
             offer.person.say(f"/bid {quantity} {face}", party.group),
         )
         answer = (await offer.person.answer_to(query)).text

@@ -143,7 +143,7 @@ class Game:
             await asyncio.gather(*(self.sit_down(person) for person in self.people))
             await self._until(lambda: len(self.seated) == len(self.people))
             if len(self.seated) == len(self.people) and not self.running:
-                queries = [await host.press(self.lobby, f"l:{self.table}:start", late=True)]
+                queries = [await host.press(self.lobby, f"l:{self.table}:start")]
                 await self.screens.answers_to(queries, PATIENCE_SECONDS)
                 await self._until(lambda: self.running)
             if not self.running:
@@ -153,7 +153,7 @@ class Game:
         """Tap Join."""
         if person.name in self.seated or self.lobby is None or self.running:
             return
-        queries = [await person.press(self.lobby, f"l:{self.table}:join", late=True)]
+        queries = [await person.press(self.lobby, f"l:{self.table}:join")]
         await self.screens.answers_to(queries, PATIENCE_SECONDS)
 
     async def _until(self, check: object, within: float = PATIENCE_SECONDS) -> None:
@@ -180,7 +180,7 @@ class Game:
         if self.over or self.lobby is None:
             return
         self.did["asked"] += 1
-        query = await self.people[0].press(self.lobby, f"g:{self.table}:0:dice", late=True)
+        query = await self.people[0].press(self.lobby, f"g:{self.table}:0:dice")
         (answer,) = await self.screens.answers_to([query], PATIENCE_SECONDS)
         if answer is not None and answer.text.startswith(NO_GAME):
             self.over = True
@@ -211,14 +211,14 @@ class Game:
         if rng.random() < habits.types:
             await self.type(person, button)
         if rng.random() < habits.peeks:
-            self.peeks.append((await person.press(message, f"g:{self.table}:{step}:dice", late=True), person.id))
+            self.peeks.append((await person.press(message, f"g:{self.table}:{step}:dice"), person.id))
         queries = await asyncio.gather(*(self.tap(*each) for each in taps))
         await self.screens.answers_to(queries, PATIENCE_SECONDS)
 
     async def tap(self, person: Person, message: Message, button: Button) -> str:
         """Tap a call and write it down."""
         self.did["tapped"] += 1
-        query = await person.press(message, button.data or "", late=True)
+        query = await person.press(message, button.data or "")
         self.made.append(Made(query, person.id, self.group.id, _call(button)))
         return query
 
