@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from telegram_bot.settings import Settings
 
@@ -294,7 +294,16 @@ def _until_stopped(work: Awaitable[T]) -> T | None:
                 raise
             return None
 
-    return asyncio.run(watched())
+    with asyncio.Runner(loop_factory=_quickest_loop()) as runner:
+        return runner.run(watched())
+
+
+def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        from uvloop import new_event_loop  # noqa: PLC0415
+    except ModuleNotFoundError:  # Windows: asyncio's own
+        return None
+    return new_event_loop
 
 
 def _in_words(error: Exception) -> str | None:

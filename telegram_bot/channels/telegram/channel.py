@@ -10,9 +10,9 @@ from typing import Final
 from starlette.routing import BaseRoute
 from telegram import Bot
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
-from telegram.request import HTTPXRequest
 
 from telegram_bot.channels.telegram import commands
+from telegram_bot.channels.telegram.http import AiohttpRequest
 from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
@@ -34,8 +34,8 @@ def make_bot(settings: Settings) -> Bot:
         settings.require_token().get_secret_value(),
         base_url=settings.api_base_url,
         base_file_url=settings.api_file_url,
-        request=HTTPXRequest(connection_pool_size=CONNECTIONS, pool_timeout=5.0),
-        get_updates_request=HTTPXRequest(connection_pool_size=2),
+        request=AiohttpRequest(CONNECTIONS),
+        get_updates_request=AiohttpRequest(2),
     )
 
 

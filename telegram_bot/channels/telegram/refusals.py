@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-import httpx
 from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
 
+from telegram_bot.channels.telegram.http import NeverLeftError, NoAnswerError
 from telegram_bot.delivery.channel import (
     ChatLostError,
     ChatMovedError,
@@ -22,7 +22,6 @@ from telegram_bot.delivery.channel import (
 from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice
 
 _TARGETED = (KeyboardNotice, StripNotice)
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _GONE: Final = (
     "message to edit not found",
     "message can't be edited",
@@ -76,9 +75,10 @@ def told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> De
             return _forbidden(text, envelope)
         case BadRequest():
             return _bad_request(text, envelope, targeted=editing or isinstance(envelope.notice, _TARGETED))
-        case TimedOut() | NetworkError() if isinstance(error.__cause__, httpx.HTTPError):
-            kind = NotSentError if isinstance(error.__cause__, _NOT_SENT) else UnknownFateError
-            return kind(type(error.__cause__).__name__)
+        case NeverLeftError():
+            return NotSentError(error.message)
+        case TimedOut() | NoAnswerError():
+            return UnknownFateError(error.message)
         case NetworkError():
             # Telegram answered with a fault of its own and did not take the message, unless a gateway gave up waiting.
             kind = UnknownFateError if _GATEWAY_GAVE_UP in text else NotSentError

@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 from telegram import Bot
-from telegram.request import HTTPXRequest
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
+from telegram_bot.channels.telegram.http import AiohttpRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.channel import (
     ChatLostError,
@@ -146,7 +146,7 @@ async def telegram() -> AsyncIterator[Telegram]:
 
 
 def make_bot(url: str, token: str = TOKEN) -> Bot:
-    return Bot(token, base_url=f"{url}/bot", request=HTTPXRequest(read_timeout=0.2, connect_timeout=2))
+    return Bot(token, base_url=f"{url}/bot", request=AiohttpRequest(8, read_timeout=0.2, connect_timeout=2))
 
 
 @pytest.fixture

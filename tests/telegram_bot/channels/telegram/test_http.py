@@ -1,0 +1,191 @@
+"""A call to a Bot API server that answers, breaks off, says nothing or is not there."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from telegram import Bot, InputFile
+from telegram.error import NetworkError, TimedOut
+
+from telegram_bot.channels.telegram.http import AiohttpRequest, NeverLeftError, NoAnswerError
+
+TOKEN = "424242:a-token-that-nobody-may-read"
+ME = b'{"ok":true,"result":{"id":424242,"is_bot":true,"first_name":"P","username":"perudo_bot"}}'
+SENT = b'{"ok":true,"result":{"message_id":5,"date":1,"chat":{"id":1,"type":"private"}}}'
+
+Answering = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+def http(body: bytes, status: str = "200 OK") -> bytes:
+    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+async def heard(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    """One request: its head and its body."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = next(
+        int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
+    )
+    return head, await reader.readexactly(length)
+
+
+@asynccontextmanager
+async def server(answering: Answering) -> AsyncIterator[str]:
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await answering(reader, writer)
+        except asyncio.IncompleteReadError:
+            pass  # the client has gone
+        finally:
+            writer.close()
+
+    listening = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with listening:
+        yield f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+
+
+@asynccontextmanager
+async def calling(address: str) -> AsyncIterator[Bot]:
+    request = AiohttpRequest(4, read_timeout=0.3, connect_timeout=0.3, media_write_timeout=0.3)
+    bot = Bot(TOKEN, base_url=f"{address}/bot", request=request)
+    await request.initialize()
+    yield bot
+    await request.shutdown()
+
+
+async def failure(address: str) -> NetworkError:
+    """What a call comes to, which tells nobody the token."""
+    async with calling(address) as bot:
+        with pytest.raises(NetworkError) as caught:
+            await bot.send_message(1, "your dice: 5 5")
+    told = "".join(traceback.format_exception(caught.value))
+    assert TOKEN not in told
+    assert "5 5" not in told.replace('"your dice: 5 5"', "")
+    return caught.value
+
+
+async def test_a_connection_serves_many_calls() -> None:
+    connections = 0
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        while True:
+            head, _ = await heard(reader)
+            writer.write(http(ME if b"getMe" in head else SENT))
+
+    async with server(answer) as address, calling(address) as bot:
+        assert (await bot.get_me()).username == "perudo_bot"
+        for _ in range(3):
+            assert (await bot.send_message(1, "×")).message_id == 5
+    assert connections == 1
+
+
+async def test_a_file_arrives_whole_under_its_name() -> None:
+    bodies = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head, body = await heard(reader)
+        assert b"multipart/form-data" in head
+        bodies.append(body)
+        writer.write(http(SENT))
+
+    record = b'{"dice": [1, 2]}' * 1000
+    async with server(answer) as address, calling(address) as bot:
+        await bot.send_document(1, InputFile(record, filename="perudo-1.json"), caption="è")
+    assert record in bodies[0]
+    assert b'filename="perudo-1.json"' in bodies[0]
+    assert "è".encode() in bodies[0]
+
+
+async def test_nobody_listens() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        assert isinstance(await failure(f"http://127.0.0.1:{taken.getsockname()[1]}"), NeverLeftError)
+
+
+@pytest.mark.parametrize("address", ["http://nowhere.invalid", "http://[::1", "http://"])
+async def test_the_address_leads_nowhere(address: str) -> None:
+    assert isinstance(await failure(address), NeverLeftError)
+
+
+async def test_a_server_that_does_not_take_the_connection() -> None:
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        place = full.getsockname()
+        with socket.create_connection(place), socket.socket() as second:
+            second.setblocking(False)
+            second.connect_ex(place)
+            assert isinstance(await failure(f"http://127.0.0.1:{place[1]}"), NeverLeftError)
+
+
+@pytest.mark.parametrize(
+    "answered", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{", b"no http at all\r\n\r\n"]
+)
+async def test_the_connection_breaks_after_the_call(answered: bytes) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(answered)
+
+    async with server(answer) as address:
+        assert isinstance(await failure(address), NoAnswerError)
+
+
+async def test_no_answer_comes_in_time() -> None:
+    async def answer(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        await reader.read()
+
+    async with server(answer) as address:
+        assert type(await failure(address)) is TimedOut
+
+
+async def test_a_call_is_never_made_twice() -> None:
+    """A kept connection that the server closes just then: it may have heard the call."""
+    calls = 0
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal calls
+        await heard(reader)
+        calls += 1
+        if calls == 1:
+            writer.write(http(SENT))
+            await heard(reader)
+            calls += 1
+
+    async with server(answer) as address, calling(address) as bot:
+        await bot.send_message(1, "one")
+        with pytest.raises(NoAnswerError):
+            await bot.send_message(1, "two")
+    assert calls == 2
+
+
+async def test_a_redirect_is_not_followed() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(b"HTTP/1.1 302 Found\r\nLocation: http://nowhere.invalid/\r\nContent-Length: 0\r\n\r\n")
+
+    async with server(answer) as address:
+        assert type(await failure(address)) is NetworkError
+
+
+async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head, _ = await heard(reader)
+        asked.append(head.split(b" ")[1])
+        writer.write(http(SENT))
+
+    async with server(answer) as address:
+        monkeypatch.setenv("HTTP_PROXY", address)
+        monkeypatch.setenv("NO_PROXY", "")
+        async with calling("http://telegram.invalid") as bot:
+            assert (await bot.send_message(1, "through")).message_id == 5
+    assert asked[0].startswith(b"http://telegram.invalid/bot")
