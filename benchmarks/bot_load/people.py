@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import quantiles
 from typing import Any, Final
 
-from benchmarks.bot_load.seed import group, person
+from benchmarks.bot_load.seed import group, name_of, person
 from benchmarks.bot_load.server import BotApiServer
 from telegram_bot.channels.telegram import callback
 
@@ -92,7 +92,7 @@ class People:
         query = f"q{self.taps}"
         now = time.perf_counter()
         self._tapped[query] = self._waiting[table] = now
-        user = {"id": who, "is_bot": False, "first_name": "Player", "language_code": "en"}
+        user = {"id": who, "is_bot": False, "first_name": name_of(who), "language_code": "en"}
         message = {
             "message_id": 1,
             "date": int(time.time()),

@@ -48,6 +48,11 @@ def person(table: int, seat: int) -> int:
     return 10 * table + seat + 1
 
 
+def name_of(person: int) -> str:
+    """What they are called, at each table alike."""
+    return f"Player {(person - 1) % 10}"
+
+
 async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0) -> None:
     """Tables 1 to `tables`, each with people in the first round of a game; all that was to be said is said.
 
@@ -61,7 +66,7 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
     cause = iter(range(100))
 
     async def says(seat: int, what: i.What, where: i.Place | None, table: int | None = None) -> None:
-        who = i.Person("telegram", person(1, seat), f"Player {seat}", language="en")
+        who = i.Person("telegram", person(1, seat), name_of(person(1, seat)), language="en")
         await service.handle(i.Intent("telegram", f"seed {next(cause)}", who, what, where, table=table))
 
     place = i.Place("telegram", group(1), 0, "Friends")

@@ -58,8 +58,17 @@ def spend(session: Session, lane: Hold) -> None:
     session.execute(_SPEND, {"the_name": lane.name, "chat": lane.chat_arrival, "group": lane.group_arrival})
 
 
+def give_back(session: Session, lane: Hold) -> None:
+    """Let others drain the lane if it is still held, and write down when its own limits allow the next send.
+
+    The row stays locked until the transaction ends: whoever adds a notice meanwhile and looks for a holder waits.
+    """
+    arrivals = {"chat": lane.chat_arrival, "group": lane.group_arrival}
+    session.execute(_GIVE_BACK, {"the_name": lane.name, "by": lane.holder, **arrivals})
+
+
 def let_go(session: Session, name: str, holder: str) -> None:
-    """Give the lane back if it is still held."""
+    """Give the lane back, as it was, if it is still held."""
     session.execute(_LET_GO, {"the_name": name, "by": holder})
 
 
@@ -94,6 +103,7 @@ _TAKE: Final = (
 )
 _SPEND: Final = update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
 _LET_GO: Final = update(_LANE).where(_NAMED, _LANE.c.holder == bindparam("by")).values(holder=None, leased_until=0)
+_GIVE_BACK: Final = _LET_GO.values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
 
 
 def release_all(session: Session) -> None:

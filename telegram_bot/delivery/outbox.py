@@ -50,8 +50,12 @@ class Item:
     slot: str | None
     attempts: int
     target: Target | None
-    turn: int | None = None
-    created_at: float = 0
+    turn: int | None
+    created_at: float
+    lane: Hold
+    """As it was when the notice was taken."""
+    last: bool
+    """Whether nothing else waited in the lane then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +80,28 @@ def priority_of(envelope: Envelope) -> Priority:
     return Priority.TURN if urgent else Priority.REST
 
 
-def settle_unknown(session: Session, lane: str, now: float) -> None:
-    """Decide about sends that a dead worker left under way: edits go again, and what nobody can play on without.
+def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
+    """Decide about a send that a dead worker left under way: edits go again, and what nobody can play on without.
 
     A hand or a table that was never sent would leave a game standing with nobody told, and its worker cannot tell any
     more; so it is sent again at the price of being seen twice. Nothing else is.
     """
-    for row in session.execute(_LEFT, {"the_lane": lane}).all():
-        envelope = _read(session, row, now)
-        if envelope is None:
-            continue
-        fills = envelope.mode is Mode.EDIT and slots.find(session, row.table_id, row.slot) is not None
-        is_edit = envelope.mode is Mode.TARGET or fills
-        if not is_edit:
-            log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
-        if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
-            session.execute(_LEFT_AGAIN, {"the_id": row.id})
-        else:
-            values = {"the_id": row.id, "becomes": Sending.UNKNOWN, "at": now, "why": None}
-            session.execute(_LEFT_UNKNOWN, values)
+    envelope = _read(session, row, now)
+    if envelope is None:
+        return
+    fills = envelope.mode is Mode.EDIT and slots.find(session, row.table_id, row.slot) is not None
+    is_edit = envelope.mode is Mode.TARGET or fills
+    if not is_edit:
+        log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
+    if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
+        session.execute(_LEFT_AGAIN, {"the_id": row.id})
+    else:
+        session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": Sending.UNKNOWN, "at": now, "why": None})
+
+
+def is_empty(session: Session, lane: str) -> bool:
+    """Whether nothing waits in a lane."""
+    return session.execute(_ANY, {"the_lane": lane}).one_or_none() is None
 
 
 def take_next(
@@ -102,13 +109,18 @@ def take_next(
 ) -> Item | Wait | None:
     """The next notice of a lane that is held, marked as under way; a pause if a limit asks for one; None: all is sent.
 
-    Priorities for whose budget others queue already, `full`, are not asked for any more of it.
+    A notice that is under way already was left so by a dead worker, because this one holds the lane. Priorities for
+    whose budget others queue already, `full`, are not asked for any more of it.
     """
     session.flush()
     while True:
-        row = session.execute(_NEXT, {"the_lane": lane.name}).one_or_none()
-        if row is None:
+        rows = session.execute(_FIRST_TWO, {"the_lane": lane.name}).all()
+        if not rows:
             return None
+        row = rows[0]
+        if row.status == Sending.SENDING:
+            _settle_unknown(session, row, now)
+            continue
         if row.expires_at is not None and row.expires_at <= now:
             _close(session, row.id, Sending.SUPERSEDED, now)
             continue
@@ -144,7 +156,9 @@ def take_next(
             row.attempts + 1,
             None if filled is None else Target(filled.message, filled.receiver),
             row.turn,
-            created_at=row.created_at,
+            row.created_at,
+            lane,
+            last=len(rows) == 1,
         )
 
 
@@ -237,8 +251,8 @@ def _close(session: Session, notice: int, status: Sending, now: float, error: st
 # Written once: to put a statement together takes longer than to have it executed.
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _OPEN: Final = select(_OUTBOX).where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"))
-_NEXT: Final = _OPEN.where(_OUTBOX.c.status == Sending.PENDING).order_by(_OUTBOX.c.id).limit(1)
-_LEFT: Final = _OPEN.where(_OUTBOX.c.status == Sending.SENDING)
+_FIRST_TWO: Final = _OPEN.order_by(_OUTBOX.c.id).limit(2)
+_ANY: Final = _OPEN.with_only_columns(_OUTBOX.c.id).limit(1)
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
 _UNDER_WAY: Final = _ONE.values(status=Sending.SENDING, attempts=_OUTBOX.c.attempts + 1)
 _STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why")}

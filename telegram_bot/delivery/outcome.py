@@ -42,7 +42,8 @@ class Outcome:
 
     mark: Callable[[Session], None]
     learn: Callable[[Work], None] | None = None
-    landed: bool = False
+    landed: outbox.Item | None = None
+    """The notice that stands now."""
 
 
 class Judge:
@@ -76,7 +77,7 @@ class Judge:
         if is_news:
             self._reached.add(envelope.chat)
         matters = is_news or late or isinstance(envelope.notice, ResumedNotice)
-        return Outcome(lambda session: outbox.done(session, item, sent, now), learn if matters else None, landed=True)
+        return Outcome(lambda session: outbox.done(session, item, sent, now), learn if matters else None, item)
 
     def failed(self, item: outbox.Item, error: Exception) -> Outcome:  # noqa: PLR0911 - one per kind of answer
         """The notice did not get through, or perhaps not."""

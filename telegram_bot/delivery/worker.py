@@ -113,22 +113,18 @@ class Delivery:
         """One transaction for each send: it marks the last notice and takes the next."""
         channel = self.channels[name.partition(":")[0]]
         outcome: Outcome | None = None
-        first = True
         while True:
             self._woken.discard(name)
             began = time.monotonic()
-            found = await self._next(name, channel, outcome, first=first)
+            found = await self._next(name, channel, outcome)
             outcome = None
             if isinstance(found, outbox.Wait) and found.budget is not None:
                 began, found = await self._queue(name, channel, found, found.budget)
-            first = False
             if isinstance(found, outbox.Item):
                 outcome = await self._send(channel, found, began)
             elif isinstance(found, outbox.Wait):
                 await self._rest(min(found.seconds, LONGEST_STEP_SECONDS))
-            elif name in self._woken and not self._stopping.is_set():
-                first = True
-            else:
+            elif name not in self._woken or self._stopping.is_set():
                 return
 
     async def _queue(
@@ -139,7 +135,7 @@ class Delivery:
             while True:
                 await self._rest(wait.seconds)
                 began = time.monotonic()
-                found = await self._next(name, channel, None, first=True, in_turn=priority)
+                found = await self._next(name, channel, None, in_turn=priority)
                 if not isinstance(found, outbox.Wait) or found.budget is not priority:
                     return began, found
                 wait = found
@@ -150,11 +146,10 @@ class Delivery:
         channel: Channel,
         outcome: Outcome | None,
         *,
-        first: bool,
         in_turn: Priority | None = None,
     ) -> outbox.Item | outbox.Wait | None:
         """Write down what became of the last notice and take the next; None: nothing more for this worker here."""
-        step = partial(self._step, name=name, channel=channel, outcome=outcome, first=first, in_turn=in_turn)
+        step = partial(self._step, name=name, channel=channel, outcome=outcome, in_turn=in_turn)
         # A message that is out must not go out again, whatever hinders the mark.
         for attempt in range(MOST_MARKS):
             try:
@@ -176,7 +171,6 @@ class Delivery:
         name: str,
         channel: Channel,
         outcome: Outcome | None,
-        first: bool,
         in_turn: Priority | None,
         lesson: bool,
     ) -> tuple[outbox.Item | outbox.Wait | None, set[str]]:
@@ -190,21 +184,25 @@ class Delivery:
                 outcome.learn(work)
                 learnt = work.lanes
             session.flush()
+            if outcome.landed is not None and outcome.landed.last:
+                # Most often nothing else has come meanwhile: then it need not be held any longer.
+                channel.limits.landed(outcome.landed.lane, now)
+                lanes.give_back(session, outcome.landed.lane)
+                if self._stopping.is_set() or outbox.is_empty(session, name):
+                    return None, learnt
         lane = lanes.hold(session, name, self.holder, now)
         if lane is None:
             return None, learnt
-        landed = outcome is not None and outcome.landed and channel.limits.landed(lane, now)
-        if first:
-            outbox.settle_unknown(session, name, now)
+        landed = outcome is not None and outcome.landed is not None and channel.limits.landed(lane, now)
         found: outbox.Item | outbox.Wait | None = None
         if not self._stopping.is_set():
             group = channel.is_group(int(name.partition(":")[2]))
             full = {priority for priority in Priority if priority is not in_turn and self._queues(channel, priority)}
             found = outbox.take_next(session, lane, channel.limits, now, group=group, full=full)
-        if landed and not isinstance(found, outbox.Item):
-            lanes.spend(session, lane)
         if found is None:
-            lanes.let_go(session, name, self.holder)
+            lanes.give_back(session, lane)
+        elif landed and isinstance(found, outbox.Wait):
+            lanes.spend(session, lane)
         return found, learnt
 
     def _queues(self, channel: Channel, priority: Priority) -> bool:

@@ -6,14 +6,17 @@ bid cost.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import httpx
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
-_NEVER_LEFT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
+_NEVER_LEFT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError)  # the last: no address
 
 
 class NeverLeftError(NetworkError):
@@ -61,7 +64,6 @@ class AiohttpRequest(BaseRequest):
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": self.USER_AGENT},
-                trust_env=True,
             )
 
     async def shutdown(self) -> None:
@@ -104,6 +106,7 @@ class AiohttpRequest(BaseRequest):
                 method,
                 url,
                 data=data,
+                proxy=_proxy(url.partition(":")[0], urlsplit(url).hostname),
                 allow_redirects=False,
                 timeout=aiohttp.ClientTimeout(
                     total=None, connect=_seconds(connect_timeout, self._connect_timeout), sock_read=reading
@@ -121,6 +124,12 @@ class AiohttpRequest(BaseRequest):
 def _seconds(asked: Any, usual: float) -> float:
     """What a caller of python-telegram-bot asked for; it passes a mark of its own where nothing was said."""
     return usual if asked is BaseRequest.DEFAULT_NONE else float(asked)
+
+
+@cache
+def _proxy(scheme: str, host: str | None) -> str | None:
+    """What the environment names for this host. aiohttp would go and look at every call."""
+    return None if host is None or proxy_bypass(host) else getproxies().get(scheme)
 
 
 def _form(data: RequestData) -> aiohttp.FormData:

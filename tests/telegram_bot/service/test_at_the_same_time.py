@@ -50,6 +50,8 @@ class Fleet:
         return rooms
 
     def at_once(self, order: list[int], *acts: Callable[[], Awaitable[Outcome]]) -> list[Outcome]:
+        for worker in self.workers:
+            worker.errors.clear()
         outcomes = interleaved(self.workers, acts, order)
         assert DEADLOCK not in [error for worker in self.workers for error in worker.errors], "locks have an order"
         return outcomes
