@@ -114,7 +114,10 @@ def _read(row: Outbox) -> Envelope | None:
 def move_chat(work: Work, channel: str, old: int, new: int) -> None:
     """Follow a group to its new address; its old messages can no longer be edited."""
     moved_any = False
-    for chat in _places(work, channel, old, None):
+    places = _places(work, channel, old, None)
+    for chat in places:
+        work.live_row_in(chat)  # a table is locked before its notices, by everybody: no two wait for each other
+    for chat in places:
         _make_room(work, chat, new)
         chat.address = new
         moved_any = True

@@ -17,7 +17,7 @@ from telegram_bot.storage.database import Database
 T = TypeVar("T")
 
 GLANCE_SECONDS = 0.01
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 120.0
 
 
 class Worker:
