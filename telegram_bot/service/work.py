@@ -113,7 +113,7 @@ class Work:
         wanted = frozenset(players)
         unknown = wanted - self._people.keys()
         if unknown:
-            found = self.session.exec(select(Player).where(col(Player.id).in_(unknown)))
+            found = self.session.exec(_PEOPLE, params={"the_ids": list(unknown)})
             self._people.update((row.id or 0, row) for row in found)
         return {player: self._people[player] for player in wanted}
 
@@ -361,6 +361,7 @@ def _locked(query: SelectOfScalar[T], *, skip_locked: bool = False) -> SelectOfS
 _PERSON: Final = select(Player).where(
     Player.channel == bindparam("the_channel"), Player.address == bindparam("the_address")
 )
+_PEOPLE: Final = select(Player).where(col(Player.id).in_(bindparam("the_ids", expanding=True)))
 _TABLE: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")))
 _TABLE_IF_UNLOCKED: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")), skip_locked=True)
 _LIVE_IN: Final = _locked(select(GameTable).where(GameTable.chat_id == bindparam("the_chat"), col(GameTable.live)))
