@@ -16,6 +16,10 @@ import httpx
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
+IDLE_SECONDS: Final = 4.0
+"""How long a connection is kept for the next call. Less than what common servers keep one for, which is 5 seconds and
+more: a call on a connection that the other side closes at that moment may have been heard or not."""
+
 _NEVER_LEFT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError)  # the last: no address
 
 
@@ -59,7 +63,9 @@ class AiohttpRequest(BaseRequest):
         """Get ready for calls."""
         if self._session is None:
             # httpx's trust: certifi's authorities, or the operator's by SSL_CERT_FILE, also where the system has none.
-            connector = aiohttp.TCPConnector(limit=self._connections, ssl=httpx.create_ssl_context())
+            connector = aiohttp.TCPConnector(
+                limit=self._connections, keepalive_timeout=IDLE_SECONDS, ssl=httpx.create_ssl_context()
+            )
             self._session = aiohttp.ClientSession(
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
