@@ -256,9 +256,9 @@ class _Version(argparse.Action):
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    from telegram_bot.settings import Settings  # noqa: PLC0415
+    from telegram_bot.settings import load_settings  # noqa: PLC0415
 
-    return Settings.load(options.config)
+    return load_settings(options.config)
 
 
 # Stopping and complaining

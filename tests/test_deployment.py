@@ -20,7 +20,7 @@ import pytest
 import yaml
 
 from telegram_bot.cli import _parser
-from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, SettingsError
+from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, SettingsError, load_settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "config/deploy"
@@ -48,7 +48,7 @@ def settings_from(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return Settings.load()
+    return load_settings()
 
 
 def names_a_setting(name: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from telegram_bot.cli import _parser
-from telegram_bot.settings import Settings
+from telegram_bot.settings import load_settings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -141,4 +141,4 @@ def test_the_settings_one_is_told_to_set_are_settings(monkeypatch: pytest.Monkey
     for line in lines:
         name, _, value = line.partition("=")
         monkeypatch.setenv(name, value.replace("/etc/perudo/bot.toml", "bot.toml"))
-    assert Settings.load().webhook.url == "https://bot.example.org/telegram"
+    assert load_settings().webhook.url == "https://bot.example.org/telegram"

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 import httpx
 
 from telegram_bot.doctor.finding import Finding
-from telegram_bot.settings_sms import KannelGateway, SmsGateGateway, TwilioGateway
+from telegram_bot.settings.sms import KannelGateway, SmsGateGateway, TwilioGateway
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telegram_bot.settings import Settings
-    from telegram_bot.settings_sms import Gateway
+    from telegram_bot.settings.sms import Gateway
 
 PATIENCE: Final = 10.0
 PARTS: Final = ("phonenumbers", "cryptography", "twilio", "android_sms_gateway")

@@ -32,9 +32,9 @@ URL = "postgresql://perudo:p%40ss%2Fw%20ord%22x@db.example/perudo"
 PROGRAM = """
 import asyncio, logging, os, structlog
 from telegram_bot import logging as bot_logging
-from telegram_bot.settings import Settings
+from telegram_bot.settings import Settings, load_settings
 
-bot_logging.set_up(Settings.load())
+bot_logging.set_up(load_settings())
 ours = logging.getLogger("telegram_bot.anything")
 theirs = logging.getLogger("somebody.else")
 """

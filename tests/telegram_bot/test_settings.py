@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, SecretStr
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.settings import Settings, SettingsError, default_config
+from telegram_bot.settings import Settings, SettingsError, default_config, load_settings
 from telegram_bot.storage import database
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def refusal(tmp_path: Path) -> Callable[[str], tuple[str, ...]]:
         file = tmp_path / "bot.toml"
         file.write_text(text, encoding="utf-8")
         with pytest.raises(SettingsError) as caught:
-            Settings.load(file)
+            load_settings(file)
         return tuple(line.replace(str(file), "bot.toml") for line in caught.value.lines)
 
     return lines
@@ -88,7 +88,7 @@ def test_every_line_of_the_file_is_explained() -> None:
 
 
 def test_the_file_can_be_loaded_as_it_is() -> None:
-    assert Settings.load(CONFIG / "bot.toml") == Settings()
+    assert load_settings(CONFIG / "bot.toml") == Settings()
 
 
 def test_the_bot_can_print_the_file_wherever_it_is_installed() -> None:
@@ -111,7 +111,7 @@ def test_building_settings_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_with_nothing_set_the_defaults_stand() -> None:
-    assert Settings.load() == Settings()
+    assert load_settings() == Settings()
 
 
 def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
@@ -120,7 +120,7 @@ def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
     (tmp_path / "bot.toml").write_text("[table]\nclock_seconds = 31\naway_seconds = 31\nmisses_allowed = 31\n")
     (tmp_path / ".env").write_text("PERUDO_TABLE__CLOCK_SECONDS=32\nPERUDO_TABLE__AWAY_SECONDS=32\nUNRELATED=1\n")
     monkeypatch.setenv("PERUDO_TABLE__CLOCK_SECONDS", "33")
-    table = Settings.load(tmp_path / "bot.toml").table
+    table = load_settings(tmp_path / "bot.toml").table
     assert (table.clock_seconds, table.away_seconds, table.misses_allowed) == (33, 32, 31)
 
 
@@ -131,28 +131,28 @@ def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(
         file = tmp_path / f"{name}.toml"
         file.parent.mkdir(exist_ok=True)
         file.write_text(f'[languages]\ndefault = "{language}"\n')
-    assert Settings.load().languages.default == "it"
+    assert load_settings().languages.default == "it"
     monkeypatch.setenv("PERUDO_CONFIG", "named.toml")
-    assert Settings.load().languages.default == "es"
-    assert Settings.load(Path("given.toml")).languages.default == "fr"
+    assert load_settings().languages.default == "es"
+    assert load_settings(Path("given.toml")).languages.default == "fr"
 
 
 def test_dotenv_may_name_the_file(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('log_level = "error"\n')
     (tmp_path / ".env").write_text("PERUDO_CONFIG=mine.toml\n")
-    assert Settings.load().log_level == "ERROR"
+    assert load_settings().log_level == "ERROR"
 
 
 def test_database_url_is_understood_as_hosting_companies_set_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgres://me:secret@host/perudo")
-    assert Settings.load().database_url == "postgresql://me:secret@host/perudo"
+    assert load_settings().database_url == "postgresql://me:secret@host/perudo"
     monkeypatch.setenv("PERUDO_DATABASE_URL", "sqlite:///mine.db")
-    assert Settings.load().database_url == "sqlite:///mine.db"
+    assert load_settings().database_url == "sqlite:///mine.db"
 
 
 def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_LOG_LEVEL", "")
-    assert Settings.load().log_level == "INFO"
+    assert load_settings().log_level == "INFO"
 
 
 # Tokens
@@ -160,19 +160,19 @@ def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_pasted_token_loses_the_blanks_round_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", f" {TOKEN}\n")
-    assert Settings.load().require_token().get_secret_value() == TOKEN
+    assert load_settings().require_token().get_secret_value() == TOKEN
 
 
 def test_without_a_token_one_is_told_where_to_get_it() -> None:
     with pytest.raises(SettingsError, match="token is not set: send /newbot to @BotFather"):
-        Settings.load().require_token()
+        load_settings().require_token()
 
 
 @pytest.mark.parametrize("wrong", ["nonsense-secret", "12:short-secret", f"{TOKEN} secret", f"bot{TOKEN}"])
 def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", wrong)
     with pytest.raises(SettingsError) as caught:
-        Settings.load()
+        load_settings()
     (line,) = caught.value.lines
     assert line.startswith("token (in PERUDO_TOKEN) is not allowed; it may be the token that @BotFather gave you")
     assert wrong not in line
@@ -190,7 +190,7 @@ def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch,
 def test_a_password_that_could_be_taken_for_a_host_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
     with pytest.raises(SettingsError) as caught:
-        Settings.load()
+        load_settings()
     (line,) = caught.value.lines
     assert "in a password @ must be written as %40" in line
 
@@ -214,7 +214,7 @@ def test_the_password_is_known_wherever_it_stands_in_the_address(url: str) -> No
 def test_secrets_do_not_show_when_settings_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", TOKEN)
     monkeypatch.setenv("DATABASE_URL", "postgresql://me:hidden@host/perudo")
-    shown = repr(Settings.load())
+    shown = repr(load_settings())
     assert TOKEN not in shown
     assert "hidden" not in shown
 
@@ -320,7 +320,7 @@ def test_a_file_that_is_no_toml_is_refused_in_one_line(
 
 def test_a_file_that_is_not_there_is_not_passed_over() -> None:
     with pytest.raises(SettingsError, match=r"^nowhere\.toml cannot be read: No such file or directory$"):
-        Settings.load(Path("nowhere.toml"))
+        load_settings(Path("nowhere.toml"))
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_a_file_that_is_not_there_is_not_passed_over() -> None:
 def test_a_variable_is_judged_by_its_own_name(monkeypatch: pytest.MonkeyPatch, variable: str, line: str) -> None:
     monkeypatch.setenv(variable, "x")
     with pytest.raises(SettingsError) as caught:
-        Settings.load()
+        load_settings()
     assert caught.value.lines == (line,)
 
 
@@ -363,7 +363,7 @@ def test_a_variable_is_judged_by_its_own_name(monkeypatch: pytest.MonkeyPatch, v
 )
 def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     monkeypatch.setenv(variable, "tcp://10.0.0.1:8080")
-    assert Settings.load() == Settings()
+    assert load_settings() == Settings()
 
 
 # What settings mean
@@ -373,7 +373,7 @@ def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) ->
     assert Settings().table.rules() == Rules.preset("box_2009")
     (tmp_path / "ours.toml").write_text('preset = "aces"\ncalza = true\n')
     (tmp_path / "bot.toml").write_text('[table]\nrulebook = "ours.toml"\n')
-    assert Settings.load(Path("bot.toml")).table.rules() == Rules.preset("aces").with_options(calza=True)
+    assert load_settings(Path("bot.toml")).table.rules() == Rules.preset("aces").with_options(calza=True)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.errors import StartError
 from telegram_bot.runtime import house_of
 from telegram_bot.service.service import Service
-from telegram_bot.settings import Settings, SettingsError
+from telegram_bot.settings import Settings, SettingsError, load_settings
 from telegram_bot.storage.database import Database
 
 PAGES = Path(__file__).parents[2] / "docs/sms"
@@ -52,7 +52,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def load(tmp_path: Path) -> Callable[[str], Settings]:
     def load(text: str) -> Settings:
         (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
-        return Settings.load(tmp_path / "mine.toml")
+        return load_settings(tmp_path / "mine.toml")
 
     return load
 

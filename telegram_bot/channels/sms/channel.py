@@ -25,7 +25,7 @@ from telegram_bot.errors import StartError
 from telegram_bot.inbox import Inbox
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
-from telegram_bot.settings_sms import KannelGateway, SmsGateGateway, TwilioGateway
+from telegram_bot.settings.sms import KannelGateway, SmsGateGateway, TwilioGateway
 from telegram_bot.storage.rows import TEXTING
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from telegram_bot.settings_parts import BecauseError
+from telegram_bot.settings.parts import BecauseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
+
+
+class SettingsError(Exception):
+    """The settings cannot be used. Each line names a key, its value and what is allowed."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = tuple(lines)
+        super().__init__("\n".join(self.lines))
 
 
 @dataclass(frozen=True, slots=True)

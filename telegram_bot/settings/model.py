@@ -1,0 +1,122 @@
+"""Everything that can be set, with its defaults."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr
+
+from telegram_bot.settings.database import passwords, read_database_url
+from telegram_bot.settings.parts import Allowed, Section, SettingsError
+from telegram_bot.settings.sections import (
+    Languages,
+    Limits,
+    Logging,
+    Metrics,
+    Polling,
+    Quotas,
+    Storage,
+    TableDefaults,
+    Web,
+    Webhook,
+)
+from telegram_bot.settings.sms import Sms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WEB_PORT: Final = 8443
+TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
+
+
+def _token(value: SecretStr) -> SecretStr:
+    """Pasted tokens come with blanks round them. Empty means: none yet."""
+    bare = value.get_secret_value().strip()
+    if bare and not TOKEN.fullmatch(bare):
+        raise ValueError("not a token")
+    return SecretStr(bare)
+
+
+_ApiUrl: TypeAlias = Annotated[
+    str,
+    Field(pattern=r"^https?://[^/\s]+(/[^\s]*)?/bot$|^https?://[^\s]*\{token\}[^\s]*$"),
+    Allowed("an http(s) address that ends in /bot, such as https://api.telegram.org/bot"),
+]
+
+
+class Settings(Section):
+    """Everything that can be set. Building one reads nothing; `load_settings` reads the file and the environment."""
+
+    token: Annotated[
+        SecretStr,
+        AfterValidator(_token),
+        Allowed("the token that @BotFather gave you: digits, a colon, 35 letters and digits"),
+    ] = SecretStr("")
+    api_base_url: _ApiUrl = "https://api.telegram.org/bot"
+    api_file_url: _ApiUrl = "https://api.telegram.org/file/bot"
+    database_url: Annotated[
+        str,
+        AfterValidator(read_database_url),
+        Allowed("sqlite:///perudo.db or postgresql://user:password@host/database"),
+    ] = Field("sqlite:///perudo.db", repr=False)  # it may hold a password
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR"],
+        BeforeValidator(lambda level: level.upper() if isinstance(level, str) else level),
+        Allowed("one of DEBUG, INFO, WARNING, ERROR"),
+    ] = "INFO"
+    table: TableDefaults = TableDefaults()
+    limits: Limits = Limits()
+    polling: Polling = Polling()
+    logging: Logging = Logging()
+    metrics: Metrics = Metrics()
+    webhook: Webhook = Webhook()
+    web: Web = Web()
+    quotas: Quotas = Quotas()
+    storage: Storage = Storage()
+    languages: Languages = Languages()
+    sms: Sms = Sms()
+
+    def webhook_secret(self) -> str:
+        """What proves that Telegram brings an update: the chosen secret, or one that follows from the token.
+
+        Any worker with the same token comes to the same one.
+        """
+        chosen = self.webhook.secret.get_secret_value()
+        return chosen or hmac.new(self.token.get_secret_value().encode(), b"webhook secret", sha256).hexdigest()
+
+    def web_port(self) -> int | None:
+        """The port to listen on; None: no web server."""
+        return self.web.port or (WEB_PORT if self.webhook.url or self.sms.gateways else None)
+
+    def require_token(self) -> SecretStr:
+        """The token, for what cannot be done without.
+
+        Raises:
+            SettingsError: There is none.
+        """
+        if not self.token.get_secret_value():
+            raise SettingsError(
+                ["token is not set: send /newbot to @BotFather in Telegram and put what you get into PERUDO_TOKEN"]
+            )
+        return self.token
+
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that must not be shown: what is declared as a secret, and the database's password."""
+        found = [*_secret_values(self), self.webhook_secret()]
+        found += passwords(self.database_url)
+        return tuple(secret for secret in found if secret)
+
+
+def _secret_values(section: BaseModel) -> Iterator[str]:
+    for name in type(section).model_fields:
+        value = getattr(section, name)
+        if isinstance(value, SecretStr):
+            yield value.get_secret_value()
+        elif isinstance(value, BaseModel):
+            yield from _secret_values(value)
+        elif isinstance(value, tuple):
+            for item in value:
+                yield from _secret_values(item) if isinstance(item, BaseModel) else ()

@@ -1,0 +1,150 @@
+"""The sections of the settings: what stands under each heading of `config/bot.toml`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import AfterValidator, Field, SecretStr
+
+from perudo_core import DEFAULT_PRESET, PRESETS, Rules
+from telegram_bot.settings.parts import Allowed, BecauseError, Section
+
+LEAST_CLOCK: Final = 30
+
+
+def _off_or_long_enough(seconds: int) -> int:
+    if 0 < seconds < LEAST_CLOCK:
+        raise ValueError("too short")
+    return seconds
+
+
+def _rulebook(value: str) -> str:
+    """A published book, or a house's own file, which must be playable now rather than when a table opens."""
+    if value not in PRESETS:
+        if not value.endswith(".toml"):
+            raise ValueError("no such book")
+        try:
+            Rules.from_toml(Path(value).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise BecauseError(error.strerror or str(error)) from None
+        except ValueError as error:
+            raise BecauseError(str(error)) from None
+    return value
+
+
+def _webhook_secret(value: SecretStr) -> SecretStr:
+    """What Telegram takes as a secret token."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{0,256}", value.get_secret_value()):
+        raise ValueError("not a secret token")
+    return value
+
+
+_Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
+
+
+class TableDefaults(Section):
+    """How a new table plays until its host chooses otherwise."""
+
+    rulebook: Annotated[
+        str, AfterValidator(_rulebook), Allowed(f"one of {', '.join(PRESETS)}, or a file with your own, my-rules.toml")
+    ] = DEFAULT_PRESET
+    clock_seconds: Annotated[
+        _Seconds,
+        AfterValidator(_off_or_long_enough),
+        Allowed(f"0 (no clock) or {LEAST_CLOCK} to 86400 seconds (a day)"),
+    ] = 120
+    on_timeout: Annotated[Literal["auto", "lose_die", "drop_out"], Allowed("one of auto, lose_die, drop_out")] = "auto"
+    misses_allowed: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 turns")] = 3
+    reminder_seconds: Annotated[_Seconds, Allowed("0 (no reminder) to 86400 seconds")] = 30
+    away_seconds: Annotated[int, Field(ge=0, le=3600), Allowed("0 to 3600 seconds")] = 8
+    claim_window_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 2.0
+    lobby_idle_minutes: Annotated[int, Field(ge=1, le=10080), Allowed("1 to 10080 minutes (a week)")] = 30
+    max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
+
+    def rules(self) -> Rules:
+        """What `rulebook` names."""
+        if self.rulebook in PRESETS:
+            return Rules.preset(self.rulebook)
+        return Rules.from_toml(Path(self.rulebook).read_text(encoding="utf-8"))
+
+
+class Limits(Section):
+    """How much the bot sends. Telegram's own limits lie a little higher."""
+
+    per_bot_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 25
+    per_chat_seconds: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False), Allowed("0 to 60 seconds")] = 1.0
+    per_group_per_minute: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 20
+
+
+class Polling(Section):
+    """How the bot asks for what is new."""
+
+    timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
+
+
+class Logging(Section):
+    """How the bot tells about its work."""
+
+    format: Annotated[Literal["console", "json"], Allowed("one of console, json")] = "console"
+
+
+class Metrics(Section):
+    """Who may read `/metrics`."""
+
+    token: Annotated[SecretStr, Allowed("a long random word, or nothing: then only this machine is answered")] = (
+        SecretStr("")
+    )
+
+
+class Webhook(Section):
+    """Where Telegram brings what is new, instead of being asked for it."""
+
+    url: Annotated[
+        str,
+        Field(pattern=r"^$|^https?://[^/\s?#@]+(/[^\s?#]*)?$"),
+        Allowed("empty (the bot asks Telegram), or the public address that leads to this bot, https://…/telegram"),
+    ] = ""
+    secret: Annotated[
+        SecretStr, AfterValidator(_webhook_secret), Allowed("1 to 256 letters, digits, _ and -, or empty")
+    ] = SecretStr("")
+    max_connections: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 updates at once")] = 40
+    max_body_bytes: Annotated[int, Field(ge=65536, le=16777216), Allowed("65536 to 16777216 bytes")] = 1048576
+
+
+class Web(Section):
+    """Where the bot's own web server listens."""
+
+    host: Annotated[str, Field(min_length=1), Allowed("an address of this machine, such as 127.0.0.1 or 0.0.0.0")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, Field(ge=0, le=65535), Allowed("0 (8443 with a webhook, else no server) to 65535")] = 0
+
+
+_PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute")]
+
+
+class Quotas(Section):
+    """How much one person and one chat may ask for."""
+
+    person_taps_per_minute: _PerMinute = 120
+    person_commands_per_minute: _PerMinute = 30
+    chat_taps_per_minute: _PerMinute = 600
+    chat_commands_per_minute: _PerMinute = 120
+    tables_per_host: Annotated[int, Field(ge=0, le=1000), Allowed("0 (any number) to 1000 tables")] = 5
+    live_tables: Annotated[int, Field(ge=0, le=10000000), Allowed("0 (any number) to 10000000 tables")] = 0
+
+
+class Storage(Section):
+    """How long things are kept."""
+
+    keep_games_days: Annotated[int, Field(ge=0, le=36500), Allowed("0 (for ever) to 36500 days")] = 365
+
+
+class Languages(Section):
+    """What the bot speaks."""
+
+    default: Annotated[
+        str, Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z]{2,8})*$"), Allowed("a language code such as en, es or pt-BR")
+    ] = "en"
