@@ -1,4 +1,4 @@
-"""Who wants what: finds the table an intent concerns; serves what concerns no table itself."""
+"""Who wants what: hands an intent to the table it concerns, and serves itself what concerns none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from perudo_core import Reason
 from telegram_bot.service import members, phones
 from telegram_bot.service.announce import Announcer
 from telegram_bot.service.at_table import AtTable
-from telegram_bot.service.chats import finish, knock, lose, move_chat
+from telegram_bot.service.chats import knock, lose, move_chat
+from telegram_bot.service.finding import ask_which, find
 from telegram_bot.service.hearing import heard
 from telegram_bot.service.intents import (
     AskForLink,
@@ -41,7 +42,6 @@ from telegram_bot.service.intents import (
     Unmask,
 )
 from telegram_bot.service.notices import (
-    Choice,
     DeniedNotice,
     Done,
     DoneNotice,
@@ -52,24 +52,17 @@ from telegram_bot.service.notices import (
     Toast,
     UnmaskNotice,
     WelcomeNotice,
-    WhichTableNotice,
 )
-from telegram_bot.service.replies import answer, denied_notice, say, word_of
-from telegram_bot.service.seating import may_host, new_lobby
-from telegram_bot.service.several import plays_somewhere
-from telegram_bot.service.showing import show_again
-from telegram_bot.service.visit import Visit
+from telegram_bot.service.opening import open_direct, open_lobby, play_again
+from telegram_bot.service.replies import answer, denied_notice, say
 from telegram_bot.service.work import Work, read, remembered
 from telegram_bot.storage.rows import (
     TEXTING,
     Chat,
     DirectMessages,
-    GameTable,
     Player,
     PrivateView,
-    SentMessage,
 )
-from telegram_bot.tables import lobby
 from telegram_bot.tables.happenings import Denial, DeniedError
 from telegram_bot.tables.model import Status
 
@@ -104,7 +97,7 @@ class Desk:
             return intent
         row = None
         with suppress(DeniedError):
-            row = self._find(intent, player)
+            row = find(self.work, intent, player)
         return heard(self.work, intent, player, row)
 
     def refuse(self, intent: Intent, why: Denial) -> Toast | None:
@@ -119,9 +112,10 @@ class Desk:
         what = intent.what
         match what:
             case OpenLobby():
-                return self._open_lobby(intent, player, what)
+                open_lobby(self.work, intent, player, what)
+                return None
             case PlayAgain():
-                return self._play_again(intent, player)
+                return play_again(self.work, intent, player)
             case SeeHelp() if intent.who.channel == TEXTING and not self.work.live_rows_of(player):
                 say(self.work, intent, player, WelcomeNotice(name=player.name))
                 return None
@@ -160,7 +154,8 @@ class Desk:
             case ChooseQuiet():
                 return phones.choose_quiet(self.work, intent, player, what)
             case OpenDirect():
-                return self._open_direct(intent, player, what)
+                open_direct(self.work, intent, player, what)
+                return None
             case CloseDirect():
                 player.direct = DirectMessages.REFUSED
                 return None
@@ -200,77 +195,15 @@ class Desk:
         if place is not None:
             knock(self.work, place)
 
-    # Finding the table
-
-    def _find(self, intent: Intent, player: Player) -> GameTable:
-        """The table an intent concerns: named by its button, its place, its reply, or the only one where they sit."""
-        if intent.table is not None:
-            return self._named(intent, intent.table, player)
-        if isinstance(intent.what, Join) and intent.what.code is not None:
-            row = self.work.row_by_code(intent.what.code)
-            if row is None:
-                raise DeniedError(Denial.NO_TABLE)
-            return row
-        if intent.where is not None:
-            chat = self.work.chat(intent.where)
-            row = self.work.live_row_in(chat)
-            if row is None:
-                raise DeniedError(Denial.NO_TABLE)
-            return row
-        rows = self.work.live_rows_of(player) or self.work.suspended_rows_of(player)
-        if not rows:
-            raise DeniedError(Denial.NO_TABLE)
-        if len(rows) > 1:
-            in_focus = next((row for row in rows if row.id == player.focus), None)
-            chosen = self._replied_to(intent, player, rows) or in_focus
-            if chosen is None:
-                raise DeniedError(Denial.WHICH_TABLE)
-            rows = [chosen]
-        row = self.work.table_row(rows[0].id or 0)
-        if row is None:
-            raise DeniedError(Denial.NO_TABLE)
-        return row
-
-    def _named(self, intent: Intent, table: int, player: Player, *, locked: bool = True) -> GameTable:
-        """The table that a button names. Buttons can be forged: it answers in its own chat, or to its own people."""
-        row = self.work.table_row(table) if locked else self.work.table_as_it_was(table)
-        if row is None:
-            raise DeniedError(Denial.NO_TABLE)
-        chat = self.work.chat_of(row)
-        if intent.where is None:
-            known = self.work.sits(table, player)
-        else:
-            known = (intent.where.channel, intent.where.address) == (chat.channel, chat.address)
-        if not known:
-            raise DeniedError(Denial.NO_TABLE)
-        return row
-
-    def _replied_to(self, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
-        if intent.replied_message is None:
-            return None
-        query = select(SentMessage.table_id).where(
-            SentMessage.chat == player.address, SentMessage.message == intent.replied_message
-        )
-        tables = set(self.work.session.exec(query))
-        return next((row for row in rows if row.id in tables), None)
-
-    def _ask_which(self, intent: Intent, player: Player) -> Toast | None:
-        choices = []
-        for row in self.work.live_rows_of(player):
-            table = read(row)
-            title = self.work.chat_of(row).title
-            choices.append(Choice(table=table.id, step=table.step, title=title, code=row.code))
-        say(self.work, intent, player, WhichTableNotice(choices=tuple(choices), word=word_of(intent)))
-        return None
-
     # At a table
 
     def _at_table(self, intent: Intent, player: Player) -> Toast | None:
         try:
-            row = self._find(intent, player)
+            row = find(self.work, intent, player)
         except DeniedError as denied:
             if denied.denial is Denial.WHICH_TABLE:
-                return self._ask_which(intent, player)
+                ask_which(self.work, intent, player)
+                return None
             if denied.denial is Denial.NO_TABLE and intent.who.channel == TEXTING and not isinstance(intent.what, Join):
                 say(self.work, intent, player, WelcomeNotice(name=player.name))
                 return None
@@ -280,60 +213,14 @@ class Desk:
     def _not_understood(self, intent: Intent, player: Player) -> Toast | None:
         """Say what can be said: by text there is nothing to tap, and no group to talk to."""
         try:
-            row = self._find(intent, player)
+            row = find(self.work, intent, player)
         except DeniedError as denied:
             if denied.denial is Denial.WHICH_TABLE:
-                return self._ask_which(intent, player)
+                ask_which(self.work, intent, player)
+                return None
             say(self.work, intent, player, WelcomeNotice(name=player.name))
             return None
         AtTable(self.work, row, intent, player).not_understood()
-        return None
-
-    def _open_lobby(self, intent: Intent, player: Player, what: OpenLobby) -> Toast | None:
-        if intent.where is None:
-            say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
-            return None
-        chat = self.work.chat(intent.where)
-        chat.ephemeral_replies = True  # what was refused once is worth another try with a new table
-        if what.can_whisper is not None:
-            chat.ephemeral = what.can_whisper
-        running = self.work.live_row_in(chat)
-        if running is not None:
-            show_again(Visit(self.work, running, intent, player))
-            return None
-        row, step = new_lobby(self.work, chat, player)
-        finish(self.work, row, None, step)
-        return None
-
-    def _play_again(self, intent: Intent, player: Player) -> Toast | None:
-        if intent.table is None:
-            raise DeniedError(Denial.NO_TABLE)
-        old = self._named(intent, intent.table, player, locked=False)
-        chat = self.work.chat_of(old)
-        running = self.work.live_row_in(chat)
-        if running is not None:
-            table = read(running)
-            if table.status is Status.LOBBY and table.seat_of(player.id or 0) is None:
-                return AtTable(self.work, running, intent, player).join()
-            raise DeniedError(Denial.TABLE_EXISTS)
-        if read(old).seat_of(player.id or 0) is None:
-            raise DeniedError(Denial.NOT_SEATED)  # a denial commits: no row may be written before it
-        if intent.where is not None:
-            members.came(self.work, intent.where, (player.address,))
-        may_host(self.work, player)
-        gone = members.gone_from(self.work, chat)
-        row = self.work.new_row(chat)
-        step = lobby.rematch(
-            read(old),
-            row.id or 0,
-            row.code,
-            player.id or 0,
-            gone=gone,
-            now=self.work.now,
-            pace=self.work.pace,
-            secret=self.work.new_secret(),
-        )
-        finish(self.work, row, None, step)
         return None
 
     # People and chats
@@ -369,28 +256,6 @@ class Desk:
         if stop and row is None:
             raise DeniedError(Denial.NO_TABLE)
         say(self.work, intent, player, UnmaskNotice(table=None if row is None else row.id))
-
-    def _titles(self, player: Player) -> tuple[str, ...]:
-        return tuple(self.work.chat_of(row).title for row in self.work.live_rows_of(player))
-
-    def _open_direct(self, intent: Intent, player: Player, what: OpenDirect) -> Toast | None:
-        """Greet, and seat the person where their link says; the dice of games that run are there: see `several`."""
-        player.direct = DirectMessages.OPEN
-        self.work.session.flush()
-        joined = self._join_by_code(intent, player, what.code) if what.code is not None else False
-        if what.greeted and not joined and not plays_somewhere(self.work, player):
-            say(self.work, intent, player, WelcomeNotice(name=player.name, titles=self._titles(player)))
-        return None
-
-    def _join_by_code(self, intent: Intent, player: Player, code: str) -> bool:
-        """Take the seat that a link offers; a player who sits there already only opened the private chat."""
-        row = self.work.row_by_code(code.upper())
-        if row is None:
-            raise DeniedError(Denial.NO_TABLE)
-        if read(row).seat_of(player.id or 0) is not None:
-            return False
-        AtTable(self.work, row, intent, player).join()
-        return True
 
     def _leave_chat(self, intent: Intent, player: Player) -> Toast | None:
         """Remember it; the tables are left one by one: see `several`."""
@@ -445,10 +310,11 @@ class Desk:
 
     def _see_rules(self, intent: Intent, player: Player) -> Toast | None:
         try:
-            rules = read(self._find(intent, player)).rules
+            rules = read(find(self.work, intent, player)).rules
         except DeniedError as denied:
             if denied.denial is Denial.WHICH_TABLE:
-                return self._ask_which(intent, player)
+                ask_which(self.work, intent, player)
+                return None
             rules = self._settings(intent, player).rules
         say(self.work, intent, player, RulesNotice(rules=rules))
         return None
