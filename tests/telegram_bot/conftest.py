@@ -130,11 +130,12 @@ class Room:
         house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace, numbers=NUMBERS)
         self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now, hear=hear)
         self.group = i.Place("telegram", -1001, 0, "Friends")
+        self.addresses = 100
+        """The people of each room are others where each room has its own hundreds."""
         self._causes = 0
 
-    @staticmethod
-    def person(name: str) -> i.Person:
-        return i.Person("telegram", 100 + PLAYERS[name], name, name.lower(), "en")
+    def person(self, name: str) -> i.Person:
+        return i.Person("telegram", self.addresses + PLAYERS[name], name, name.lower(), "en")
 
     def intent(
         self,

@@ -39,12 +39,14 @@ class Fleet:
         self._causes = count(1)
 
     def rooms(self, rules: Rules | None = None) -> list[Room]:
-        """The same group, seen from each worker."""
-        place = i.Place("telegram", -next(self._groups), 0, "Friends")
+        """The same group, seen from each worker. Its people play nowhere else, or their every table would be locked."""
+        group = next(self._groups)
+        place = i.Place("telegram", -group, 0, "Friends")
         rooms = []
         for worker in self.workers[:MOST_AT_ONCE]:
             room = Room(worker.database, rules=rules, clock=AUTO)
             room.group = place
+            room.addresses = 100 * group
             room._causes = next(self._causes) * 1000
             rooms.append(room)
         return rooms
@@ -211,11 +213,7 @@ async def test_the_last_seat_is_taken_once(fleet: Fleet, order: list[int]) -> No
 @SEARCH
 async def test_who_opens_a_table_at_the_same_moment_finds_the_others(fleet: Fleet, order: list[int]) -> None:
     rooms = fleet.rooms()
-    newcomers = [
-        replace(room.person(name), address=-room.group.address * 1000 + 7)
-        for room, name in zip(rooms, ("Ana", "Bo", "Ana"), strict=True)
-    ]
-    newcomers[1] = replace(newcomers[1], address=newcomers[1].address + 1)
+    newcomers = [room.person(name) for room, name in zip(rooms, ("Ana", "Bo", "Ana"), strict=True)]
 
     def opens(room: Room, person: i.Person) -> Callable[[], Awaitable[Outcome]]:
         return lambda: room.service.handle(replace(room.intent("Ana", i.OpenLobby()), who=person))
