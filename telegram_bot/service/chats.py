@@ -29,11 +29,11 @@ def finish(work: Work, row: GameTable, before: Table | None, step: Step) -> None
 
 def lose(work: Work, channel: str, address: int, topic: int | None = None) -> None:
     """The bot cannot write to a chat, or to one topic of it: its tables wait, and so does what was to be said there."""
-    # Tables before notices: the order in which every step locks them.
+    # Tables before their chats and notices: the order in which every step locks them.
     lost = _places(work, channel, address, topic)
-    for chat in lost:
+    rows = [work.live_row_in(chat) for chat in lost]
+    for chat, row in zip(lost, rows, strict=True):
         chat.lost_at = chat.lost_at or work.now
-        row = work.live_row_in(chat)
         if row is not None:
             before = read(row)
             step = suspend(before, now=work.now, pace=work.pace)
@@ -78,6 +78,7 @@ def can_write(work: Work, channel: str, address: int, topic: int) -> None:
 def _reopen(work: Work, chat: Chat) -> None:
     if chat.lost_at is None:
         return
+    row = work.live_row_in(chat)
     chat.lost_at = None
     for notice in _notices(work, chat.channel, chat.address, Sending.HELD):
         envelope = _read(notice)
@@ -85,7 +86,6 @@ def _reopen(work: Work, chat: Chat) -> None:
             notice.status, notice.error, notice.done_at = Sending.PENDING, None, None
             work.lanes.add(notice.lane)
     work.session.flush()
-    row = work.live_row_in(chat)
     if row is not None:
         before = read(row)
         step = resume(before, now=work.now, pace=work.pace)
@@ -114,10 +114,11 @@ def _read(row: Outbox) -> Envelope | None:
 def move_chat(work: Work, channel: str, old: int, new: int) -> None:
     """Follow a group to its new address; its old messages can no longer be edited."""
     moved_any = False
-    places = _places(work, channel, old, None)
-    for chat in places:
-        work.live_row_in(chat)  # a table is locked before its notices, by everybody: no two wait for each other
-    for chat in places:
+    for chat in _places(work, channel, old, None):
+        work.live_row_in(chat)  # tables are locked before anything of theirs, by everybody: no two wait for each other
+    for chat in _places(
+        work, channel, old, None
+    ):  # those that nobody else has moved while their tables were waited for
         _make_room(work, chat, new)
         chat.address = new
         moved_any = True
@@ -154,7 +155,7 @@ def _make_room(work: Work, chat: Chat, address: int) -> None:
     """Take over what is known of the new address: it may have been heard from before the move was told."""
     query = select(Chat).where(Chat.channel == chat.channel, Chat.address == address, Chat.topic == chat.topic)
     twin = work.session.exec(query).one_or_none()
-    if twin is None:
+    if twin is None or twin is chat:
         return
     running = work.live_row_in(chat)
     newer = work.live_row_in(twin)
