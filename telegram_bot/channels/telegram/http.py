@@ -6,6 +6,7 @@ bid cost.
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -20,7 +21,12 @@ IDLE_SECONDS: Final = 4.0
 """How long a connection is kept for the next call. Less than what common servers keep one for, which is 5 seconds and
 more: a call on a connection that the other side closes at that moment may have been heard or not."""
 
-_NEVER_LEFT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError)  # the last: no address
+_NEVER_LEFT: Final = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.ConnectionTimeoutError,
+    ValueError,  # no address
+)
 
 
 class NeverLeftError(NetworkError):
@@ -78,6 +84,21 @@ class AiohttpRequest(BaseRequest):
             await self._session.close()
             self._session = None
 
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """What an answer says; the library's way would put one that was cut off, and dice with it, into the log.
+
+        Raises:
+            NoAnswerError: it is no answer of a Bot API server, which may have heard the call nevertheless.
+        """
+        try:
+            said = json.loads(payload.decode(errors="replace"))
+        except ValueError:
+            said = None
+        if not isinstance(said, dict):
+            raise NoAnswerError("no JSON object")
+        return said
+
     async def do_request(  # noqa: PLR0917 - the library's signature
         self,
         url: str,
@@ -134,8 +155,12 @@ def _seconds(asked: Any, usual: float) -> float:
 
 @cache
 def _proxy(scheme: str, host: str | None) -> str | None:
-    """What the environment names for this host. aiohttp would go and look at every call."""
-    return None if host is None or proxy_bypass(host) else getproxies().get(scheme)
+    """What the environment names for this host. aiohttp would go and look at every call, and not for ALL_PROXY."""
+    if host is None or proxy_bypass(host):
+        return None
+    named = getproxies()
+    proxy = named.get(scheme) or named.get("all")
+    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
 
 def _form(data: RequestData) -> aiohttp.FormData:

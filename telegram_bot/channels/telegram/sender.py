@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile, LinkPreviewOptions, Message
 from telegram.constants import ParseMode
-from telegram.error import BadRequest, Forbidden, TelegramError
+from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
 from telegram_bot.channels.telegram.refusals import not_modified, told_apart
@@ -26,6 +26,8 @@ NAME: Final = "telegram"
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
 EYE_SECONDS: Final = 1.1
 """A chat takes a message a second."""
+ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
+"""The pauses before an answer to a tap is tried again: two do no harm, and Telegram soon stops waiting."""
 _EYE: Final = "👁"
 _NOT_PARSED: Final = "can't parse entities"
 
@@ -180,12 +182,19 @@ class TelegramSender:
         """Answer a tap; too late is no trouble, the game has moved on already."""
         text = None if toast is None else toast_text(toast, catalogue(language))
         alert = toast is not None and toast.kind == "dice"
-        try:
-            await self.bot.answer_callback_query(query, text=text, show_alert=alert)
-        except BadRequest as error:
-            log.info("a tap was answered too late: %s", error.message)
-        except TelegramError as error:
-            log.warning("a tap could not be answered: %s", type(error).__name__)
+        for pause in (*ANSWER_AGAIN_SECONDS, None):
+            try:
+                await self.bot.answer_callback_query(query, text=text, show_alert=alert)
+            except BadRequest as error:
+                log.info("a tap was answered too late: %s", error.message)
+            except NetworkError as error:
+                if pause is not None:
+                    await asyncio.sleep(pause)
+                    continue
+                log.warning("a tap could not be answered: %s", type(error).__name__)
+            except TelegramError as error:
+                log.warning("a tap could not be answered: %s", type(error).__name__)
+            return
 
     async def can_whisper(self, chat: int) -> bool | None:
         """Whether the bot may send ephemeral messages in a chat at any time: as an admin; None if unknown."""

@@ -12,7 +12,7 @@ import pytest
 from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 
-from telegram_bot.channels.telegram.http import AiohttpRequest, NeverLeftError, NoAnswerError
+from telegram_bot.channels.telegram.http import AiohttpRequest, NeverLeftError, NoAnswerError, _proxy
 
 TOKEN = "424242:a-token-that-nobody-may-read"
 ME = b'{"ok":true,"result":{"id":424242,"is_bot":true,"first_name":"P","username":"perudo_bot"}}'
@@ -175,7 +175,8 @@ async def test_a_redirect_is_not_followed() -> None:
         assert type(await failure(address)) is NetworkError
 
 
-async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "scheme"), [("HTTP_PROXY", "http://"), ("HTTP_PROXY", ""), ("ALL_PROXY", "http://")])
+async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch, name: str, scheme: str) -> None:
     asked = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -184,8 +185,40 @@ async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPa
         writer.write(http(SENT))
 
     async with server(answer) as address:
-        monkeypatch.setenv("HTTP_PROXY", address)
-        monkeypatch.setenv("NO_PROXY", "")
+        on_its_own(monkeypatch)
+        monkeypatch.setenv(name, scheme + address.removeprefix("http://"))
         async with calling("http://telegram.invalid") as bot:
             assert (await bot.send_message(1, "through")).message_id == 5
     assert asked[0].startswith(b"http://telegram.invalid/bot")
+
+
+async def test_a_proxy_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(http(b"", "503 Service Unavailable"))
+
+    async with server(answer) as address:
+        on_its_own(monkeypatch)
+        monkeypatch.setenv("HTTPS_PROXY", address)
+        assert isinstance(await failure("https://telegram.invalid"), NeverLeftError)
+
+
+def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No proxy but the test's."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    _proxy.cache_clear()
+
+
+@pytest.mark.parametrize("answered", [b'{"ok":true,"result":{"text":"your dice: 5 5', b"[]", b"<html>5 5</html>"])
+async def test_an_answer_that_cannot_be_read_tells_nothing_and_nobody(
+    answered: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(http(answered))
+
+    async with server(answer) as address:
+        assert isinstance(await failure(address), NoAnswerError)
+    assert not caplog.records

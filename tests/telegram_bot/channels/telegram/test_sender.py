@@ -425,6 +425,11 @@ async def test_a_gateway_that_answers_in_its_own_words(telegram: Telegram, sende
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError | InvalidError)
 
 
+async def test_half_an_answer_means_that_nobody_knows(telegram: Telegram, sender: TelegramSender) -> None:
+    telegram.answers.append((200, '{"ok":true,"result":{"message_id":7'))
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
+
+
 # Silence
 
 
@@ -478,11 +483,26 @@ async def test_an_answer_that_comes_too_late_is_no_trouble(
     telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
     await sender.answer("q1", denied, "en")
     assert "answered too late" in caplog.text
-    telegram.answers.append(SILENCE)
-    await sender.answer("q1", denied, "en")
     telegram.refuse(429, "Too Many Requests: retry after 5", retry_after=5)
     await sender.answer("q1", denied, "en")
-    assert [record.levelname for record in caplog.records if "tap" in record.message] == ["INFO", "WARNING", "WARNING"]
+    assert [record.levelname for record in caplog.records if "tap" in record.message] == ["INFO", "WARNING"]
+    assert len(telegram.calls) == 2
+
+
+async def test_an_answer_that_may_not_have_arrived_is_given_again(
+    telegram: Telegram, sender: TelegramSender, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ANSWER_AGAIN_SECONDS", (0.01, 0.01))
+    dice = DiceNotice(view=hand_view(TABLE, 1))
+    telegram.answers += [HANG_UP, (502, "<html>Bad Gateway</html>")]
+    await sender.answer("q1", dice, "en")
+    assert len(telegram.calls) == 3
+    assert all(params == telegram.calls[0][1] for _, params in telegram.calls)
+    assert "could not be answered" not in caplog.text
+    telegram.answers += [SILENCE, HANG_UP, HANG_UP]
+    await sender.answer("q2", dice, "en")
+    assert len(telegram.calls) == 6, "a tap does not wait for ever"
+    assert caplog.text.count("could not be answered") == 1
 
 
 @pytest.mark.parametrize(
