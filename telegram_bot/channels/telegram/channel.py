@@ -25,7 +25,9 @@ from telegram_bot.settings import Settings
 
 log = logging.getLogger(__name__)
 
-CONNECTIONS: Final = 32
+CONNECTIONS: Final = 256
+"""Room for every message that the limits let be under way (25 a second, each for 10 seconds at most), so that the
+answer to a tap never waits for a free connection, however slow Telegram is."""
 
 
 def make_bot(settings: Settings) -> Bot:

@@ -9,10 +9,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
+from pydantic import SecretStr
 from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 
+from telegram_bot.channels.telegram.channel import make_bot
 from telegram_bot.channels.telegram.http import AiohttpRequest, NeverLeftError, NoAnswerError, _proxy
+from telegram_bot.delivery.lanes import SEND_SECONDS
+from telegram_bot.settings import Settings
 
 TOKEN = "424242:a-token-that-nobody-may-read"
 ME = b'{"ok":true,"result":{"id":424242,"is_bot":true,"first_name":"P","username":"perudo_bot"}}'
@@ -84,6 +88,31 @@ async def test_a_connection_serves_many_calls() -> None:
         for _ in range(3):
             assert (await bot.send_message(1, "×")).message_id == 5
     assert connections == 1
+
+
+async def test_an_answer_to_a_tap_waits_for_no_slow_message() -> None:
+    answered = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head, _ = await heard(reader)
+        if b"sendMessage" in head:
+            await answered.wait()
+        said = {b"sendMessage": SENT, b"getMe": ME}
+        writer.write(http(said.get(head.split(b" ")[1].rpartition(b"/")[2], b'{"ok":true,"result":true}')))
+
+    limits = Settings().limits
+    async with (
+        server(answer) as address,
+        make_bot(Settings(token=SecretStr(TOKEN), api_base_url=f"{address}/bot")) as bot,
+    ):
+        sends = [bot.send_message(1, "×") for _ in range(int(limits.per_bot_per_second * SEND_SECONDS))]
+        under_way = asyncio.gather(*sends)
+        await asyncio.sleep(0)
+        async with asyncio.timeout(4):
+            await bot.answer_callback_query("q1")
+        assert not under_way.done()
+        answered.set()
+        await under_way
 
 
 async def test_a_file_arrives_whole_under_its_name() -> None:
