@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
 import sys
 from importlib.resources import files
@@ -126,3 +127,29 @@ def test_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
         main([])
     assert caught.value.code == 2
     assert "usage: python -m perudo_core" in capsys.readouterr().err
+
+
+def printed_to(file: int | str, monkeypatch: pytest.MonkeyPatch) -> int:
+    with open(file, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a pipe has no path
+        monkeypatch.setattr(sys, "stdout", stream)
+        return main(["replay", str(FILES / "schema_1_aces.json")])
+
+
+def test_a_reader_that_has_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `| head` does. That it closed the pipe is its own affair, and no fault of the record."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert printed_to(writer, monkeypatch) == 1
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to print to")
+def test_a_full_disk(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert printed_to("/dev/full", monkeypatch) == 1
+    assert capsys.readouterr().err == "cannot print: No space left on device\n"
+
+
+def test_nowhere_to_print_to(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["replay", str(FILES / "schema_1_aces.json")]) == 0
+    assert not capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -42,6 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PerudoError as error:
         _print(f"{path}: {error}", sys.stderr)
         return 1
+    except OSError as error:  # of the printing: a reader as `head` has enough, or a disk is full
+        # The interpreter flushes once more as it ends, and would complain of the same.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            _print(f"cannot print: {error.strerror}", sys.stderr)
+        return 1
     return 0
 
 
@@ -49,7 +56,7 @@ def _print(line: str, stream: object) -> None:
     """Print what names and paths from outside make of a line, without their control characters."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     clean = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
-    print(clean.encode(encoding, "backslashreplace").decode(encoding), file=stream)  # type: ignore[call-overload]
+    print(clean.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)  # type: ignore[call-overload]
 
 
 def _text(path: Path) -> str:
