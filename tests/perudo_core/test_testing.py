@@ -35,6 +35,7 @@ DATA = Path(str(files("perudo_core.testing"))) / "data"
 FROZEN = {
     "fair.json": "dbdd2d3eb339dd46",
     "fair_record.json": "a30ea6d26af12044",
+    "houses.json": "b8871c6571f59b22",
     "notation.json": "fff19e13aa32bc27",
     "odds.json": "63621b0a83e62ead",
     "perft.json": "42414f89d0c17ee3",
@@ -64,7 +65,7 @@ def test_our_own_engine() -> None:
     assert check_engine() == Report(perft=105, steps=STEPS, refusals=len(data("refusals.json")["cases"]))
 
 
-STEPS = sum(len(case["steps"]) for case in data("playthroughs.json")["cases"])
+STEPS = sum(len(case["steps"]) for name in ("playthroughs.json", "houses.json") for case in data(name)["cases"])
 
 
 def test_calls_are_found_among_those_of_our_engine() -> None:
@@ -121,6 +122,13 @@ class Spoilt(CoreEngine):
             r"^playthroughs\.json: .*: after step \d+, \w+: legal calls: \d+, not \d+$",
         ),
         (Spoilt(rules={"wild_ones": False}), r"^playthroughs\.json: .*'ones_wild': False"),
+        (
+            Spoilt(rules={"palifico_once": False}),
+            r"^houses\.json: palifico once a game: after step 10, dudo: .*'palifico': 0",
+        ),
+        (Spoilt(rules={"sudden_death": False}), r"^houses\.json: sudden death: after step 3, dudo: .*\[2, 3, 3, 3\]"),
+        (Spoilt(rules={"lose_by_difference": False}), r"^houses\.json: lose by the difference.*\[5, 3, 5\]"),
+        (Spoilt(rules={"palifico": True}), r"^houses\.json: no wild ones, no palifico: .*'palifico': 1"),
         (Spoilt(late={"any_higher"}), r"^perft\.json: .*, 2 seats: ways to make \d calls: \d+, not \d+$"),
         (Spoilt(skips=1), r"^playthroughs\.json: records/schema_1_aces\.json: after step \d+, \w+: legal calls: "),
         (Spoilt(facts={"palifico": None}), r"^playthroughs\.json: .*'palifico': None.*, not .*'palifico': "),

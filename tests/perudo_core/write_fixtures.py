@@ -72,6 +72,48 @@ REFUSED = [
 PALIFICO = [f"A 1x2 B 1x{face}" for face in (1, 3)] + ["A 2x1 B 2x2", "A 1x2 B calza!", "A 1x2 C calza!", "A 1x7"]
 
 
+REGAINED = (
+    "[A 22 B 33 C 44] A 3x2 B dudo; [A 2 B 23 C 44] A 1x2 B 2x2 A calza; [A 22 B 33 C 44] A 3x2 B dudo;"
+    "[A 1 B 33 C 44] A 1x3 B dudo; [A 2 B 3 C 44] B 2x3"
+)
+LEFT = "starting_dice=2; A=A B=B C=C; A opens; [A 22 B 33 C 44] A 3x2 B dudo; [A 2 B 33 C 44] A 1x2"
+HOUSE_GAMES = {
+    "the palifico player leaves": f"box_2009 {LEFT} A leaves; [B 33 C 44] B 1x3",
+    "another leaves the palifico round": f"box_2009 {LEFT} C leaves; [A 2 B 33] A 1x2",
+    "another leaves, and two play no palifico": f"aces {LEFT} C leaves; [A 2 B 33] A 1x2",
+    "palifico once a game": f"aces calza=true starting_dice=2; A=A B=B C=C; A opens; {REGAINED}",
+    "palifico again": f"box_2009 calza=true starting_dice=2; A=A B=B C=C; A opens; {REGAINED}",
+    "the palifico player may not change the face himself": (
+        "azteca starting_dice=2; A=A B=B C=C; A opens; [A 22 B 33 C 44] A 1x2 B 3x3 C dudo;"
+        "[A 22 B 3 C 44] B 1x3 C 2x3 A dudo; [A 22 B 3 C 4] C 1x4 A 2x4 B 2x5 C 3x5 A dudo; [A 22 B 3] A 1x2 B dudo"
+    ),
+    "a wrong calza makes a palifico round": (
+        "box_2009 calza=true starting_dice=2; A=A B=B C=C; A opens; [A 22 B 33 C 44] A 1x2 C calza;"
+        "[A 22 B 33 C 4] C 1x4 A 2x4 B dudo; [A 2 B 33 C 4] A 1x2 B calza; [A 2 B 33 C 4] B 1x3"
+    ),
+    "lose by the difference, one die at least": (
+        "box_2009 calza=true lose_by_difference=true; A=A B=B C=C; A opens; [A 22256 B 22344 C 23456] A 6x2 B dudo;"
+        "[A 22256 B 3344 C 23456] B 6x4 C dudo; [A 22256 B 4 C 23456] B 1x4 C 5x4 A dudo;"
+        "[A 22256 B 4 C 23] C 9x6 A dudo; [A 22256 B 4] A 1x2 B calza"
+    ),
+    "sudden death": (
+        "box_2009 calza=true sudden_death=true starting_dice=3; A=A B=B C=C D=D; A opens;"
+        "[A 222 B 333 C 444 D 555] A 4x2 B dudo; [B 333 C 444 D 555] B 1x3 D calza; [B 333 C 444] B 1x3 C forfeit"
+    ),
+    "no wild ones, no palifico": (
+        "box_2009 wild_ones=false palifico=false starting_dice=2; A=A B=B C=C; A opens;"
+        "[A 12 B 13 C 44] A 2x1 B 2x3 C dudo; [A 12 B 1 C 44] B 1x1 C 1x4 A dudo; [A 1 B 1 C 44] A 2x1 B dudo"
+    ),
+    "dudo out of turn": (
+        "french_guide out_of_turn_dudo=true starting_dice=2; A=A B=B C=C; A opens;"
+        "[A 22 B 33 C 44] A 1x2 C dudo; [A 22 B 33 C 4] C 2x4 B dudo; [A 22 B 33] A 1x2"
+    ),
+    "nobody drops to one die who began with one": (
+        "italian_box starting_dice=1; A=A B=B C=C; A opens; [A 2 B 3 C 4] A 2x2 B dudo; [B 1 C 4] B 1x4 C dudo"
+    ),
+}
+
+
 def cases() -> Iterator[tuple[Rules, str]]:
     house = Rules.preset("italian_box").with_options(calza=True, calza_by="anyone_but_bidder", starting_dice=2)
     yield house, "[] C leaves; [A 22 B 33] A 1x2 B calza!"
@@ -131,11 +173,22 @@ def perfts() -> Iterator[dict[str, Any]]:
 def playthroughs(names: list[str]) -> Iterator[dict[str, Any]]:
     for name in names:
         record = Record.from_dict(data(name))
-        state, steps = new_game(record.rules, record.seats, opener=record.opener), list[dict[str, Any]]()
-        for action in _actions(record):
-            state = CoreEngine().apply(state, action)
-            steps.append({"legal": len(legal_actions(state)), "facts": facts_of(state)})
-        yield {"record": name, "rules": record.rules.to_dict(), "steps": steps}
+        yield {"record": name, "rules": record.rules.to_dict(), "steps": steps_of(record)}
+
+
+def houses() -> Iterator[dict[str, Any]]:
+    for name, line in HOUSE_GAMES.items():
+        record = GameText.parse(line).record()
+        rules = record.rules.to_dict()
+        yield {"name": name, "rules": rules, "record": record.to_dict(), "steps": steps_of(record)}
+
+
+def steps_of(record: Record) -> list[dict[str, Any]]:
+    state, steps = new_game(record.rules, record.seats, opener=record.opener), list[dict[str, Any]]()
+    for action in _actions(record):
+        state = CoreEngine().apply(state, action)
+        steps.append({"legal": len(legal_actions(state)), "facts": facts_of(state)})
+    return steps
 
 
 def lines(names: list[str]) -> Iterator[dict[str, Any]]:
@@ -203,6 +256,7 @@ def main() -> None:
     names = sorted(f"records/{path.name}" for path in (DATA / "records").glob("*.json"))
     write("perft.json", "perudo-perft/1", perfts())
     write("playthroughs.json", "perudo-playthroughs/1", playthroughs(names))
+    write("houses.json", "perudo-houses/1", houses())
     write("refusals.json", "perudo-refusals/1", refusals())
     write("notation.json", "perudo-notation/1", lines(names))
     write("fair.json", "perudo-fair-vectors/1", fair())

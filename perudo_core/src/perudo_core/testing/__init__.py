@@ -8,6 +8,7 @@ itself:
   that ends before so many calls counts as one way.
 - `records/`: whole games, one file for each schema and book, frozen for ever.
 - `playthroughs.json`: what is so after each step of those games, and how many calls are then legal.
+- `houses.json`: the same for short games by the rules of some houses, with the record in the case.
 - `refusals.json`: records that go wrong: the round and the call (from 1) that is refused, and the reason.
 - `notation.json`: each record's line, in the full form and in the short one.
 - `fair.json`: a secret, a salt, and the dice that follow; `fair_record.json` is a whole game of them.
@@ -152,6 +153,7 @@ def check_engine(engine: Engine[Any] | None = None, *, presets: Collection[str] 
     if unknown:
         raise ValueError(f"presets must be of {', '.join(PRESETS)}, not {shown(unknown[0])}")
     steps = sum(_check_playthrough(proved, case) for case in _cases("playthroughs.json", presets))
+    steps += sum(_check_house(proved, case) for case in _cases("houses.json", presets))
     refusals = sum(_check_refusal(proved, case) for case in _cases("refusals.json", presets))
     perft = sum(_check_perft(proved, case) for case in _cases("perft.json", presets))
     return Report(perft, steps, refusals)
@@ -195,11 +197,19 @@ def _pattern(counts: Iterable[int], rolled: int) -> list[list[int]]:
 
 
 def _check_playthrough(engine: Engine[Any], case: dict[str, Any]) -> int:
-    record = Record.from_dict(data(case["record"]))
+    return _check_steps(engine, case, data(case["record"]), f"playthroughs.json: {case['record']}")
+
+
+def _check_house(engine: Engine[Any], case: dict[str, Any]) -> int:
+    return _check_steps(engine, case, case["record"], f"houses.json: {case['name']}")
+
+
+def _check_steps(engine: Engine[Any], case: dict[str, Any], written: dict[str, Any], game: str) -> int:
+    record = Record.from_dict(written)
     state = engine.new_game(case["rules"], len(record.seats), record.opener)
     steps = list(_actions(record))
     for number, (action, step) in enumerate(zip(steps, case["steps"], strict=True), 1):
-        where = f"playthroughs.json: {case['record']}: after step {number}, {action['type']}"
+        where = f"{game}: after step {number}, {action['type']}"
         state = _legal(engine, state, action, where)
         _same({key: engine.facts(state).get(key) for key in step["facts"]}, step["facts"], where)
         _same(_count(engine.legal_calls(state)), step["legal"], f"{where}: legal calls")
