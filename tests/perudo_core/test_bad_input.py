@@ -23,10 +23,12 @@ from perudo_core import (
     Reason,
     Record,
     Recorder,
+    RecordError,
     RecordRound,
     Roll,
     RoundText,
     Rules,
+    RulesError,
     apply,
     bid_odds,
     bid_probability,
@@ -230,6 +232,31 @@ def test_a_refused_argument_changes_nothing() -> None:
             recorder.apply(bad)
     assert recorder.state is NEW
     assert recorder.record().rounds == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ((LINE.calls, ((0, (12,)),)), "each die of hands must be from 1 to 6, not 12"),
+        ((LINE.calls, ((0, (0,)),)), "each die of hands must be from 1 to 6, not 0"),
+        ((LINE.calls, ((0, ()),)), "each of hands must be of one die at least"),
+        (((), None, 5), "count must be None where nothing was bid"),
+        (((Dudo(0),), None, 5), "count must be None where nothing was bid"),
+    ],
+)
+def test_a_line_that_would_say_something_else(fields: tuple[Any, ...], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        RoundText(*fields)
+
+
+def test_half_a_letter_is_in_no_name() -> None:
+    names = ("\ud800", "Bo")
+    with pytest.raises(RulesError, match=r"seats must be names that can be written, not '.ud800'"):
+        new_game(Rules(), names)
+    with pytest.raises(RecordError, match=r"a seat's name is not a whole text: '.ud800'"):
+        Record(RECORD.schema, RECORD.rules, names, 0, ())
+    with pytest.raises(ValueError, match=r"each of seats must be a whole text, not '.ud800'"):
+        GameText(Rules(), names, 0, ())
 
 
 def test_a_line_is_of_what_a_line_can_say() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,14 +38,17 @@ if TYPE_CHECKING:
     from tests.perudo_core.conftest import Table
 
 
+ACES = Rules.preset("aces").with_options(palifico_with_two_players=True)
+
+
 @pytest.fixture
 def bidding(table: Table) -> State:
-    return table(Rules.preset("aces"), "1123", "", "5", opener=2, palifico=2, calls="1x5 2x5")
+    return table(ACES, "1123", "", "5", opener=2, palifico=2, calls="1x5 2x5")
 
 
 def test_a_state_is_written_in_full(bidding: State) -> None:
     assert json.loads(json.dumps(dump_state(bidding))) == {
-        "rules": Rules.preset("aces").to_dict(),
+        "rules": ACES.to_dict(),
         "seats": ["Seat 1", "Seat 2", "Seat 3"],
         "phase": "bidding",
         "round": 1,
@@ -96,6 +100,10 @@ def test_a_state_is_written_in_full(bidding: State) -> None:
         ({"palifico": 0}, "palifico must be the opener with one die"),
         ({"contenders": [0]}, "contenders without a contest"),
         ({"had_palifico": [3]}, "had_palifico names no seat"),
+        ({"had_palifico": []}, "had_palifico lacks the player"),
+        ({"rules": Rules.preset("aces").to_dict()}, "no palifico with two players"),
+        ({"rules": ACES.to_dict() | {"sudden_death": True}}, "nobody can have lost some of his dice and kept some"),
+        ({"rules": ACES.to_dict() | {"palifico": False}, "palifico": None}, "had_palifico where nobody can drop"),
         ({"gone": []}, "gone must be the seats without dice"),
         ({"secret": 1}, "state has an unknown key 'secret'"),
         ({7: 1}, "state has an unknown key 7"),
@@ -115,6 +123,7 @@ def test_a_state_no_game_can_be_in_is_refused(bidding: State, changes: dict[Any,
         ({"contenders": []}, "contenders must be players still in"),
         ({"round": 3}, "no round while opening"),
         ({"opener": 0}, "no opener"),
+        ({"dice_counts": [4, 5, 5]}, "nobody can have lost some of his dice and kept some"),
     ],
 )
 def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: str) -> None:
@@ -129,6 +138,22 @@ def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: 
 def test_before_the_roll_nothing_lies_on_the_table(changes: dict[str, Any]) -> None:
     with pytest.raises(StateError, match="no dice, bids or turn while rolling"):
         load_state(dump_state(new_game(Rules(), 2, opener=0)) | changes)
+
+
+def test_with_one_die_from_the_start_nobody_drops_to_one() -> None:
+    state = dump_state(new_game(Rules(starting_dice=1), 3, opener=0))
+    with pytest.raises(StateError, match="palifico is for who dropped to one die"):
+        load_state(state | {"round": 1, "palifico": 0})
+
+
+def test_more_bids_than_a_round_can_have_are_refused_soon() -> None:
+    start = new_game(Rules.preset("aces").with_options(plain_raise="any_higher"), 1000, opener=0)
+    state = dump_state(apply(start, Roll(((1,) * 5,) * 1000)).state)
+    bids = [{"seat": at % 1000, "quantity": 1 + at // 5, "face": 2 + at % 5} for at in range(20_000)]
+    started = process_time()
+    with pytest.raises(StateError, match="too many bids"):
+        load_state(state | {"bids": bids, "turn": 0})
+    assert process_time() - started < 2
 
 
 def test_a_finished_game_loads() -> None:

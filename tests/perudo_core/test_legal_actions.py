@@ -60,7 +60,9 @@ def test_of_one_seat(table: Table) -> None:
     assert repr(legal_actions(state, 2)) == "<LegalActions: Calza(seat=2)>"
     assert list(legal_actions(state, 0)) == []
     assert Dudo(1) not in legal_actions(state, 2)
-    assert list(legal_actions(state, 99)) == []
+    for nobody in (-1, 3):
+        with pytest.raises(ValueError, match="seat must be from 0 to 2, not"):
+            legal_actions(state, nobody)
 
 
 def test_none_while_the_game_waits_for_chance() -> None:

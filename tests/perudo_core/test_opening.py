@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from time import process_time
 
 import pytest
 
@@ -150,3 +151,11 @@ def test_the_opener_is_a_seat(opener: Seat) -> None:
 def test_seats_are_names_or_a_number(seats: list[str]) -> None:
     with pytest.raises(RulesError):
         new_game(Rules(), seats)
+
+
+def test_a_contest_of_very_many_takes_no_time() -> None:
+    state = new_game(Rules.preset("azteca"), 20_000)
+    roll = sample_roll(state, random.Random(1))
+    started = process_time()
+    assert apply(state, roll).state.phase is Phase.OPENING
+    assert process_time() - started < 2

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from perudo_core.errors import StateError, shown
+from perudo_core.errors import StateError, is_whole, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -28,7 +29,8 @@ def parse_json(text: str) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
-        raise ValueError(f"a key stands twice among {shown(sorted(data))}")
+        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {shown(twice)} stands twice in an object")
     return data
 
 
@@ -67,10 +69,8 @@ def string(value: Any, where: str) -> str:
     """A text that can be written as UTF-8."""
     if not isinstance(value, str):
         raise StateError(f"{where} must be a text, not {shown(value)}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise StateError(f"{where} is not a whole text: {shown(value)}") from None
+    if not is_whole(value):
+        raise StateError(f"{where} is not a whole text: {shown(value)}")
     return value
 
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["dump_action", "dump_event", "dump_state", "load_action", "load_event", "load_state"]
 
 
+MOST_BIDS: Final = 10_000  # of a round; each takes the longer to prove the more there are before it
+
+
 def dump_state(state: State) -> dict[str, Any]:
     """The whole state, hidden dice and all options included."""
     expect(state, State, "state")
@@ -50,7 +53,10 @@ def load_event(data: Any) -> events.Event:
 
 
 def load_state(data: Any) -> State:
-    """The state that `dump_state` wrote, after proving that a game can be in it."""
+    """The state that `dump_state` wrote, after proving that it fits its rules and that its bids follow one another.
+
+    How a game came to be in it is not to be seen in a state: for that keep the record.
+    """
     data = read.mapping(data, "state", [field.name for field in fields(State)])
     state = State(
         rules=_rules(data["rules"]),
@@ -69,6 +75,7 @@ def load_state(data: Any) -> State:
     )
     _prove_table(state)
     _prove_phase(state)
+    _prove_losses(state)
     return state
 
 
@@ -143,6 +150,7 @@ def _prove_phase(state: State) -> None:
 
 def _prove_bidding(state: State) -> None:
     _prove(state.round > 0, "bidding needs a round")
+    _prove(len(state.bids) <= MOST_BIDS, "too many bids")
     _prove(tuple(map(len, state.dice)) == state.dice_counts, "dice do not fit dice_counts")
     again = replace(state, bids=(), turn=state.opener)
     try:
@@ -151,6 +159,19 @@ def _prove_bidding(state: State) -> None:
     except IllegalActionError as error:
         raise StateError(f"state: an illegal bid: {error}") from None
     _prove(again.turn == state.turn, "turn does not follow the bids")
+
+
+def _prove_losses(state: State) -> None:
+    rules, players = state.rules, state.seats_in
+    if state.round == 0 or rules.sudden_death:
+        held = {state.dice_counts[seat] for seat in players}
+        _prove(held == {rules.starting_dice}, "nobody can have lost some of his dice and kept some")
+    drops = rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
+    _prove(drops or not state.had_palifico, "had_palifico where nobody can drop to one die")
+    if state.palifico is not None:
+        _prove(drops and state.round > 0, "palifico is for who dropped to one die")
+        _prove(rules.palifico_with_two_players or len(players) > 2, "no palifico with two players")  # noqa: PLR2004 - the option's own words
+        _prove(state.phase is Phase.ROLLING or state.palifico in state.had_palifico, "had_palifico lacks the player")
 
 
 def _prove(holds: bool, fault: str) -> None:

@@ -70,7 +70,8 @@ def apply(state: State, action: Action) -> Transition:
 def _opening_roll(state: State, roll: OpeningRoll) -> Transition:
     """azteca, french_guide: who opens the game; the tied roll again."""
     sums = {seat: sum(roll.dice[seat]) for seat in state.contenders}
-    best = tuple(seat for seat, total in sums.items() if total == max(sums.values()))
+    most = max(sums.values())
+    best = tuple(seat for seat, total in sums.items() if total == most)
     if len(best) > 1:
         return transition(replace(state, contenders=best), (OpenerRolled(roll.dice, best),))
     return _opener_found(state, best[0], [OpenerRolled(roll.dice, ())])

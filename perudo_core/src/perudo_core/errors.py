@@ -29,6 +29,15 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - one line
 
 
+def is_whole(text: str) -> bool:
+    """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def expect(value: object, kind: type | UnionType, name: str) -> None:
     """Refuse an argument of another type, by its name."""
     if not isinstance(value, kind):

@@ -36,7 +36,7 @@ from itertools import count
 from typing import Final
 
 from perudo_core.actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll
-from perudo_core.errors import IllegalActionError, Reason, expect, shown
+from perudo_core.errors import IllegalActionError, Reason, expect, is_whole, shown
 from perudo_core.legality import opening_counts
 from perudo_core.rules import Opener
 from perudo_core.state import Phase, State
@@ -125,7 +125,5 @@ def _check_salt(salt: str) -> None:
     expect(salt, str, "salt")
     if len(salt) > LONGEST_SALT:
         raise ValueError(f"salt must be at most {LONGEST_SALT} characters, not {len(salt)}")
-    try:
-        salt.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"salt must be a whole text, not {shown(salt)}") from None
+    if not is_whole(salt):
+        raise ValueError(f"salt must be a whole text, not {shown(salt)}")

@@ -23,7 +23,7 @@ from perudo_core.actions import (
     Seat,
 )
 from perudo_core.bidding import Raises, cheapest, fault, raises
-from perudo_core.errors import Reason, expect, shown
+from perudo_core.errors import Reason, expect, expect_whole
 from perudo_core.rules import Opener
 from perudo_core.state import BIDDING, OPENING, OVER, ROLLING, State, standing_of
 
@@ -108,8 +108,8 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
     """
     if type(state) is not State:
         expect(state, State, "state")
-    if seat is not None and type(seat) is not int:
-        raise TypeError(f"seat must be a whole number, not {shown(seat)}")
+    if seat is not None:
+        expect_whole(seat, "seat", 0, len(state.seats) - 1)
     return NOTHING if state.turn is None else _legal(standing_of(state), seat)
 
 

@@ -35,8 +35,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from perudo_core import _reading as read
 from perudo_core._tokens import Token, parts_of, tokens_of
-from perudo_core.actions import Bid, Calza, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import NotationError, RulesError, StateError, expect, expect_all, expect_whole, shown
+from perudo_core.actions import FACES, Bid, Calza, Dudo, Forfeit, PlayerAction, Resign, Seat
+from perudo_core.errors import NotationError, RulesError, StateError, expect, expect_all, expect_whole, is_whole, shown
 from perudo_core.events import DiceLost, DieRegained, Revealed
 from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
 from perudo_core.replay import replay_steps
@@ -91,9 +91,15 @@ class RoundText:
             _expect_pairs(self.hands, "hands")
             for seat, hand in self.hands:
                 expect_whole(seat, "a hand's seat", 0, LAST_SEAT)
-                expect_all(hand, int, "hands")
+                expect(hand, tuple, "each of hands")
+                if not hand:
+                    raise ValueError("each of hands must be of one die at least")
+                for die in hand:
+                    expect_whole(die, "each die of hands", FACES[0], FACES[-1])
         if self.count is not None:
             expect_whole(self.count, "count", 0, MOST)
+            if _last_quantity(self.calls) is None:
+                raise ValueError("count must be None where nothing was bid")
         _expect_pairs(self.changes, "changes")
         for seat, amount in self.changes:
             expect_whole(seat, "a change's seat", 0, LAST_SEAT)
@@ -132,6 +138,9 @@ class GameText:
         """Refuse what cannot be written as a line."""
         expect(self.rules, Rules, "rules")
         expect_all(self.seats, str, "seats")
+        for name in self.seats:
+            if not is_whole(name):
+                raise ValueError(f"each of seats must be a whole text, not {shown(name)}")
         expect_whole(self.opener, "opener", 0, LAST_SEAT)
         expect_all(self.rounds, RoundText, "rounds")
 

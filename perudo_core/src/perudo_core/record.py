@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _reading as read
 from perudo_core.actions import Bid, Calza, Dice, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import RecordError, RulesError, StateError, expect, expect_all, expect_whole, shown
+from perudo_core.errors import RecordError, RulesError, StateError, expect, expect_all, expect_whole, is_whole, shown
 from perudo_core.rules import MOST_SEATS, Rules
 
 if TYPE_CHECKING:
@@ -61,6 +61,9 @@ class Record:
         expect(self.schema, str, "schema")
         expect(self.rules, Rules, "rules")
         expect_all(self.seats, str, "seats")
+        for name in self.seats:
+            if not is_whole(name):
+                raise RecordError(f"a seat's name is not a whole text: {shown(name)}")
         expect_whole(self.opener, "opener", 0, MOST_SEATS)
         expect_all(self.rounds, RecordRound, "rounds")
         if self.schema not in {SCHEMA_1, SCHEMA_2}:

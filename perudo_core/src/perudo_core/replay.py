@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from perudo_core.actions import Action, Call, PlayerAction, Resign, Roll, Seat
 from perudo_core.engine import apply
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from perudo_core.events import Event
 
 __all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
+
+MOST_HELD: Final = 50_000_000
+"""Seats and bids that the states after the calls of a replay hold in all. Each state has its own, so that a short
+record of many thousands would ask for many gigabytes; no game that people play comes to a hundredth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def replay(record: Record) -> Replay:
 
 def replay_steps(record: Record) -> Iterator[Step]:
     """Play a record again step by step, up to its end or its first fault."""
-    state = _start(record)
+    state, held = _start(record), 0
     for number, entry in enumerate(record.rounds, 1):
         if state.phase is Phase.OVER:
             raise RecordError("the game is over", number)
@@ -73,6 +77,9 @@ def replay_steps(record: Record) -> Iterator[Step]:
                 raise RecordError("no dice are rolled", number, at)
             if not early and state.phase is not Phase.BIDDING:
                 raise RecordError("the round is over", number, at)
+            held += len(state.seats) + len(state.bids)
+            if held > MOST_HELD:
+                raise RecordError("too large to be replayed", number, at)
             step = _step(state, call, number, at)
             state = step.state
             yield step

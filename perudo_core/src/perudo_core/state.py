@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from perudo_core._round import Round, Standing, standing
-from perudo_core.errors import RulesError, expect, shown
+from perudo_core.errors import RulesError, expect, is_whole, shown
 from perudo_core.outcome import Outcome
 from perudo_core.rules import MOST_SEATS, Opener, Rules
 
@@ -157,8 +157,11 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
     if not rules.min_seats <= size <= most:
         raise RulesError(f"{shown(size)} seats, where these rules seat {rules.min_seats} to {most}")
     names = tuple(f"Seat {n}" for n in range(1, seats + 1)) if isinstance(seats, int) else tuple(seats)
-    if not all(isinstance(name, str) for name in names):
-        raise RulesError("seats must be names")
+    for name in names:
+        if not isinstance(name, str):
+            raise RulesError(f"seats must be names, not {shown(name)}")
+        if not is_whole(name):
+            raise RulesError(f"seats must be names that can be written, not {shown(name)}")
     if opener is not None and (type(opener) is not int or not 0 <= opener < size):
         raise RulesError("the opener must be one of the seats")
     contest = opener is None and rules.opener is not Opener.RANDOM
