@@ -161,9 +161,12 @@ def test_a_choice_that_is_none_is_refused_and_changes_nothing(choice: Any, fault
 
 def test_arguments_of_other_kinds_are_refused_by_name() -> None:
     rng: Any = np.random.default_rng(1)
-    for games in (-1, True, 2.0, "2", None):
-        with pytest.raises(ValueError, match="games must be a whole number"):
+    for games in (True, 2.0, "2", None):
+        with pytest.raises(TypeError, match="games must be a whole number"):
             Batch(Rules(), 2, games, rng)  # type: ignore[arg-type]
+    for games in (-1, 10**12, 10**30):
+        with pytest.raises(ValueError, match="games must be from 0 to 10000000, not "):
+            Batch(Rules(), 2, games, rng)
     with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
         Batch(Rules(), 2, 1, random.Random(1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="choice must be an array"):

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from perudo_core.actions import FACES
 from perudo_core.bidding import Terms, raises
-from perudo_core.errors import RulesError, shown
+from perudo_core.errors import RulesError, expect_whole, shown
 from perudo_core.rules import CalzaBy, LostDice
 from perudo_core.state import new_game
 
@@ -47,6 +47,8 @@ Faces: TypeAlias = NDArray[np.uint8]
 
 MOST_DICE: Final = 200
 """On the table at the start: what is looked up grows with its square."""
+MOST_GAMES: Final = 10_000_000
+"""At once: they are all held in memory."""
 NOBODY: Final = -1
 PAIR: Final = 2
 LOCKED: Final = 1
@@ -92,8 +94,7 @@ class Batch:
     """
 
     def __init__(self, rules: Rules, seats: int, games: int, rng: np.random.Generator) -> None:
-        if type(games) is not int or games < 0:
-            raise ValueError(f"games must be a whole number, not {shown(games)}")
+        expect_whole(games, "games", 0, MOST_GAMES)
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng must be a numpy.random.Generator, not {shown(rng)}")
         start = new_game(rules, seats, opener=0)
