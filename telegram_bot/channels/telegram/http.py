@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -139,13 +140,16 @@ class AiohttpRequest(BaseRequest):
                     total=None, connect=_seconds(connect_timeout, self._connect_timeout), sock_read=reading
                 ),
             ) as answer:
-                return answer.status, await answer.read()
+                body = await answer.read()
         except _NEVER_LEFT as error:
             raise NeverLeftError(type(error).__name__) from None
         except TimeoutError:
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
             raise NoAnswerError(type(error).__name__) from None
+        if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:  # the library would fail over what is missing
+            raise NoAnswerError("no result")
+        return answer.status, body
 
 
 def _seconds(asked: Any, usual: float) -> float:

@@ -240,7 +240,9 @@ def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     _proxy.cache_clear()
 
 
-@pytest.mark.parametrize("answered", [b'{"ok":true,"result":{"text":"your dice: 5 5', b"[]", b"<html>5 5</html>"])
+@pytest.mark.parametrize(
+    "answered", [b'{"ok":true,"result":{"text":"your dice: 5 5', b'{"ok":true}', b"[]", b"<html>5 5</html>"]
+)
 async def test_an_answer_that_cannot_be_read_tells_nothing_and_nobody(
     answered: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
