@@ -211,7 +211,7 @@ def _parser() -> argparse.ArgumentParser:
     takes_config(command(migrate))
 
     gone = takes_config(command(forget))
-    gone.add_argument("user", metavar="USER", help="their id, such as 12345 (or telegram:12345), or their @name")
+    gone.add_argument("user", metavar="USER", help="their id, such as 12345 or sms:7 (a phone), or their @name")
     gone.add_argument("--dry-run", action="store_true", help="only list what would be deleted")
     gone.add_argument("--leave", action="store_true", help="take them from the tables where they sit, as if they left")
 

@@ -106,10 +106,10 @@ class Announcer:
             self.aside(table, happening, told=bool(events))
 
     def lobby(self, table: Table) -> None:
-        """Show the lobby as it is now; where it stands in no chat, to its host alone."""
+        """Show the lobby as it is now; of those who do not see it there to its host alone."""
         notice = LobbyNotice(view=lobby_view(table), numbers=self.work.house.numbers)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
-        if self.chat.channel == TEXTING:
+        if is_remote(self.work.player_by_id(table.host), self.chat):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
@@ -190,11 +190,11 @@ class Announcer:
         )
 
     def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
-        """Tell in private what others see in the table's chat."""
+        """Tell in private what others see in the table's chat; who plays by text may be far from it."""
         for number in players:
             player = self.work.player_by_id(number)
             way = way_to(player, self.chat, self.deaf)
-            if way is not None and is_remote(player, self.chat):
+            if way is Way.TEXT or (way is not None and is_remote(player, self.chat)):
                 self.to_player(player, self.private(player, way, notice), slot=slot)
 
     def private(self, player: Player, way: Way, notice: Notice, *, mode: Mode = Mode.SEND) -> Envelope:

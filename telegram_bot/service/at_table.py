@@ -161,7 +161,10 @@ class AtTable(Visit):
         now, rng, pace = self.work.now, self.work.rng, self.work.pace
         done = DoneNotice(done=Done.LEFT, title=self.chat.title)
         if self.table.status is Status.LOBBY:
-            return self.do(lobby.leave(self.table, self.me, now=now, pace=pace), done)
+            toast = self.do(lobby.leave(self.table, self.me, now=now, pace=pace), done)
+            if self.intent.where is None and self.intent.answered_by == "message":
+                say(self.work, self.intent, self.player, done)  # the lobby, which shows it, is elsewhere
+            return toast
         if not self.table.in_play(seat):
             if confirmed and (step := lobby.hand_over_host(self.table, self.me)).happenings:
                 return self.do(step, done)

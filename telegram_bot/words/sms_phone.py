@@ -31,7 +31,8 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR
             )
         case PhoneWord.WHO:
             return w.say(
-                "Perudo, a dice game among friends. Text JOIN and a code to play, ? for how. STOP ends all texts."
+                "Perudo, a dice game among friends. Text JOIN and a friend's code to play, or NEW for a table. "
+                "STOP ends all texts."
             )
         case PhoneWord.STOPPED:
             return w.say("Perudo: you will get no more texts. Text START to come back.")

@@ -98,15 +98,17 @@ def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
 def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
     """Who won, after how the last round ended."""
     view = notice.view
-    ranked = [seat.name for seat in view.seats]
-    winner = next(index for index, seat in enumerate(view.seats) if seat.place == 1)
     previous = notice.previous
+    seats = view.seats if previous is None else previous.seats  # who is the fifth at the table stays the fifth
+    names = [seat.name for seat in seats]
+    first = next(seat.player for seat in view.seats if seat.place == 1)
+    winner = next(index for index, seat in enumerate(seats) if seat.player == first)
 
     def draft(letters: int, *, brief: int, again: bool) -> str:
         parts: list[str] = []
         if previous is not None:
             parts += _story(previous, letters, w, you=None, brief=brief)
-        parts.append(w.say("{name} wins the game!", name=short_names(ranked, letters)[winner]))
+        parts.append(w.say("{name} wins the game!", name=short_names(names, letters)[winner]))
         if again:
             parts.append(w.say("Text AGAIN for another."))
         return " ".join(parts)

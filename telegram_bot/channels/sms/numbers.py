@@ -109,9 +109,21 @@ def mask(e164: str) -> str:
     return f"{country}…{e164[-2:]}"
 
 
+_WHERE_MOST_LIVE: Final = {
+    "EC": "America/Guayaquil",
+    "ES": "Europe/Madrid",
+    "MN": "Asia/Ulaanbaatar",
+    "PF": "Pacific/Tahiti",
+    "PT": "Europe/Lisbon",
+}
+"""Countries whose mobile numbers may also be at home on an island, or in a corner, of another hour."""
+
+
 def zone_of(number: Number, *, now: datetime | None = None) -> str:
-    """The name of the number's time zone; of several, the one in the middle."""
+    """The name of the number's time zone; of several, the one where most of the country lives, or in the middle."""
     at = now or datetime.now(UTC)
     zones = [name for name in time_zones_for_number(phonenumbers.parse(number.e164)) if not name.startswith("Etc/")]
+    if (usual := _WHERE_MOST_LIVE.get(number.region)) in zones:
+        return usual
     ordered = sorted(zones, key=lambda name: (ZoneInfo(name).utcoffset(at), name))
     return ordered[(len(ordered) - 1) // 2] if ordered else "UTC"

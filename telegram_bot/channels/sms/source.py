@@ -266,6 +266,8 @@ class TextJob:
             match read:
                 case (PhoneWord.NEEDS_CODE, detail):
                     return await self._say(PhoneWord.NEEDS_CODE, detail)
+                case Wish(what=i.SeeHelp()):  # carriers keep HELP for themselves
+                    return await self._say(PhoneWord.WHO)
                 case Wish(what=i.Misread(suggestion=str(call))) if " " in call:  # a command with its code
                     return await self._say(PhoneWord.MEANT, call)
                 case _:

@@ -57,7 +57,8 @@ _CARRIER: Final[dict[str, Carrier]] = {
     **dict.fromkeys(("help", "info"), Carrier.HELP),
 }
 _PLEASE_STOP: Final = re.compile(
-    r"(please )?(stop|unsubscribe)( (please|me|all|it|text(s|ing)?|sms|messages?|messaging|send(ing)?|writing|now))+"
+    r"(please )?(stop|unsubscribe)"
+    r"( (please|stop|me|all|it|text(s|ing)?|sms|messages?|messaging|send(ing)?|writing|now))*"
 )
 
 
@@ -65,7 +66,7 @@ def carrier_word(text: str) -> Carrier | None:
     """The carrier's word that a whole text is; STOP also where somebody wraps it in a request."""
     if len(text) > LONGEST_WORD:
         return None
-    phrase = key(tidy(text))
+    phrase = key(tidy(text)).replace(" ,", "")
     return Carrier.STOP if _PLEASE_STOP.fullmatch(phrase) else _CARRIER.get(phrase)
 
 
@@ -103,6 +104,8 @@ def read(text: str, language: str | None, zone: str) -> Read:
 
 
 def _read(words: str, language: str | None, zone: str) -> Read:
+    if carrier_word(words) is Carrier.HELP:
+        return Wish(i.SeeHelp())
     said = understand(words, language)
     if said is None or isinstance(said, SaidCommand | DidYouMean):  # nothing that is a call in full is a command
         said = _command(words, language) or said or _nearly(words, language)
@@ -195,8 +198,8 @@ def _quiet(rest: str, zone: str) -> Read:
         return Wish(i.ChooseQuiet(None))
     found = _QUIET.fullmatch(" ".join(asked.split()))
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
-    if start is None or end is None:
-        return PhoneWord.QUIET_HOW, ""
+    if found is None or start is None or end is None or (start == end and found[1] != found[4]):
+        return PhoneWord.QUIET_HOW, ""  # also to "0-24": who wants no text at any hour says STOP
     return Wish(i.ChooseQuiet(None if start == end else Quiet(start, end, zone)))
 
 

@@ -218,6 +218,18 @@ async def test_who_sits_at_two_tables_chooses_one_and_is_asked_before(room: Room
     assert kinds(room, CY) == ["done", "hand"]
 
 
+async def test_who_plays_again_by_text_is_the_host_and_sees_the_lobby(room: Room) -> None:
+    await a_mixed_game(room, "1", "2", opener=1)
+    await room.text("Bo", i.MakeBid(2, 6))
+    await room.call("dudo")
+    room.flush()
+    await room.text("Bo", i.PlayAgain(), table=1)
+    assert kinds(room, BO) == ["lobby"]
+    room.flush()
+    await room.text("Bo", i.ChooseRulebook("azteca"))
+    assert kinds(room, BO) == ["lobby"]
+
+
 # A phone that speaks for somebody
 
 
@@ -237,6 +249,28 @@ async def test_a_linked_phone_plays_for_its_owner(room: Room) -> None:
     await room.call("4x4")
     assert kinds(room, ANA)[-1] == "hand"
     assert room.player("Ana").view == PrivateView.TEXT
+
+
+async def test_a_linked_phone_hears_each_bid_if_it_wants_to_and_the_end(room: Room) -> None:
+    await room.say("Ana", i.OpenLobby())
+    await room.say("Bo", i.Join())
+    await room.say("Cy", i.Join())
+    await linked(room)
+    await room.text("Ana", i.ChooseVerbose(on=True))
+    room.flush()
+    await room.tap("Ana", i.Start())
+    await room.put("1", "2", "6", opener=1)
+    room.flush()
+    await room.call("2x6")
+    assert kinds(room, ANA) == ["table"]
+    await room.call("3x6")
+    room.flush()
+    await room.text("Ana", i.SayDudo())
+    await room.put("1", "", "6")
+    await room.call("2x5")
+    room.flush()
+    await room.call("dudo")
+    assert kinds(room, ANA) == ["game_over"]
 
 
 async def test_unlinking_gives_both_back_their_own_words(room: Room) -> None:

@@ -115,7 +115,7 @@ def test_words_that_name_a_button_name_it_as_it_is(language: str) -> None:
             continue
         for label in re.findall(r"<b>([^<{]+)</b>", said):
             game = label.rstrip("!¡ \u00a0").lstrip("¡").casefold()
-            assert label in labels or game in {"dudo", "calza", "palifico", "palificoronde"}, label
+            assert label in labels or game in {"dudo", "calza", "calzo", "palifico", "palificoronde"}, label
     w = catalogue(language)
     assert w.say("My dice") in w.say("Tap My dice in the group to see your dice.")
     assert w.say("My dice") in w.say("When I tap My dice")

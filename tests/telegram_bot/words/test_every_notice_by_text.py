@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from zoneinfo import ZoneInfo
@@ -28,6 +29,7 @@ from tests.telegram_bot.words.test_every_notice_in_words import (
     every_notice,
     evil,
     longest,
+    named,
     plain,
     the_end,
 )
@@ -183,6 +185,24 @@ def test_the_whole_turn_is_one_text() -> None:
     assert texted(hands[0]) == (
         f"R2 Bo said 5x4, Cy doubted: there were 6. Cy loses a die. Your dice: {faces(hands[0])}. Cy opens."
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_wins_is_called_as_in_the_last_round(language: str) -> None:
+    table = named(a_game("2", "33", "", calls="2x2"), lambda seat: f"Wolfeschlegelsteinhausen {seat}")
+    previous, over, _ = the_end(table, "dudo")
+    assert over is not None
+    text = texted(n.GameOverNotice(view=over, previous=previous), language)
+    in_one_message(text)
+    assert "2x2" in text
+    assert re.findall(r"Wolf[a-z]*(\d)", text) == ["1", "2", "1", "2"], "bidder, doubter, who is out, who wins"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_hour_of_another_day_follows_no_article(language: str) -> None:
+    table = a_game("13446", "22345", calls="4x4").but(clock_ends=START + 30 * 3600)
+    text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1), language)
+    assert re.search(r"\b(alle|las) \D*05:13", text) is None
 
 
 def faces(notice: n.HandNotice) -> str:

@@ -180,6 +180,13 @@ async def test_back_is_answered_whether_the_seat_was_away_or_not(world: World) -
 
 
 @ONLY_SQLITE
+async def test_who_leaves_before_the_game_is_told_so(world: World) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    assert await world.text(BO, "LEAVE") == ["You left the table."]
+    assert (await world.text(ANA, "LEAVE"))[-1] == "You left the table."
+
+
 async def test_leaving_a_game_takes_the_word_twice(world: World) -> None:
     await a_game(world)
     [question] = await world.text(BO, "LEAVE")

@@ -69,6 +69,14 @@ async def test_help_is_answered_for_anybody(world: World) -> None:
     assert (await world.text(ANA, "HELP"))[0].startswith("Perudo, a dice game among friends.")
 
 
+@ONLY_SQLITE
+async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: World) -> None:
+    assert await world.text(ANA, "hello") == [HINT]
+    for word in ("?", "aiuto", "ayuda"):
+        assert (await world.text(ANA, word))[0].startswith("Perudo, a dice game among friends.")
+    assert len([text for _ in range(9) for text in await world.text(ANA, "?")]) == 1, "a few times an hour"
+
+
 @pytest.mark.parametrize("word", ["STOP", "Please stop texting me"])
 async def test_stop_ends_all_texts_until_start(world: World, word: str) -> None:
     await a_game(world)

@@ -70,6 +70,9 @@ def test_a_number_prints_as_its_mask() -> None:
         (Number("+393471234567", "IT"), "Europe/Rome"),
         (Number("+12125550123", "US"), "America/New_York"),
         (Number("+61412345678", "AU"), "Australia/Eucla"),  # of a continent, the middle
+        (Number("+34612345678", "ES"), "Europe/Madrid"),  # and not the Canary Islands, an hour behind
+        (Number("+34928123456", "ES"), "Atlantic/Canary"),
+        (Number("+351912345678", "PT"), "Europe/Lisbon"),
     ],
 )
 def test_a_number_knows_its_night(number: Number, zone: str) -> None:
