@@ -147,7 +147,8 @@ class AiohttpRequest(BaseRequest):
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
             raise NoAnswerError(type(error).__name__) from None
-        if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:  # the library would fail over what is missing
+        # The library would fail over what is missing.
+        if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
         return answer.status, body
 

@@ -256,11 +256,12 @@ def anything(number: int, table: Table) -> dict[str, Callable[[Room], Awaitable[
         "rename": renamed,
         "deadline": lambda room: room.service.on_deadline(number),
         "lost": lambda room: room.say("Ana", i.BotStanding(present=False, can_whisper=False)),
+        "found": lambda room: room.say("Ana", i.BotStanding(present=True, can_whisper=False)),
         "moved": lambda room: room.say("Ana", i.MoveChat(room.group.address - 10**9)),
     }
 
 
-KINDS = "bid dudo calza late leave gone stop status direct blocked stranger rename deadline lost moved".split()  # noqa: SIM905
+KINDS = "bid dudo calza late leave gone stop status direct blocked stranger rename deadline lost found moved".split()  # noqa: SIM905
 
 
 @given(st.lists(st.sampled_from(KINDS), min_size=2, max_size=MOST_AT_ONCE), orders)
