@@ -5,8 +5,10 @@ A few hundred games here; all 10,000 with `PERUDO_BATCH_GAMES=10000 pytest tests
 
 from __future__ import annotations
 
+import importlib
 import os
 import random
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -176,3 +178,10 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
 def test_a_table_too_large_for_arrays() -> None:
     with pytest.raises(RulesError, match="205 dice, where a batch holds at most 200"):
         Batch(Rules.preset("aces"), MOST_DICE // 5 + 1, 1, np.random.default_rng(1))
+
+
+def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.delitem(sys.modules, "perudo_core.batch")
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'perudo-core\[numpy\]'"):
+        importlib.import_module("perudo_core.batch")

@@ -25,7 +25,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-import numpy as np
+try:
+    import numpy as np
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "perudo_core.batch needs NumPy: pip install 'perudo-core[numpy]'", name=error.name
+    ) from None
 from numpy.typing import NDArray
 
 from perudo_core.actions import FACES
