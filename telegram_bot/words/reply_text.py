@@ -102,7 +102,12 @@ def _illegal(notice: DeniedNotice, w: Catalogue, figure: Figure) -> str:
     text = why_illegal(notice, w, figure)
     if notice.smallest is not None and notice.reason is not None and notice.reason.startswith("bid/"):
         smallest = figure(*notice.smallest)
-        text += " " + w.say("The smallest raise is {bid}.", bid=smallest)
+        opening = notice.standing is None
+        text += " " + (
+            w.say("The smallest bid is {bid}.", bid=smallest)
+            if opening
+            else w.say("The smallest raise is {bid}.", bid=smallest)
+        )
     return text
 
 

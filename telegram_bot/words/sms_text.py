@@ -114,6 +114,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
     view = notice.view
     numbers = notice.numbers if isinstance(notice, n.LobbyNotice) else ()
     number = reader.number if reader.number in numbers or not numbers else numbers[0]
+    texting = any(seat.by_text for seat in view.seats if seat.player == view.host)
 
     def draft(letters: int, *, named: bool, clock: bool) -> str:
         parts = [w.say("Table {code}.", code=view.code)]
@@ -125,8 +126,10 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
             parts.append(w.count("{n} player.", "{n} players.", len(view.seats)))
         if isinstance(notice, n.LobbyNotice):
             parts.append(w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number))
-            parts.append(w.say("The host texts GO to start."))
-        if clock:
+            parts.append(
+                w.say("The host texts GO to start.") if texting else w.say("The host starts the game in the group.")
+            )
+        if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
         return " ".join(parts)
 
@@ -199,7 +202,7 @@ _OF_THEIR_OWN: Final[dict[Denial, Callable[[Catalogue], str]]] = {
     ),
     Denial.LINK_EXPIRED: lambda w: w.say("That code is not known. Send /link to the bot in Telegram for a new one."),
     Denial.NOBODY: lambda w: w.say("Who is that? Text KICK and their place in the list of names, like KICK 2."),
-    Denial.NO_GAME: lambda w: w.say("No game is running. The host texts GO to start it."),
+    Denial.NO_GAME: lambda w: w.say("No game is running. The host starts it, by text with GO."),
 }
 
 

@@ -15,14 +15,24 @@ from perudo_core import Reason, Rules
 from perudo_core.rules import MOST_DICE
 from telegram_bot.service import notices as n
 from telegram_bot.tables.happenings import Denial
-from telegram_bot.tables.model import Table
-from telegram_bot.tables.views import BidView, Change, HandView, RevealView, SeatView, TableView, hand_view, table_view
+from telegram_bot.tables.model import Clock, Table
+from telegram_bot.tables.views import (
+    BidView,
+    Change,
+    HandView,
+    RevealView,
+    SeatView,
+    TableView,
+    hand_view,
+    lobby_view,
+    table_view,
+)
 from telegram_bot.words import gsm, sms_fit
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.grammar import SaidBid, understand
 from telegram_bot.words.sms_fit import short, short_names
 from telegram_bot.words.sms_text import Reader, sms_text
-from tests.telegram_bot.conftest import START, a_game
+from tests.telegram_bot.conftest import START, a_game, a_lobby
 from tests.telegram_bot.words.test_every_notice_in_words import (
     AWFUL,
     Namer,
@@ -232,9 +242,20 @@ def test_no_text_tells_of_dice_but_the_readers() -> None:
     assert "6 6" not in texted(n.TableNotice(view=table_view(table), shared=False, unreachable=False))
 
 
+def test_a_lobby_says_how_it_starts() -> None:
+    table = a_lobby(2, clock=Clock(seconds=0))
+    by_text = table.with_seat(0, by_text=True)
+    assert "The host texts GO to start." in texted(n.LobbyNotice(view=lobby_view(by_text)))
+    elsewhere = texted(n.LobbyNotice(view=lobby_view(table)))
+    assert "The host starts the game in the group." in elsewhere
+    assert "Clock" not in elsewhere, "there is none"
+
+
 def test_a_denial_writes_bids_as_they_are_texted() -> None:
     denial = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4))
     assert texted(denial) == "That does not beat 5x4. The smallest raise is 6x4."
+    first = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
+    assert texted(first).endswith("The smallest bid is 1x2."), "nothing is there to be raised"
     slip = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion="dudo")
     assert texted(slip) == "Did you mean DUDO? Text DUDO"
 
