@@ -12,7 +12,7 @@ from telegram import Bot
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import commands
-from telegram_bot.channels.telegram.http import AiohttpRequest
+from telegram_bot.channels.telegram.http import AiohttpRequest, check_proxy
 from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
@@ -31,7 +31,12 @@ answer to a tap never waits for a free connection, however slow Telegram is."""
 
 
 def make_bot(settings: Settings) -> Bot:
-    """A client for the configured Bot API server."""
+    """A client for the configured Bot API server.
+
+    Raises:
+        StartError: the proxy that the environment names for it cannot be used.
+    """
+    check_proxy(settings.api_base_url)
     return Bot(
         settings.require_token().get_secret_value(),
         base_url=settings.api_base_url,

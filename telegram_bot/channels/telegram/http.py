@@ -18,6 +18,8 @@ import httpx
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
+from telegram_bot.errors import StartError
+
 IDLE_SECONDS: Final = 4.0
 """How long a connection is kept for the next call. Less than what common servers keep one for, which is 5 seconds and
 more: a call on a connection that the other side closes at that moment may have been heard or not."""
@@ -134,7 +136,7 @@ class AiohttpRequest(BaseRequest):
                 method,
                 url,
                 data=data,
-                proxy=_proxy(url.partition(":")[0], urlsplit(url).hostname),
+                proxy=_proxy_for(url),
                 allow_redirects=False,
                 timeout=aiohttp.ClientTimeout(
                     total=None, connect=_seconds(connect_timeout, self._connect_timeout), sock_read=reading
@@ -156,6 +158,22 @@ class AiohttpRequest(BaseRequest):
 def _seconds(asked: Any, usual: float) -> float:
     """What a caller of python-telegram-bot asked for; it passes a mark of its own where nothing was said."""
     return usual if asked is BaseRequest.DEFAULT_NONE else float(asked)
+
+
+def check_proxy(url: str) -> None:
+    """See whether calls can go through the proxy that the environment names for this address.
+
+    Raises:
+        StartError: it is of another kind.
+    """
+    kind = urlsplit(_proxy_for(url) or "http:").scheme
+    if kind not in {"http", "https"}:
+        raise StartError(f"Telegram cannot be reached through a {kind} proxy: HTTPS_PROXY must be http://host:port")
+
+
+def _proxy_for(url: str) -> str | None:
+    parts = urlsplit(url)
+    return _proxy(parts.scheme, parts.hostname)
 
 
 @cache

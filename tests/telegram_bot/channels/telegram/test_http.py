@@ -16,6 +16,7 @@ from telegram.error import NetworkError, TimedOut
 from telegram_bot.channels.telegram.channel import make_bot
 from telegram_bot.channels.telegram.http import AiohttpRequest, NeverLeftError, NoAnswerError, _proxy
 from telegram_bot.delivery.lanes import SEND_SECONDS
+from telegram_bot.errors import StartError
 from telegram_bot.settings import Settings
 
 TOKEN = "424242:a-token-that-nobody-may-read"
@@ -219,6 +220,14 @@ async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPa
         async with calling("http://telegram.invalid") as bot:
             assert (await bot.send_message(1, "through")).message_id == 5
     assert asked[0].startswith(b"http://telegram.invalid/bot")
+
+
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "ALL_PROXY"])
+def test_a_proxy_of_another_kind_is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    on_its_own(monkeypatch)
+    monkeypatch.setenv(name, "socks5://me:secret@127.0.0.1:1080")
+    with pytest.raises(StartError, match=r"through a socks5 proxy: HTTPS_PROXY must be http://host:port$"):
+        make_bot(Settings(token=SecretStr(TOKEN)))
 
 
 async def test_a_proxy_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
