@@ -1,7 +1,6 @@
 """Calls to the Bot API server over aiohttp.
 
-python-telegram-bot's own way is httpx: a call took three times as much CPU, and calls were the largest part of what a
-bid cost.
+python-telegram-bot's own way is httpx, which made calls the largest part of what a bid cost: see benchmarks/README.md.
 """
 
 from __future__ import annotations
