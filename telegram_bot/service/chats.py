@@ -116,9 +116,7 @@ def move_chat(work: Work, channel: str, old: int, new: int) -> None:
     moved_any = False
     for chat in _places(work, channel, old, None):
         work.live_row_in(chat)  # tables are locked before anything of theirs, by everybody: no two wait for each other
-    for chat in _places(
-        work, channel, old, None
-    ):  # those that nobody else has moved while their tables were waited for
+    for chat in _places(work, channel, old, None):  # without those that somebody else has moved meanwhile
         _make_room(work, chat, new)
         chat.address = new
         moved_any = True

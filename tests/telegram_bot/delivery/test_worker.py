@@ -17,26 +17,10 @@ from telegram_bot.delivery.channel import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import (
-    Mode,
-    StripNotice,
-    TableNotice,
-)
+from telegram_bot.service.notices import Mode, StripNotice, TableNotice
 from telegram_bot.storage.rows import Chat, Lane, Outbox, Sending, SentMessage
 from tests.telegram_bot.conftest import Room
-from tests.telegram_bot.delivery.conftest import (
-    ANA,
-    BO,
-    GROUP,
-    Office,
-    Wire,
-    hello,
-    later,
-    running,
-    until,
-    views,
-    word,
-)
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, Office, Wire, hello, later, running, until, views, word
 
 # Order
 
