@@ -28,7 +28,8 @@ from perudo_core import (
     replay,
 )
 from tests.end_to_end.audit import DICE, HAND_LINE, faces
-from tests.end_to_end.harness import Button, Group, Json, Message, Person, World
+from tests.end_to_end.chronicle import Button, Group, Json, Message
+from tests.end_to_end.harness import Person, World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = re.compile(rf"(\d+) × ([{DICE}])")

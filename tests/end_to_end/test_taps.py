@@ -11,7 +11,8 @@ from tests.end_to_end.audit import DICE
 from tests.end_to_end.party import BID_LABEL, Party
 
 if TYPE_CHECKING:
-    from tests.end_to_end.harness import Message, World
+    from tests.end_to_end.chronicle import Message
+    from tests.end_to_end.harness import World
 
 
 async def test_a_double_tap_bids_once_and_says_so(world: World) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.harness import Button, Setting, World
+from tests.end_to_end.chronicle import Button
+from tests.end_to_end.harness import Setting, World
 from tests.end_to_end.party import BID_LABEL, Offer, Party, agree
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from tests.end_to_end.chaos.screen import Screens
-    from tests.end_to_end.harness import Button, Group, Message, Person, World
+    from tests.end_to_end.chronicle import Button, Group, Message
+    from tests.end_to_end.harness import Person, World
 
 PATIENCE_SECONDS: Final = 8.0
 """How long somebody looks at a tap that nobody answers."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tests.end_to_end.chaos.evidence import Shown
-from tests.end_to_end.harness import Answer, Chronicle, Json, Message
+from tests.end_to_end.chronicle import Answer, Chronicle, Json, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,0 +1,197 @@
+"""What people are shown: messages as they stand or stood on screens, and the chronicle of all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Json = dict[str, Any]
+
+PATIENCE = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """One button as a person sees it; the data is what their app sends when they tap."""
+
+    text: str
+    data: str | None
+    url: str | None
+    style: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message as it stands, or stood, on a screen."""
+
+    key: str
+    chat: int
+    number: int
+    whisper: int | None
+    topic: int | None
+    sender: int
+    to: int | None
+    text: str
+    service: str | None
+    silent: bool
+    buttons: tuple[tuple[Button, ...], ...]
+    first: int
+    """When it appeared, as a place in the order of all that happened."""
+    changed: int
+    audience: frozenset[int]
+    at: float
+
+    @property
+    def flat(self) -> Iterator[Button]:
+        return (button for row in self.buttons for button in row)
+
+    def button(self, label: str) -> Button | None:
+        """A button by a part of its label."""
+        return next((button for button in self.flat if label in button.text), None)
+
+    @property
+    def words(self) -> str:
+        return self.text.replace("\n", " | ")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back on a tap: nothing, a toast, or an alert."""
+
+    text: str
+    alert: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group, or one topic of it."""
+
+    id: int
+    title: str
+    topic: int | None = None
+
+    def thread(self, topic: int) -> Group:
+        return replace(self, topic=topic)
+
+
+@dataclass(slots=True)
+class Expected:
+    """Something that would fail a test, had the test not said that it will happen."""
+
+    pattern: str
+    seen: int = 0
+    must: bool = True
+
+    def fits(self, text: str) -> bool:
+        found = re.search(self.pattern, text) is not None
+        self.seen += found
+        return found
+
+
+class Chronicle:
+    """Everything that showed up on any screen, in order, as the sandbox streams it."""
+
+    def __init__(self) -> None:
+        self.cursor = 0
+        self.bot = 0
+        self.members: dict[int, frozenset[int]] = {}
+        self.messages: dict[str, Message] = {}
+        self.chats: defaultdict[int, dict[str, Message]] = defaultdict(dict)
+        self.versions: list[Message] = []
+        self.answers: dict[str, Answer] = {}
+        self.told: list[tuple[int, Answer]] = []
+        self.deleted: list[tuple[int, str]] = []
+        self.calls: list[Json] = []
+        self.broken: Exception | None = None
+        self.log: Path | None = None
+        self._changed = asyncio.Event()
+
+    def begin(self, state: Json) -> None:
+        self.cursor = state["cursor"]
+        self.bot = state["bot"]["id"]
+        self._chats(state["chats"])
+
+    def _chats(self, chats: list[Json]) -> None:
+        for chat in chats:
+            self.members[chat["id"]] = frozenset(chat["members"])
+
+    def hear(self, event: Json) -> None:
+        """Take in one event of the stream."""
+        self.cursor = event["cursor"]
+        match event["kind"]:
+            case "message" | "edited":
+                message = self._message(event["message"])
+                self.messages[message.key] = self.chats[message.chat][message.key] = message
+                self.versions.append(message)
+            case "deleted":
+                self.messages.pop(event["key"], None)
+                self.chats[event["chat_id"]].pop(event["key"], None)
+                self.deleted.append((self.cursor, event["key"]))
+            case "alert" | "answered":
+                answer = Answer(event.get("text") or "", bool(event.get("show_alert")), time.time())
+                self.answers[event["query_id"]] = answer
+                self.told.append((event["user_id"], answer))
+            case "call":
+                self.calls.append(event["call"])
+            case "chats":
+                self._chats(event["chats"])
+            case "reset":
+                raise AssertionError("the stream lost events")
+            case _:
+                pass
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    def _message(self, shown: Json) -> Message:
+        before = self.messages.get(shown["key"])
+        rows = (shown["reply_markup"] or {}).get("inline_keyboard", [])
+        to = shown["to"]
+        return Message(
+            key=shown["key"],
+            chat=shown["chat_id"],
+            number=shown["message_id"],
+            whisper=shown["ephemeral_message_id"],
+            topic=shown["thread_id"],
+            sender=shown["from"]["id"],
+            to=to,
+            text=shown["text"] or "",
+            service=shown["service"],
+            silent=shown["silent"],
+            buttons=tuple(
+                tuple(Button(b["text"], b.get("callback_data"), b.get("url"), b.get("style")) for b in row)
+                for row in rows
+            ),
+            first=before.first if before else self.cursor,
+            changed=self.cursor,
+            audience=frozenset((to,)) if to else self.members.get(shown["chat_id"], frozenset()),
+            at=time.time(),
+        )
+
+    async def until(self, check: Callable[[], T | None], what: str, within: float = PATIENCE) -> T:
+        """Wait for something to show up."""
+        try:
+            async with asyncio.timeout(within):
+                while True:
+                    if self.broken is not None:
+                        raise self.broken
+                    changed = self._changed
+                    found = check()
+                    if found is not None and found is not False:
+                        return found
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(changed.wait(), 0.25)
+        except TimeoutError:
+            last = "\n".join(f"  {m.chat} -> {m.to or 'all'}: {m.words}" for m in self.versions[-12:])
+            calls = "\n".join(f"  {c['method']} {c['error'] or ''}" for c in self.calls[-8:])
+            log = self.log.read_text()[-3000:] if self.log is not None else ""
+            story = f"last shown:\n{last}\nlast calls:\n{calls}\nthe bot's log:\n{log}"
+            raise AssertionError(f"waited {within} s for {what}\n{story}") from None
