@@ -16,8 +16,8 @@ from collections import Counter
 from pathlib import Path
 
 from tests.databases import running_postgres
+from tests.end_to_end.chaos.chaos_run import Plan, Report, storm
 from tests.end_to_end.chaos.evidence import KINDS
-from tests.end_to_end.chaos.storm import Plan, Report, storm
 
 HEADINGS = {
     "workers": "Workers",

@@ -15,10 +15,10 @@ from pathlib import Path
 from perudo_core import smallest_raise
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_rows import TextSent
-from telegram_bot.storage.rows import GameTable
+from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.phone_models import TextSent
 from telegram_bot.tables.model import Status, Table
-from tests.telegram_bot.channels.sms.world import World
+from tests.telegram_bot.channels.sms.sms_harness import World
 
 
 async def play(database: Database, people: int, seed: int) -> tuple[int, int, int]:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tests.end_to_end.game_driver import Party
 from tests.end_to_end.harness import Setting, World, opened
-from tests.end_to_end.party import Party
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
 NOT_COUNTED = ("getUpdates", "getMe", "setMyCommands")

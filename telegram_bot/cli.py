@@ -68,10 +68,11 @@ def run(options: argparse.Namespace) -> int:
     """Play: the bot itself, until it is stopped."""
     settings = _settings(options)
     settings.require_token()
-    from telegram_bot import logging, runtime  # noqa: PLC0415
+    from telegram_bot import app  # noqa: PLC0415
+    from telegram_bot.observability import logging  # noqa: PLC0415
 
     logging.set_up(settings)
-    _until_stopped(runtime.run(settings))
+    _until_stopped(app.run(settings))
     return FINE
 
 
@@ -104,7 +105,7 @@ def sandbox(options: argparse.Namespace) -> int:
 def doctor(options: argparse.Namespace) -> int:
     """Check that everything is in place for the bot to run, and say how to mend what is not."""
     settings = _settings(options)
-    from telegram_bot import doctor as practice  # noqa: PLC0415
+    from telegram_bot.operations import doctor as practice  # noqa: PLC0415
 
     findings = _until_stopped(practice.examine(settings, remove_webhook=options.remove_webhook))
     if findings is None:
@@ -130,11 +131,11 @@ def migrate(options: argparse.Namespace) -> int:
 
 def copy_database(options: argparse.Namespace) -> int:
     """Move to another database: copy all games from one that no bot runs on to one that is empty."""
-    from telegram_bot.storage import copying  # noqa: PLC0415
+    from telegram_bot.storage import copy_database  # noqa: PLC0415
 
     try:
-        rows = copying.copy_database(options.source, options.target, tell=partial(print, flush=True))
-    except copying.CopyError as error:
+        rows = copy_database.copy_database(options.source, options.target, tell=partial(print, flush=True))
+    except copy_database.CopyError as error:
         raise CommandError(str(error)) from error
     print(f"All {rows} rows are there. Now set DATABASE_URL to the new one, and start the bot.")  # noqa: T201
     return FINE
@@ -143,8 +144,8 @@ def copy_database(options: argparse.Namespace) -> int:
 def forget(options: argparse.Namespace) -> int:
     """Delete a person: what is kept of them goes, and in others' games Somebody takes their place."""
     settings = _settings(options)
-    from telegram_bot.runtime import house_of  # noqa: PLC0415
-    from telegram_bot.service import forget as practice  # noqa: PLC0415
+    from telegram_bot.app import house_of  # noqa: PLC0415
+    from telegram_bot.operations import forget as practice  # noqa: PLC0415
     from telegram_bot.service.service import Service  # noqa: PLC0415
     from telegram_bot.storage import schema  # noqa: PLC0415
     from telegram_bot.storage.database import Database  # noqa: PLC0415

@@ -18,7 +18,7 @@ from sqlmodel import Session, select
 from telegram_bot.sandbox.server import running_sandbox
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
-from telegram_bot.storage.rows import Note
+from telegram_bot.storage.models import Note
 
 if TYPE_CHECKING:
     from tests.databases import PostgresServer

@@ -14,10 +14,10 @@ import yaml
 from prometheus_client import Histogram
 from prometheus_client.metrics import MetricWrapperBase
 
-from telegram_bot import metrics
-from telegram_bot.delivery import channel
+from telegram_bot.delivery import sender
+from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.gauges import Gauges, Standing
+from telegram_bot.storage.status_queries import Gauges, Standing
 
 if TYPE_CHECKING:
     from promql_parser import Expr
@@ -99,9 +99,7 @@ def test_a_number_that_is_not_there_would_be_noticed(series: Mapping[str, set[st
 
 
 def test_the_results_that_alerts_name_are_counted_somewhere() -> None:
-    sends = {
-        metrics.result_of(kind()) for kind in (channel.InvalidError, channel.NotSentError, channel.UnknownFateError)
-    }
+    sends = {metrics.result_of(kind()) for kind in (sender.InvalidError, sender.NotSentError, sender.UnknownFateError)}
     sends |= {metrics.result_of(KeyError())}
     text = str([rule["expr"] for rule in RULES])
     (named,) = re.findall(r'perudo_sends_total\{result=~"([^"]+)"', text)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from benchmarks.bot_load.seed import group, name_of, person
 from benchmarks.bot_load.server import BotApiServer
-from telegram_bot.channels.telegram import callback
+from telegram_bot.channels.telegram import callback_data
 
 _GAME: Final = re.compile(r"g:(\d+):(\d+):(bid=|dudo)")
 DOUBTS: Final = 0.05
@@ -50,7 +50,7 @@ class People:
         self._arrived = asyncio.Event()
         # Everybody's keyboard at the start is known: the first bid of the game.
         self._ready = {
-            table: (person(table, openers[table]), [callback.game(table, 0, "bid", "1x2")])
+            table: (person(table, openers[table]), [callback_data.game(table, 0, "bid", "1x2")])
             for table in range(1, tables + 1)
         }
 

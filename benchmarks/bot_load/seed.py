@@ -13,10 +13,10 @@ from sqlmodel import Session, SQLModel, col, select
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.service import Service
-from telegram_bot.service.work import House
+from telegram_bot.service.unit_of_work import House
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import (
+from telegram_bot.storage.models import (
     Chat,
     DirectMessages,
     GameAction,

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
-from telegram_bot.storage.rows import OPEN_NOTICES, Lane, Sending
+from telegram_bot.storage.models import OPEN_NOTICES, Lane, Sending
 
 SEND_SECONDS = 10.0
 """How long one send may take before its fate counts as unknown."""

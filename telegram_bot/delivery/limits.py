@@ -8,8 +8,8 @@ from typing import Protocol
 
 from sqlmodel import Session, select
 
-from telegram_bot.storage.rates import take_one
-from telegram_bot.storage.rows import Rate
+from telegram_bot.storage.models import Rate
+from telegram_bot.storage.rate_limit import take_one
 
 MINUTE = 61.0
 """A minute and a little: calls do not all take equally long to arrive."""

@@ -11,11 +11,12 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, null, select, update
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.delivery import lanes, slots
-from telegram_bot.delivery.channel import Sent, Target
+from telegram_bot.delivery import lanes, slot_messages
 from telegram_bot.delivery.lanes import Hold
 from telegram_bot.delivery.limits import Limits, Priority, reserve
-from telegram_bot.delivery.slots import Filling
+from telegram_bot.delivery.sender import Sent, Target
+from telegram_bot.delivery.slot_messages import Filling
+from telegram_bot.service.handlers.clock import retimed
 from telegram_bot.service.notices import (
     Envelope,
     GameOverNotice,
@@ -28,8 +29,7 @@ from telegram_bot.service.notices import (
     StripNotice,
     TableNotice,
 )
-from telegram_bot.service.turns import retimed
-from telegram_bot.storage.rows import OPEN_NOTICES, Outbox, Sending
+from telegram_bot.storage.models import OPEN_NOTICES, Outbox, Sending
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
     envelope = _read(session, row, now)
     if envelope is None:
         return
-    fills = envelope.mode is Mode.EDIT and slots.find(session, row.table_id, row.slot) is not None
+    fills = envelope.mode is Mode.EDIT and slot_messages.find(session, row.table_id, row.slot) is not None
     is_edit = envelope.mode is Mode.TARGET or fills
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
@@ -130,7 +130,7 @@ def take_next(
         envelope = _read(session, row, now)
         if envelope is None:
             continue
-        filled = slots.find(session, row.table_id, row.slot) if envelope.mode is Mode.EDIT else None
+        filled = slot_messages.find(session, row.table_id, row.slot) if envelope.mode is Mode.EDIT else None
         if _shows(filled, envelope):
             _close(session, row.id, Sending.SENT, now)
             continue
@@ -178,7 +178,7 @@ def done(session: Session, item: Item, sent: Sent, now: float) -> None:
         return
     _fill(session, item, sent, now)
     if isinstance(item.envelope.notice, KeyboardNotice | StripNotice):
-        slots.buttons_changed(session, item.envelope.chat, item.envelope.notice.message)
+        slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.notice.message)
 
 
 def _fill(session: Session, item: Item, sent: Sent, now: float) -> None:
@@ -186,9 +186,9 @@ def _fill(session: Session, item: Item, sent: Sent, now: float) -> None:
     if table is None or slot is None:
         return
     if item.target is not None:
-        slots.edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
+        slot_messages.edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
         return
-    old = slots.find(session, table, slot) if envelope.mode is Mode.REPLACE else None
+    old = slot_messages.find(session, table, slot) if envelope.mode is Mode.REPLACE else None
     if old is not None and old.keyboard:
         strip = envelope.model_copy(
             update={
@@ -201,7 +201,7 @@ def _fill(session: Session, item: Item, sent: Sent, now: float) -> None:
         session.add(Outbox(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
     if sent.message is not None:
         new = Filling(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
-        slots.fill(session, table, slot, new)
+        slot_messages.fill(session, table, slot, new)
 
 
 def _digest(envelope: Envelope) -> str:
@@ -221,7 +221,7 @@ def again(session: Session, item: Item, error: str | None = None) -> None:
 def forget_target(session: Session, item: Item, now: float) -> None:
     """The message of the slot is gone: the notice goes out as a new one, if it is more than an edit."""
     if item.slot is not None and item.table_id is not None:
-        slots.empty(session, item.table_id, item.slot)
+        slot_messages.empty(session, item.table_id, item.slot)
     if item.envelope.mode is Mode.TARGET:
         give_up(session, item, now, Sending.SENT, None)
     else:

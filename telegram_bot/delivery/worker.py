@@ -13,11 +13,11 @@ from functools import partial
 from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
-from telegram_bot import metrics
 from telegram_bot.delivery import lanes, outbox
-from telegram_bot.delivery.channel import Channel, UnknownFateError
 from telegram_bot.delivery.limits import Priority
-from telegram_bot.delivery.outcome import Judge, Outcome
+from telegram_bot.delivery.results import Judge, Outcome
+from telegram_bot.delivery.sender import Channel, UnknownFateError
+from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from telegram_bot.storage.rows import PrivateView
+from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
-from telegram_bot.tables.quiet import Quiet
+from telegram_bot.tables.quiet_hours import Quiet
 
 LONGEST_NAME: Final = 128
 """Telegram's first and last names are 64 each."""

@@ -8,8 +8,8 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service.intents import Place
-from telegram_bot.service.work import Work
-from telegram_bot.storage.rows import Chat, Member, Player, Sitting
+from telegram_bot.service.unit_of_work import Work
+from telegram_bot.storage.models import Chat, Member, Player, Sitting
 
 DEAF_SECONDS = 3600
 """How long a refused ephemeral message is taken for an answer."""

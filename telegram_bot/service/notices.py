@@ -8,8 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from perudo_core import Reason
-from telegram_bot.storage.rows import PrivateView
-from telegram_bot.tables.happenings import Closing, Denial
+from telegram_bot.storage.models import PrivateView
+from telegram_bot.tables.events import Closing, Denial
 from telegram_bot.tables.model import Clock, TableRules, Value
 from telegram_bot.tables.views import BidView, GameOverView, HandView, LobbyView, RevealView, TableView
 

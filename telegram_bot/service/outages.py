@@ -18,13 +18,13 @@ from sqlalchemy import bindparam, func, or_, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
-from telegram_bot.service.announce import Announcer
-from telegram_bot.service.work import Work, read
-from telegram_bot.storage.clock import STEP_SECONDS, Clock
+from telegram_bot.service.announcer import Announcer
+from telegram_bot.service.unit_of_work import Work, read
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import HEARTBEAT, GameTable, Inbox, Lane, Note, Outbox, Rate
-from telegram_bot.tables.clock import restart_after_outage
+from telegram_bot.storage.database_clock import STEP_SECONDS, Clock
+from telegram_bot.storage.models import HEARTBEAT, GameTable, Inbox, Lane, Note, Outbox, Rate
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.turn_clock import restart_after_outage
 
 log = logging.getLogger(__name__)
 

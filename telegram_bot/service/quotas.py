@@ -14,8 +14,8 @@ from typing import Final
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import intents as i
-from telegram_bot.storage.rates import take_one
-from telegram_bot.storage.rows import GameTable, Player, Sitting
+from telegram_bot.storage.models import GameTable, Player, Sitting
+from telegram_bot.storage.rate_limit import take_one
 from telegram_bot.tables.model import Table
 
 __all__ = ["Gate", "Quota", "Quotas", "Verdict", "person_key"]

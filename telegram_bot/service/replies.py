@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from telegram_bot.service.intents import Intent, Leave, MakeBid, SayCalza, SayDudo, SeeDice, SeeRules, SeeStatus, Stop
 from telegram_bot.service.notices import DeniedNotice, Envelope, Notice, Toast
-from telegram_bot.service.work import Work
-from telegram_bot.storage.rows import Player
-from telegram_bot.tables.happenings import DeniedError
+from telegram_bot.service.unit_of_work import Work
+from telegram_bot.storage.models import Player
+from telegram_bot.tables.events import DeniedError
 
 ANSWER_SECONDS = 60
 """How long an answer in a group waits for its turn: who asks for many must not keep the game waiting."""

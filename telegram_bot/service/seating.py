@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
-from telegram_bot.service.work import Work, read, remembered
-from telegram_bot.storage.rows import TEXTING, Chat, GameTable, Player
+from telegram_bot.service.unit_of_work import Work, read, remembered
+from telegram_bot.storage.models import TEXTING, Chat, GameTable, Player
 from telegram_bot.tables import lobby
-from telegram_bot.tables.happenings import Denial, DeniedError, Step
+from telegram_bot.tables.events import Denial, DeniedError, Step
 from telegram_bot.tables.model import Seat
-from telegram_bot.tables.quiet import Quiet
+from telegram_bot.tables.quiet_hours import Quiet
 
 
 def quiet_of(player: Player) -> Quiet | None:

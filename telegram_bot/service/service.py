@@ -10,22 +10,22 @@ from dataclasses import dataclass, replace
 from sqlalchemy import update
 from sqlmodel import Session, col
 
-from telegram_bot import metrics
-from telegram_bot.service import turns
-from telegram_bot.service.announce import Announcer
-from telegram_bot.service.arrivals import Arrivals
-from telegram_bot.service.desk import Desk
+from telegram_bot.observability import metrics
+from telegram_bot.service.announcer import Announcer
+from telegram_bot.service.dispatcher import Desk
+from telegram_bot.service.handlers import clock
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notes import Notes
+from telegram_bot.service.multi_table import Errands, concerns_several, errands_of, run_errand
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import Gate, Verdict
-from telegram_bot.service.several import Errands, concerns_several, errands_of, run_errand
-from telegram_bot.service.work import Hear, House, Work, read
-from telegram_bot.storage.clock import Clock
+from telegram_bot.service.unit_of_work import Hear, House, Work, read
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import GameTable
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.database_clock import Clock
+from telegram_bot.storage.inbox_store import Arrivals
+from telegram_bot.storage.key_value import Notes
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.events import Denial
 
 log = logging.getLogger(__name__)
 
@@ -149,7 +149,7 @@ class Service:
         if row is None or not row.live or row.due_at is None or row.due_at > work.now:
             return Outcome()
         before = read(row)
-        step = turns.due(work, before)
+        step = clock.due(work, before)
         work.save(row, step)
         Announcer(work, row, work.chat_of(row)).announce(before, step)
         return Outcome(lanes=frozenset(work.lanes))

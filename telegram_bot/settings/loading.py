@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SourceError
 
+from telegram_bot.settings.base import SettingsError
+from telegram_bot.settings.errors import CONFIG_VARIABLE, PREFIX, Source, Tree, misspelt, refusal
 from telegram_bot.settings.model import Settings
-from telegram_bot.settings.parts import SettingsError
-from telegram_bot.settings.refusals import CONFIG_VARIABLE, PREFIX, Source, Tree, misspelt, refusal
 from telegram_bot.settings.sms import fill_in
 
 USUAL_CONFIG: Final = Path("config/bot.toml")

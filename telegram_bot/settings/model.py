@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr
 
-from telegram_bot.settings.database import passwords, read_database_url
-from telegram_bot.settings.parts import Allowed, Section, SettingsError
+from telegram_bot.settings.base import Allowed, Section, SettingsError
+from telegram_bot.settings.database_url import passwords, read_database_url
 from telegram_bot.settings.sections import (
     Languages,
     Limits,

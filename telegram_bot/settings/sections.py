@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AfterValidator, Field, SecretStr
 
 from perudo_core import DEFAULT_PRESET, PRESETS, Rules
-from telegram_bot.settings.parts import Allowed, BecauseError, Section
+from telegram_bot.settings.base import Allowed, BecauseError, Section
 
 LEAST_CLOCK: Final = 30
 

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlmodel import Session
 
-from telegram_bot import metrics
+from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
 
 T = TypeVar("T")

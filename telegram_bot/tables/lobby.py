@@ -8,8 +8,7 @@ from collections.abc import Collection
 from enum import StrEnum
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
-from telegram_bot.tables.fairness import tidy_word
-from telegram_bot.tables.happenings import (
+from telegram_bot.tables.events import (
     Closing,
     Denial,
     DeniedError,
@@ -19,6 +18,7 @@ from telegram_bot.tables.happenings import (
     Step,
     TableClosed,
 )
+from telegram_bot.tables.fair_dice import tidy_word
 from telegram_bot.tables.model import Clock, Menu, OnTimeout, Pace, Seat, Status, Table
 from telegram_bot.tables.play import deal
 

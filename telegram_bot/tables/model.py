@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
-from telegram_bot.tables.quiet import Quiet
+from telegram_bot.tables.quiet_hours import Quiet
 
 UNLIMITED_SEATS: Final = 10
 """Seats at a table whose rulebook sets no limit, unless the installation says otherwise."""

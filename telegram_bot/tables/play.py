@@ -19,8 +19,7 @@ from perudo_core import (
     settle_claims,
     smallest_raise,
 )
-from telegram_bot.tables.fairness import next_roll
-from telegram_bot.tables.happenings import (
+from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     Denial,
@@ -30,6 +29,7 @@ from telegram_bot.tables.happenings import (
     SeatReturned,
     Step,
 )
+from telegram_bot.tables.fair_dice import next_roll
 from telegram_bot.tables.model import Pace, Status, Table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telegram_bot.tables.happenings import ProbeDue, Step, TableResumed
+from telegram_bot.tables.events import ProbeDue, Step, TableResumed
 from telegram_bot.tables.model import Pace, Status, Table
 from telegram_bot.tables.play import start_clock
 

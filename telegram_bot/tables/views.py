@@ -31,7 +31,7 @@ from perudo_core import (
     legal_actions,
     observe,
 )
-from telegram_bot.tables.fairness import commitment_of, salt_of
+from telegram_bot.tables.fair_dice import commitment_of, salt_of
 from telegram_bot.tables.model import Clock, Menu, Status, Table, TableRules, Value
 
 

@@ -23,11 +23,11 @@ from sqlalchemy import make_url
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.storage.database import sqlite_file
-from tests.end_to_end.chronicle import PATIENCE, Answer, Chronicle, Expected, Group, Json, Message
+from tests.end_to_end.screen_recorder import PATIENCE, Answer, Chronicle, Expected, Group, Json, Message
 
 ROOT = Path(__file__).parents[2]
 BOT = ("-m", "telegram_bot.cli", "run")
-BOT_WITH_A_PLAN = (str(Path(__file__).with_name("bot_with_a_plan.py")), "run")
+BOT_WITH_A_PLAN = (str(Path(__file__).with_name("scripted_bot.py")), "run")
 UNHURRIED = {
     "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
     "PERUDO_LIMITS__PER_CHAT_SECONDS": "0",

@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.game_driver import Party, derive
 from tests.end_to_end.harness import Person, Setting, World
-from tests.end_to_end.party import Party, derive
 
 ANA_OPENS = [[0, 3], *(2, 3, 4, 5, 6), *(2, 2, 3, 4, 5), *(3, 3, 4, 5, 6)]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.chaos.storm import Plan, storm
+from tests.end_to_end.chaos.chaos_run import Plan, storm
 
 if TYPE_CHECKING:
     from pathlib import Path

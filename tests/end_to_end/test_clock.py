@@ -7,8 +7,8 @@ import re
 import time
 
 from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.game_driver import BID_LABEL, Party, derive
 from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.party import BID_LABEL, Party, derive
 
 TOO_LATE = "Too late, your time had run out. You are back in now."
 LATER_STILL = "That was for an earlier bid. Nothing happened, look at the table."

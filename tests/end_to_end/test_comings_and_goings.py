@@ -8,8 +8,8 @@ import re
 import pytest
 
 from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.game_driver import Party, agree, derive
 from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.party import Party, agree, derive
 
 
 async def test_a_join_link_seats_and_opens_the_private_chat_at_once(world: World) -> None:

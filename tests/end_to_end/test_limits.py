@@ -6,8 +6,8 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
+from tests.end_to_end.game_driver import Party, derive
 from tests.end_to_end.harness import Setting
-from tests.end_to_end.party import Party, derive
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

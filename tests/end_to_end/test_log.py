@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.end_to_end.game_driver import Party, agree
 from tests.end_to_end.harness import Setting
-from tests.end_to_end.party import Party, agree
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

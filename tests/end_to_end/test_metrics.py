@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import httpx
 from prometheus_client.parser import text_string_to_metric_families as families
 
+from tests.end_to_end.game_driver import Party
 from tests.end_to_end.harness import Setting
-from tests.end_to_end.party import Party
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.fleet import Fleet
+from tests.end_to_end.game_driver import BID_LABEL, Party
 from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.party import BID_LABEL, Party
+from tests.end_to_end.worker_cluster import Fleet
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
-    from tests.end_to_end.party import Offer
+    from tests.end_to_end.game_driver import Offer
 
 TURN = 8
 AWAY = TURN * 1.5

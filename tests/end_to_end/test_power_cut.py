@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.end_to_end.audit import DICE
+from tests.end_to_end.game_driver import BID_LABEL, Offer, Party, derive, shown_rounds
 from tests.end_to_end.harness import Setting
-from tests.end_to_end.party import BID_LABEL, Offer, Party, derive, shown_rounds
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

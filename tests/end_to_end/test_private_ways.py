@@ -7,8 +7,8 @@ import random
 import pytest
 
 from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.game_driver import BID_LABEL, Party, agree
 from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.party import BID_LABEL, Party, agree
 
 NEVER_STARTED = "sendMessage: Forbidden: bot can't initiate conversation with a user"
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from perudo_core import Bid, legal_actions, load_state
 from tests.end_to_end.audit import DICE
-from tests.end_to_end.party import BID_LABEL, Party
+from tests.end_to_end.game_driver import BID_LABEL, Party
 
 if TYPE_CHECKING:
-    from tests.end_to_end.chronicle import Message
     from tests.end_to_end.harness import World
+    from tests.end_to_end.screen_recorder import Message
 
 
 async def test_a_double_tap_bids_once_and_says_so(world: World) -> None:

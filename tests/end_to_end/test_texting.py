@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.game_driver import Party
 from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.party import Party
 from tests.telegram_bot.channels.sms.conftest import free_port
-from tests.telegram_bot.channels.sms.kannel_box import OURS, PASSWORD, SECRET, USER, Box, kannel
+from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, Box, kannel
 
 pytestmark = pytest.mark.xdist_group("kannel")
 

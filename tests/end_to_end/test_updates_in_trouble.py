@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.chronicle import Button
+from tests.end_to_end.game_driver import BID_LABEL, Offer, Party, agree
 from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.party import BID_LABEL, Offer, Party, agree
+from tests.end_to_end.screen_recorder import Button
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.party import Party
+from tests.end_to_end.game_driver import Party
 
 if TYPE_CHECKING:
     from tests.end_to_end.harness import World

@@ -16,14 +16,14 @@ from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelope, Mode, Notice, Toast
 from telegram_bot.service.service import Outcome, Service
-from telegram_bot.service.work import House, Work
+from telegram_bot.service.unit_of_work import House, Work
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.rows import HEARTBEAT, GameTable, Inbox, Note, Outbox, Player, Sending
+from telegram_bot.storage.models import HEARTBEAT, GameTable, Inbox, Note, Outbox, Player, Sending
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.happenings import Denial, Happening
+from telegram_bot.tables.events import Denial, Happening
 from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
-from telegram_bot.words.hearing import hear
+from telegram_bot.words.parsing.to_intent import hear
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}

@@ -10,9 +10,9 @@ from sqlalchemy import and_, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
-from telegram_bot.delivery.channel import InvalidError
+from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_rows import EVERYBODY, TextTally
+from telegram_bot.storage.phone_models import EVERYBODY, TextTally
 
 
 class Cap(StrEnum):

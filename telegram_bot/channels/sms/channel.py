@@ -9,24 +9,24 @@ from typing import Final
 
 from starlette.routing import BaseRoute
 
-from telegram_bot import metrics
 from telegram_bot.channels.sms.budget import Cap, Caps
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
-from telegram_bot.channels.sms.phones import Phones
+from telegram_bot.channels.sms.number_encryption import Vault
+from telegram_bot.channels.sms.phone_store import Phones
 from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
-from telegram_bot.channels.sms.vault import Vault
-from telegram_bot.channels.sms.web import Webhooks
+from telegram_bot.channels.sms.webhooks import Webhooks
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
-from telegram_bot.inbox import Inbox
+from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelGateway, SmsGateGateway, TwilioGateway
-from telegram_bot.storage.rows import TEXTING
+from telegram_bot.storage.models import TEXTING
 
 log = logging.getLogger(__name__)
 

@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from telegram_bot import metrics
 from telegram_bot.channels.sms.budget import Budget, Cap, Caps, Charge, SpentError
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
-from telegram_bot.channels.sms.phones import Phones
-from telegram_bot.channels.sms.vault import UnreadableNumberError
-from telegram_bot.delivery.channel import (
+from telegram_bot.channels.sms.number_encryption import UnreadableNumberError
+from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import (
     InvalidError,
     NotSentError,
     RefusedError,
@@ -24,13 +24,13 @@ from telegram_bot.delivery.channel import (
     Target,
     UnknownFateError,
 )
-from telegram_bot.delivery.limits import Limits
+from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
-from telegram_bot.storage.phone_rows import Phone, TextSent, day_of
-from telegram_bot.storage.rows import TEXTING
-from telegram_bot.words import gsm
+from telegram_bot.storage.models import TEXTING
+from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.sms_text import Reader, sms_text
+from telegram_bot.words.sms import gsm
+from telegram_bot.words.sms.render import Reader, sms_text
 
 log = logging.getLogger(__name__)
 

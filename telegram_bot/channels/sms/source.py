@@ -10,18 +10,18 @@ from typing import Any, Final
 from babel import Locale, UnknownLocaleError
 from sqlmodel import Session, col, select
 
-from telegram_bot.channels.sms import texts
+from telegram_bot.channels.sms import text_parser
 from telegram_bot.channels.sms.gateways.base import Gateway
-from telegram_bot.channels.sms.phones import Phones
-from telegram_bot.channels.sms.texts import Carrier, Read, Wish
+from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.channels.sms.text_parser import Carrier, Read, Wish
 from telegram_bot.service import intents as i
-from telegram_bot.service.arrivals import Received
 from telegram_bot.service.notices import Envelope, PhoneNotice, PhoneWord
 from telegram_bot.service.service import Service
-from telegram_bot.service.work import Work
-from telegram_bot.storage.phone_rows import Phone, TextSent
-from telegram_bot.storage.rows import TEXTING, Player, PrivateView
-from telegram_bot.tables.quiet import Quiet
+from telegram_bot.service.unit_of_work import Work
+from telegram_bot.storage.inbox_store import Received
+from telegram_bot.storage.models import TEXTING, Player, PrivateView
+from telegram_bot.storage.phone_models import Phone, TextSent
+from telegram_bot.tables.quiet_hours import Quiet
 from telegram_bot.words.catalogue import catalogue
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class TextJob:
         phone = await self._heard()
         if phone is None:
             return await self._ignore()
-        carrier = texts.carrier_word(self.text)
+        carrier = text_parser.carrier_word(self.text)
         if carrier is Carrier.STOP:
             return await self._stop(phone)
         if carrier in (Carrier.START, Carrier.YES) and phone.opted_out_at is not None:
@@ -108,7 +108,7 @@ class TextJob:
 
     async def _heard(self) -> Phone | None:
         """The phone, as long as it does not text too often; STOP is always heard."""
-        unheard = texts.carrier_word(self.text) is not Carrier.STOP
+        unheard = text_parser.carrier_word(self.text) is not Carrier.STOP
 
         def count(session: Session) -> Phone | None:
             phone = session.get(Phone, self.order_key, with_for_update=True)
@@ -163,7 +163,7 @@ class TextJob:
     # What players say
 
     async def _wish(self, phone: Phone) -> Iterable[str]:
-        read = texts.read(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
+        read = text_parser.read(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
         if phone.agreed_at is None and not (isinstance(read, Wish) and read.consents):
             return await self._hint(phone, read)
         if not isinstance(read, Wish):

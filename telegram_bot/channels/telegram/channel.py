@@ -11,15 +11,15 @@ from starlette.routing import BaseRoute
 from telegram import Bot
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from telegram_bot.channels.telegram import commands
-from telegram_bot.channels.telegram.http import AiohttpRequest, check_proxy
+from telegram_bot.channels.telegram import command_menus
+from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy
 from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.webhook import Webhook
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
-from telegram_bot.inbox import Inbox
+from telegram_bot.ingress.inbox import Inbox
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 
@@ -114,7 +114,7 @@ class Telegram:
 
     async def _register_commands(self) -> None:
         try:
-            await commands.register(self.bot, self.everybody_elses)
+            await command_menus.register(self.bot, self.everybody_elses)
         except TelegramError as error:
             log.warning("the command menus could not be set: %s", type(error).__name__)
 

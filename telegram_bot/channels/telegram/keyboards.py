@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from perudo_core import PRESETS
-from telegram_bot.channels.telegram import callback
+from telegram_bot.channels.telegram import callback_data
 from telegram_bot.service import notices as n
-from telegram_bot.storage.rows import PrivateView
+from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import Menu, OnTimeout
 from telegram_bot.tables.views import GameOverView, LobbyView, TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import die
 from telegram_bot.words.phrases import bid_mark, duration, on_timeout_label, plain_name
-from telegram_bot.words.rules_text import option_label, option_value_label, preset_label
+from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 Button = dict[str, Any]
 Rows = list[list[Button]]
@@ -48,13 +48,13 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
         case n.AwayNotice():
-            return [[_button("🙋 " + w.say("I am back"), callback.game(notice.table, 0, "back"), SUCCESS)]]
+            return [[_button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
-            return [[_button("▶️ " + w.say("Go on"), callback.game(notice.table, 0, "back"), SUCCESS)]]
+            return [[_button("▶️ " + w.say("Go on"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.UnmaskNotice(table=None):
-            return [[_button("🎲 " + w.say("Open a table"), callback.person("open"), SUCCESS)]]
+            return [[_button("🎲 " + w.say("Open a table"), callback_data.person("open"), SUCCESS)]]
         case n.UnmaskNotice(table=table) if table is not None:
-            return [[_button("🛑 " + w.say("Close the table"), callback.lobby(table, "stop"), DANGER)]]
+            return [[_button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "stop"), DANGER)]]
         case n.SettingsNotice():
             return settings_keyboard(notice, w)
         case n.WhichTableNotice():
@@ -63,7 +63,9 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
             return [
                 [
                     _button(
-                        "🚪 " + w.say("Leave the game"), callback.game(notice.table, 0, "quit", notice.player), DANGER
+                        "🚪 " + w.say("Leave the game"),
+                        callback_data.game(notice.table, 0, "quit", notice.player),
+                        DANGER,
                     )
                 ]
             ]
@@ -84,7 +86,7 @@ def _rows(buttons: Iterable[Button], width: int) -> Rows:
 def lobby_keyboard(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
     """The lobby's current page of buttons."""
     table = view.table
-    back = [_button("⬅️ " + w.say("Back"), callback.lobby(table, "menu", Menu.MAIN))]
+    back = [_button("⬅️ " + w.say("Back"), callback_data.lobby(table, "menu", Menu.MAIN))]
     match view.menu:
         case Menu.RULEBOOK:
             return [*([_book(view, book, w)] for book in PRESETS), back]
@@ -103,40 +105,40 @@ def _main_rows(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
     table = view.table
     rows = [
         [
-            _button("🙋 " + w.say("Join"), callback.lobby(table, "join"), SUCCESS),
-            _button("🚪 " + w.say("Leave"), callback.lobby(table, "leave")),
+            _button("🙋 " + w.say("Join"), callback_data.lobby(table, "join"), SUCCESS),
+            _button("🚪 " + w.say("Leave"), callback_data.lobby(table, "leave")),
         ],
         [{"text": "📮 " + w.say("Join and get dice in private"), "url": join_link(bot, view.code)}],
         [
-            _button("📖 " + w.say("Rulebook"), callback.lobby(table, "menu", Menu.RULEBOOK)),
-            _button("⚙️ " + w.say("Options"), callback.lobby(table, "menu", Menu.OPTIONS)),
+            _button("📖 " + w.say("Rulebook"), callback_data.lobby(table, "menu", Menu.RULEBOOK)),
+            _button("⚙️ " + w.say("Options"), callback_data.lobby(table, "menu", Menu.OPTIONS)),
         ],
-        [_button("⏱ " + w.say("Timer"), callback.lobby(table, "menu", Menu.CLOCK))],
+        [_button("⏱ " + w.say("Timer"), callback_data.lobby(table, "menu", Menu.CLOCK))],
     ]
     if len(view.seats) > 1:
-        rows[-1].append(_button("👋 " + w.say("Remove a player"), callback.lobby(table, "menu", Menu.KICK)))
+        rows[-1].append(_button("👋 " + w.say("Remove a player"), callback_data.lobby(table, "menu", Menu.KICK)))
     if len(view.seats) >= view.min_seats:
-        rows.append([_button("▶️ " + w.say("Start"), callback.lobby(table, "start"), PRIMARY)])
+        rows.append([_button("▶️ " + w.say("Start"), callback_data.lobby(table, "start"), PRIMARY)])
     return rows
 
 
 def _book(view: LobbyView, book: str, w: Catalogue) -> Button:
     mark = "✅ " if book == view.rules.preset else ""
-    return _button(mark + preset_label(book, w), callback.lobby(view.table, "book", book))
+    return _button(mark + preset_label(book, w), callback_data.lobby(view.table, "book", book))
 
 
 def _kick_buttons(view: LobbyView) -> list[Button]:
     return [
-        _button("🚪 " + plain_name(seat.name), callback.lobby(view.table, "kick", seat.player), DANGER)
+        _button("🚪 " + plain_name(seat.name), callback_data.lobby(view.table, "kick", seat.player), DANGER)
         for seat in view.seats
         if seat.player != view.host
     ]
 
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
-    rows = [[_button("🔁 " + w.say("Play again"), callback.lobby(view.table, "again"), SUCCESS)]]
+    rows = [[_button("🔁 " + w.say("Play again"), callback_data.lobby(view.table, "again"), SUCCESS)]]
     if view.secret is not None:
-        rows.append([_button("🔐 " + w.say("Check the dice"), callback.lobby(view.table, "record"))])
+        rows.append([_button("🔐 " + w.say("Check the dice"), callback_data.lobby(view.table, "record"))])
     return rows
 
 
@@ -155,21 +157,21 @@ def _option(view: LobbyView, name: str, w: Catalogue) -> Button:
     text = f"{option_label(name, w)}: {option_value_label(name, value, w)}"
     if isinstance(value, bool):
         text = ("✅ " if value else "▫️ ") + option_label(name, w)
-    return _button(text, callback.lobby(view.table, "option", name))
+    return _button(text, callback_data.lobby(view.table, "option", name))
 
 
 def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
     times = (
         _button(
             ("✅ " if seconds == view.clock.seconds else "") + (duration(seconds, w) if seconds else w.say("Off")),
-            callback.lobby(view.table, "clock", seconds),
+            callback_data.lobby(view.table, "clock", seconds),
         )
         for seconds in CLOCK_CHOICES
     )
     choices = (
         _button(
             ("✅ " if choice is view.clock.on_timeout else "") + on_timeout_label(choice, w),
-            callback.lobby(view.table, "timeout", choice),
+            callback_data.lobby(view.table, "timeout", choice),
         )
         for choice in OnTimeout
     )
@@ -180,7 +182,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
     """The table's own buttons; with the bids where the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
-        return [[_button("▶️ " + w.say("Go on"), callback.game(view.table, view.step, "back"), SUCCESS)]]
+        return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
     rows = bid_rows(view, w, notice.face) if notice.shared else []
     rows += _table_rows(view, w, shared=notice.shared)
     if notice.unreachable:
@@ -189,12 +191,12 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
 
 
 def _table_rows(view: TableView, w: Catalogue, *, shared: bool = True) -> Rows:
-    first = [_button("🎲 " + w.say("My dice"), callback.game(view.table, view.step, "dice"))]
+    first = [_button("🎲 " + w.say("My dice"), callback_data.game(view.table, view.step, "dice"))]
     if not shared:
-        first.append(_button("✍️ " + w.say("Bid here"), callback.game(view.table, view.step, "here")))
+        first.append(_button("✍️ " + w.say("Bid here"), callback_data.game(view.table, view.step, "here")))
     rows = [first]
     if not shared and view.calza:
-        rows.append([_button("🎯 " + w.say("Calza!"), callback.game(view.table, view.step, "calza"), SUCCESS)])
+        rows.append([_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)])
     return rows
 
 
@@ -216,7 +218,7 @@ def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | N
 
 
 def _bid(view: TableView, quantity: int, face: int, style: str | None = None) -> Button:
-    data = callback.game(view.table, view.step, "bid", f"{quantity}x{face}")
+    data = callback_data.game(view.table, view.step, "bid", f"{quantity}x{face}")
     return _button(bid_mark(quantity, face), data, style)
 
 
@@ -248,23 +250,23 @@ def _quick_rows(view: TableView) -> Rows:
     rows = _rows((_bid(view, *bid, style if bid == quick[0] else None) for bid in quick), width)
     others = sorted({face for quantity, face in view.raises if (quantity, face) not in quick})
     if others:
-        faces = [_button(f"{die(face)} …", callback.game(view.table, view.step, "face", face)) for face in others]
+        faces = [_button(f"{die(face)} …", callback_data.game(view.table, view.step, "face", face)) for face in others]
         rows += _rows(faces, FACES_A_ROW)
     return rows
 
 
 def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
     bids = [bid for bid in view.raises if bid[1] == face][:MOST_BUTTONS]
-    back = _button("⬅️ " + w.say("Back"), callback.game(view.table, view.step, "faces"))
+    back = _button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
     return [*_rows((_bid(view, *bid) for bid in bids), QUANTITIES_A_ROW), [back]]
 
 
 def _call_row(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> list[Button]:
     row = []
     if dudo:
-        row.append(_button("🗣 " + w.say("Dudo!"), callback.game(view.table, view.step, "dudo"), DANGER))
+        row.append(_button("🗣 " + w.say("Dudo!"), callback_data.game(view.table, view.step, "dudo"), DANGER))
     if calza:
-        row.append(_button("🎯 " + w.say("Calza!"), callback.game(view.table, view.step, "calza"), SUCCESS))
+        row.append(_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS))
     return row
 
 
@@ -279,7 +281,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     if notice.phone:
         labels[PrivateView.TEXT] = "📱 " + w.say("By text message")
     views = [
-        [_button(("✅ " if view is notice.view else "") + label, callback.person("view", view))]
+        [_button(("✅ " if view is notice.view else "") + label, callback_data.person("view", view))]
         for view, label in labels.items()
     ]
     return [*views, *_language_rows(notice, w)]
@@ -288,18 +290,18 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
 def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     """Each language by its own name; the person's in private, the group's in the group."""
     word = "speak" if notice.private else "speak_to_all"
-    chosen = notice.speaks if notice.chosen else callback.AUTOMATIC
+    chosen = notice.speaks if notice.chosen else callback_data.AUTOMATIC
 
     def choice(language: str, label: str) -> Button:
-        return _button(("✅ " if language == chosen else "") + label, callback.person(word, language))
+        return _button(("✅ " if language == chosen else "") + label, callback_data.person(word, language))
 
     by_name = _rows((choice(language, own_name(language).capitalize()) for language in LANGUAGES), LANGUAGES_A_ROW)
-    return [*by_name, [choice(callback.AUTOMATIC, "✨ " + w.say("Automatic"))]]
+    return [*by_name, [choice(callback_data.AUTOMATIC, "✨ " + w.say("Automatic"))]]
 
 
 def _word_data(choice: n.Choice, word: str) -> str:
     if "x" in word and word[0].isdigit():
-        return callback.game(choice.table, choice.step, "bid", word)
+        return callback_data.game(choice.table, choice.step, "bid", word)
     if word == "stop":
-        return callback.lobby(choice.table, word)
-    return callback.game(choice.table, choice.step, word)
+        return callback_data.lobby(choice.table, word)
+    return callback_data.game(choice.table, choice.step, word)

@@ -18,7 +18,7 @@ from telegram.warnings import PTBUserWarning
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
-from telegram_bot.inbox import Inbox
+from telegram_bot.ingress.inbox import Inbox
 
 log = logging.getLogger(__name__)
 

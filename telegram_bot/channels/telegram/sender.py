@@ -12,13 +12,13 @@ from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile,
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
+from telegram_bot.channels.telegram.error_mapping import not_modified, told_apart
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
-from telegram_bot.channels.telegram.refusals import not_modified, told_apart
-from telegram_bot.delivery.channel import Concerns, RefusedError, Sent, Target
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import Concerns, RefusedError, Sent, Target
 from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice, Toast
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.render import message_html, toast_text
+from telegram_bot.words.chat.render import message_html, toast_text
 
 log = logging.getLogger(__name__)
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from telegram import Bot, Update
 
-from telegram_bot import metrics
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
+from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
-from telegram_bot.service.arrivals import Received
 from telegram_bot.service.notices import DeniedNotice
 from telegram_bot.service.service import Outcome, Service
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.inbox_store import Received
+from telegram_bot.tables.events import Denial
 
 log = logging.getLogger(__name__)
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from telegram import CallbackQuery, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
-from telegram_bot.channels.telegram import callback
+from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
-from telegram_bot.service.hearing import LONGEST_WORD
-from telegram_bot.words.hearing import hear
+from telegram_bot.service.typed_words import LONGEST_WORD
+from telegram_bot.words.parsing.to_intent import hear
 
 ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
 """The kinds of updates the bot asks Telegram for. Edited messages are not among them: what is said is said."""
@@ -77,7 +77,7 @@ def _tap(query: CallbackQuery, cause: str) -> Read | None:
     number = message.message_id if ephemeral is None else int(ephemeral)
     topic = message.message_thread_id if isinstance(message, Message) and message.is_topic_message else None
     where = place(message.chat, topic)
-    tap = callback.read(query.data, chat=message.chat.id, message=number, receiver=receiver, query=query.id)
+    tap = callback_data.read(query.data, chat=message.chat.id, message=number, receiver=receiver, query=query.id)
     if tap is None:
         return Read(_unreadable(query, cause, where), query.id)
     intent = i.Intent(

@@ -23,10 +23,11 @@ from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, seconds
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
-from telegram_bot.inbox import Fate, Inbox
+from telegram_bot.ingress.http_body import read_json_object
+from telegram_bot.ingress.inbox import Fate, Inbox
+from telegram_bot.observability.log_throttle import Seldom
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Webhook as WebhookSettings
-from telegram_bot.web import Seldom, read_json_object
 
 log = logging.getLogger(__name__)
 

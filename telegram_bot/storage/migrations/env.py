@@ -3,8 +3,8 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from telegram_bot.storage import phone_rows as _phone_rows  # noqa: F401 - defines the tables
-from telegram_bot.storage import rows as _rows  # noqa: F401 - defines the tables
+from telegram_bot.storage import models as _models  # noqa: F401 - defines the tables
+from telegram_bot.storage import phone_models as _phone_models  # noqa: F401 - defines the tables
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -19,7 +19,7 @@ from tests.end_to_end.chaos.evidence import (
     WRONG_DICE,
     Finding,
 )
-from tests.end_to_end.chaos.retelling import (
+from tests.end_to_end.chaos.replayed_game import (
     HAND,
     SEAL,
     BrokenGameError,

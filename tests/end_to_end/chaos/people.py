@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from tests.end_to_end.audit import DICE
 from tests.end_to_end.chaos.evidence import CallMade, Move
-from tests.end_to_end.party import BID_LABEL, GAME_DATA
+from tests.end_to_end.game_driver import BID_LABEL, GAME_DATA
 
 if TYPE_CHECKING:
     from random import Random
 
-    from tests.end_to_end.chaos.screen import Screens
-    from tests.end_to_end.chronicle import Button, Group, Message
+    from tests.end_to_end.chaos.screens import Screens
     from tests.end_to_end.harness import Person, World
+    from tests.end_to_end.screen_recorder import Button, Group, Message
 
 PATIENCE_SECONDS: Final = 8.0
 """How long somebody looks at a tap that nobody answers."""

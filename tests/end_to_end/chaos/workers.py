@@ -12,10 +12,10 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.end_to_end.chaos.postman import Postman
-from tests.end_to_end.chaos.screen import Screens
-from tests.end_to_end.doom import POINTS
-from tests.end_to_end.fleet import Fleet
+from tests.end_to_end.chaos.replaying_balancer import Postman
+from tests.end_to_end.chaos.screens import Screens
+from tests.end_to_end.crash_points import POINTS
+from tests.end_to_end.worker_cluster import Fleet
 
 if TYPE_CHECKING:
     from telegram_bot.sandbox.server import RunningSandbox

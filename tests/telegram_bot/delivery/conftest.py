@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 from sqlmodel import select
 
-from telegram_bot.delivery.channel import Sent, Target
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import Sent, Target
 from telegram_bot.delivery.worker import Delivery
 from telegram_bot.service.notices import (
     Envelope,
@@ -21,7 +21,7 @@ from telegram_bot.service.notices import (
     TableNotice,
     WelcomeNotice,
 )
-from telegram_bot.storage.rows import Outbox, Sending
+from telegram_bot.storage.models import Outbox, Sending
 from tests.telegram_bot.conftest import Room
 
 GROUP = -1001

@@ -11,11 +11,11 @@ from sqlalchemy import event, null, update
 from sqlmodel import select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.channel import Target
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import Target
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Mode, StripNotice
-from telegram_bot.storage.rows import Lane, Outbox, Sending, SentMessage
+from telegram_bot.storage.models import Lane, Outbox, Sending, SentMessage
 from tests.databases import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, Room
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, Office, Wire, hello, later, running, until, views, word

@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import insert, text
 
 from telegram_bot.delivery import lanes, outbox, worker
-from telegram_bot.delivery.channel import ChatLostError, NotSentError
 from telegram_bot.delivery.limits import Limits, Priority
+from telegram_bot.delivery.sender import ChatLostError, NotSentError
+from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.notices import KeyboardNotice
-from telegram_bot.service.pruning import Pruning
-from telegram_bot.storage.rows import Lane, Outbox, Sending
+from telegram_bot.storage.models import Lane, Outbox, Sending
 from tests.telegram_bot.conftest import Room
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, Office, Wire, hello, until, views
 

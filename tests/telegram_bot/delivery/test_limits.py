@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Lane, Rate
+from telegram_bot.storage.models import Lane, Rate
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from sqlmodel import select
 
-from telegram_bot.delivery.channel import (
+from telegram_bot.delivery.sender import (
     ChatMovedError,
     InvalidError,
     NotSentError,
@@ -18,7 +18,7 @@ from telegram_bot.delivery.channel import (
     UnknownFateError,
 )
 from telegram_bot.service.notices import Mode, StripNotice, TableNotice
-from telegram_bot.storage.rows import Chat, Lane, Outbox, Sending, SentMessage
+from telegram_bot.storage.models import Chat, Lane, Outbox, Sending, SentMessage
 from tests.telegram_bot.conftest import Room
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, Office, Wire, hello, later, running, until, views, word
 

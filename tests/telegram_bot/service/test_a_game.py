@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 
 from perudo_core import apply, legal_actions, load_action, new_game
-from telegram_bot.service import feedback
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers import delivery_results
+from telegram_bot.service.handlers.queries import QUERY_SECONDS
 from telegram_bot.service.notices import DeniedNotice, DiceNotice, Done, Envelope, Mode
 from telegram_bot.service.replies import ANSWER_SECONDS
-from telegram_bot.service.showing import QUERY_SECONDS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, GameAction, GameTable, Outbox, PrivateView, SentMessage, Sitting
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Outbox, PrivateView, SentMessage, Sitting
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import AUTO, Room, denial, done
 
@@ -302,7 +302,7 @@ async def test_whoever_chose_alerts_gets_the_shared_keyboard(room: Room) -> None
 
 async def refuse(room: Room, envelope: Envelope, *, everybody: bool = False, once: bool = False) -> None:
     room.flush()
-    await room.learn(feedback.private_way_failed, envelope, 1, everybody=everybody, once=once)
+    await room.learn(delivery_results.private_way_failed, envelope, 1, everybody=everybody, once=once)
 
 
 async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(room: Room) -> None:
@@ -359,10 +359,10 @@ async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(room
 
 async def test_a_private_message_that_arrived_is_remembered(room: Room) -> None:
     await room.lobby("Ana")
-    await room.learn(feedback.direct_works, "telegram", ANA)
+    await room.learn(delivery_results.direct_works, "telegram", ANA)
     assert room.player("Ana").direct == "open"
     await room.say("Ana", i.CloseDirect(), where=None)
-    await room.learn(feedback.direct_works, "telegram", ANA)
+    await room.learn(delivery_results.direct_works, "telegram", ANA)
     assert room.player("Ana").direct == "refused", "an older success proves nothing"
 
 

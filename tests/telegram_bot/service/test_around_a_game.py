@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import update
 
 from perudo_core import PRESETS, Rules, legal_actions
-from telegram_bot.service import chats
+from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers import chats
 from telegram_bot.service.notices import Done
-from telegram_bot.service.pruning import Pruning
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import (
+from telegram_bot.storage.models import (
     Chat,
     GameAction,
     GameTable,
@@ -25,7 +25,7 @@ from telegram_bot.storage.rows import (
     SentMessage,
     Sitting,
 )
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Clock, OnTimeout, Status, Table
 from telegram_bot.tables.views import lobby_view
 from tests.telegram_bot.conftest import AUTO, NAMES, Room, denial, done

@@ -16,8 +16,8 @@ from perudo_core import Rules, apply, load_action, new_game
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice
 from telegram_bot.service.service import Outcome
-from telegram_bot.storage.rows import Chat, GameAction, GameTable, Inbox, Player
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Inbox, Player
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Status, Table
 from tests.databases import PostgresServer
 from tests.telegram_bot.conftest import AUTO, Room

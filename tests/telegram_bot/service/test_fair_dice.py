@@ -8,7 +8,7 @@ from perudo_core import FairDice, legal_actions
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import DeniedNotice
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import NAMES, Room
 

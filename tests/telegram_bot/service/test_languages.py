@@ -12,10 +12,10 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Done, DoneNotice
 from telegram_bot.service.service import Outcome
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, Player
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.models import Chat, Player
+from telegram_bot.tables.events import Denial
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.render import toast_text
+from telegram_bot.words.chat.render import toast_text
 from tests.telegram_bot.conftest import Room, denial
 
 VISIBLE = Rules.preset("box_2009").with_options(lost_dice="visible")

@@ -9,8 +9,8 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Mode
-from telegram_bot.storage.rows import Chat, GameTable, Inbox, PrivateView, SentMessage, Sitting
-from telegram_bot.tables.happenings import Closing, Denial
+from telegram_bot.storage.models import Chat, GameTable, Inbox, PrivateView, SentMessage, Sitting
+from telegram_bot.tables.events import Closing, Denial
 from telegram_bot.tables.model import Menu, OnTimeout, Pace, Status
 from tests.telegram_bot.conftest import PACE, START, Room, denial, done
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot.service import chats
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers import chats
 from telegram_bot.service.notices import Done
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, GameTable, Outbox, Sending, SentMessage, Sitting
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.models import Chat, GameTable, Outbox, Sending, SentMessage, Sitting
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import AUTO, PACE, Room, denial, done
 

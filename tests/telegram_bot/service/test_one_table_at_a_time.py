@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from perudo_core import Bid, legal_actions
 from telegram_bot.service import intents as i
-from telegram_bot.storage.rows import GameAction, GameTable, SentMessage, Sitting
+from telegram_bot.storage.models import GameAction, GameTable, SentMessage, Sitting
 from telegram_bot.tables.model import Clock
 from tests.telegram_bot.conftest import NAMES, Room
 

@@ -13,9 +13,9 @@ from freezegun import freeze_time
 from telegram_bot.service import intents as i
 from telegram_bot.service.outages import BEAT_SECONDS, PAGE
 from telegram_bot.service.service import Service
-from telegram_bot.storage.clock import STEP_SECONDS, Clock
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Chat, GameTable, Lane, Outbox, Rate
+from telegram_bot.storage.database_clock import STEP_SECONDS, Clock
+from telegram_bot.storage.models import Chat, GameTable, Lane, Outbox, Rate
 from telegram_bot.tables.model import Clock as TurnClock
 from telegram_bot.tables.model import OnTimeout
 from tests.telegram_bot.conftest import AUTO, ONLY_POSTGRESQL, ONLY_SQLITE, PACE, Room

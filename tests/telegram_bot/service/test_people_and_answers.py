@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot.service import feedback
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers import delivery_results
 from telegram_bot.service.members import DEAF_SECONDS
 from telegram_bot.service.notices import Done, DoneNotice, Envelope
-from telegram_bot.storage.rows import Chat
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.models import Chat
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import Room, denial, done
 
@@ -37,7 +37,7 @@ async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(room
     whispered = hand(room)
     assert whispered.receiver == BO
     room.flush()
-    await room.learn(feedback.private_way_failed, whispered, 1)
+    await room.learn(delivery_results.private_way_failed, whispered, 1)
     assert room.all(Chat)[0].ephemeral is True
     assert (hand(room).chat, hand(room).receiver) == (BO, None), "the private chat is next for Bo"
     room.flush()
@@ -53,7 +53,7 @@ async def test_after_a_while_it_is_tried_again(room: Room) -> None:
     await whispering(room)
     await room.call("3x4")
     whispered = hand(room)
-    await room.learn(feedback.private_way_failed, whispered, 1)
+    await room.learn(delivery_results.private_way_failed, whispered, 1)
     room.now += DEAF_SECONDS + 1
     await room.call("4x4")
     await room.call("5x4")
@@ -67,7 +67,7 @@ async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(room
     room.flush()
     await room.tap("Ana", i.BidHere("q1"))
     (whispered,) = room.envelopes()
-    await room.learn(feedback.private_way_failed, whispered, 1, once=True)
+    await room.learn(delivery_results.private_way_failed, whispered, 1, once=True)
     await room.call("3x4")
     room.flush()
     assert done((await room.tap("Bo", i.BidHere("q2"))).toast) is Done.DICE_SENT
@@ -82,7 +82,7 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ro
     room.flush()
     await room.tap("Ana", i.BidHere("q1"))
     (whispered,) = room.envelopes()
-    await room.learn(feedback.private_way_failed, whispered, 1)
+    await room.learn(delivery_results.private_way_failed, whispered, 1)
     for call in ("3x4", "4x4", "5x4"):
         await room.call(call)
     assert done((await room.tap("Ana", i.BidHere("q2"))).toast) is Done.SHARED_KEYBOARD

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, event
 from sqlmodel import SQLModel
 
-from telegram_bot.runtime import house_of
+from telegram_bot.app import house_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.notices import DeniedNotice, Done
@@ -19,8 +19,8 @@ from telegram_bot.service.quotas import DEAF_SECONDS, Gate, Quota, Quotas, Verdi
 from telegram_bot.service.service import Outcome, Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import GameTable, Outbox, Rate
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.models import GameTable, Outbox, Rate
+from telegram_bot.tables.events import Denial
 from tests.telegram_bot.conftest import START, Room, denial, done
 
 USUAL = house_of(Settings()).quotas

@@ -12,14 +12,14 @@ from sqlalchemy import event, text
 from sqlalchemy.orm import QueryContext
 from sqlmodel import Session
 
-from telegram_bot.service import chats, turns
+from telegram_bot.operations.forget import Forgetting
+from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.forget import Forgetting
-from telegram_bot.service.pruning import DAY_SECONDS, Pruning
+from telegram_bot.service.handlers import chats, clock
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import GameTable, PrivateView
+from telegram_bot.storage.models import GameTable, PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
-from telegram_bot.tables.quiet import Quiet
+from telegram_bot.tables.quiet_hours import Quiet
 from tests.telegram_bot.conftest import AUTO, ONLY_POSTGRESQL, Room
 
 OF_A_TABLE: Final = ("sitting", "game_action", "sent_message", "outbox")
@@ -251,7 +251,7 @@ async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Da
 
     async def lane_rests() -> None:
         await database.run(
-            lambda session: turns.lane_rests(room.service.work(session, "x"), "telegram:102", room.now + 9)
+            lambda session: clock.lane_rests(room.service.work(session, "x"), "telegram:102", room.now + 9)
         )
 
     async def begin_anew() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot.service import feedback
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers import delivery_results
 from telegram_bot.service.notices import Done, Envelope, GameOverNotice, HandNotice, LobbyNotice
-from telegram_bot.storage.rows import LinkCode, Outbox, Player, PrivateView, Sending
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.storage.models import LinkCode, Outbox, Player, PrivateView, Sending
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Clock, Status
-from telegram_bot.tables.quiet import Quiet
+from telegram_bot.tables.quiet_hours import Quiet
 from tests.telegram_bot.conftest import NUMBERS, START, Room
 
 ANA, BO, CY = 501, 502, 503
@@ -366,7 +366,7 @@ async def test_the_dice_of_who_linked_it_come_where_they_came_before(room: Room)
     await room.text("Ana", i.SeeDice())
     (refused,) = texts(room, ANA)
     room.flush()
-    await room.learn(feedback.private_way_failed, refused, 1)
+    await room.learn(delivery_results.private_way_failed, refused, 1)
     assert room.player("Ana").view == PrivateView.AUTO
     assert room.told() == [("hand", 101)]
 
@@ -375,7 +375,7 @@ async def test_the_game_goes_on_without_texts_to_it(room: Room) -> None:
     await a_mixed_game(room, "11236", "2345")
     await room.call("3x4")
     (refused,) = texts(room, BO)
-    await room.learn(feedback.private_way_failed, refused, 1)
+    await room.learn(delivery_results.private_way_failed, refused, 1)
     room.flush()
     await room.due(120)
     assert room.table().seats[1].away

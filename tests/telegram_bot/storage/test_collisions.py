@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import MOST_TRIES, POSTGRESQL_SESSION, Database
-from telegram_bot.storage.rows import Chat, GameTable, Note, Player
+from telegram_bot.storage.models import Chat, GameTable, Note, Player
 from tests.databases import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, Room
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, select
 
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.rows import Chat, GameAction, GameTable, Inbox, Note, Outbox, Player, SentMessage, Sitting
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Inbox, Note, Outbox, Player, SentMessage, Sitting
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 LARGEST_ID = 2**52 - 1

@@ -14,7 +14,7 @@ from sqlmodel import Session, select
 
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Note
+from telegram_bot.storage.models import Note
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from sqlmodel import SQLModel, select
 
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.rows import Chat, GameAction, GameTable, Player
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Player
 
 FIRST = "0001"
 OLD_ROWS = """

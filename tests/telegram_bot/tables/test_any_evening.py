@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_actions, observe
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.clock import next_due, on_due, restart_after_outage
-from telegram_bot.tables.happenings import DeniedError, Step
+from telegram_bot.tables.events import DeniedError, Step
 from telegram_bot.tables.model import Clock, Menu, OnTimeout, Pace, Seat, Status, Table
+from telegram_bot.tables.turn_clock import next_due, on_due, restart_after_outage
 from telegram_bot.tables.views import game_over_view, hand_view, lobby_view, table_view
 from tests.telegram_bot.conftest import NAMES, START, a_lobby
 

@@ -10,7 +10,7 @@ import pytest
 
 from perudo_core import PRESETS, CalzaBy, LostDice, Phase, PlainRaise, Rules
 from telegram_bot.tables import lobby
-from telegram_bot.tables.happenings import (
+from telegram_bot.tables.events import (
     Closing,
     Denial,
     DeniedError,

@@ -8,8 +8,7 @@ import pytest
 
 from perudo_core import Bid, BidMade, Call, Calza, CalzaCalled, Dudo, DudoCalled, GameOver, Reason, Resign, Rules
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.clock import on_due
-from telegram_bot.tables.happenings import (
+from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     Denial,
@@ -19,6 +18,7 @@ from telegram_bot.tables.happenings import (
     Step,
 )
 from telegram_bot.tables.model import Clock, OnTimeout, Pace, Status, Table
+from telegram_bot.tables.turn_clock import on_due
 from tests.telegram_bot.conftest import AUTO, PACE, START, a_game, a_lobby, bidding, kinds
 
 CALZA = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")

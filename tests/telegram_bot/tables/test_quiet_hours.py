@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from telegram_bot.tables.model import Clock, Pace, Table
 from telegram_bot.tables.play import start_clock
-from telegram_bot.tables.quiet import Quiet
+from telegram_bot.tables.quiet_hours import Quiet
 from tests.telegram_bot.conftest import a_game
 
 NIGHT = Quiet(22 * 60, 8 * 60, "Europe/Rome")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Event, Rules, check, legal_actions
 from telegram_bot.tables import play
-from telegram_bot.tables.happenings import GameEvents, Step
+from telegram_bot.tables.events import GameEvents, Step
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import (
     RevealView,

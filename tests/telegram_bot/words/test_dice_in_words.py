@@ -3,7 +3,7 @@ import pytest
 from perudo_core import PRESETS, Rules
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.dice import FACES, ONES, bid_words, dice, die, face_words, ones_word
-from telegram_bot.words.grammar import SaidBid, understand
+from telegram_bot.words.parsing.grammar import SaidBid, understand
 
 ENGLISH = catalogue("en")
 

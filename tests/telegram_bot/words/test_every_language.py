@@ -11,11 +11,11 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
-from telegram_bot.channels.telegram import commands
+from telegram_bot.channels.telegram import command_menus
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.words import extract
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.grammar import GRAMMARS, SaidCalza, SaidDudo, understand
+from telegram_bot.words.parsing.grammar import GRAMMARS, SaidCalza, SaidDudo, understand
 from telegram_bot.words.phrases import duration
 
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
@@ -136,7 +136,7 @@ def test_labels_are_short_enough_for_a_phone(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_menus_of_commands_fit(language: str) -> None:
     w = catalogue(language)
-    for command in commands.group_commands(w) + commands.private_commands(w):
+    for command in command_menus.group_commands(w) + command_menus.private_commands(w):
         assert 3 <= len(command.description) <= 60
 
 

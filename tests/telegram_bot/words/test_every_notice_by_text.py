@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from perudo_core import Reason, Rules
 from perudo_core.rules import MOST_DICE
 from telegram_bot.service import notices as n
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.model import Clock, Table
 from telegram_bot.tables.views import (
     BidView,
@@ -27,11 +27,11 @@ from telegram_bot.tables.views import (
     lobby_view,
     table_view,
 )
-from telegram_bot.words import gsm, sms_fit
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.grammar import SaidBid, understand
-from telegram_bot.words.sms_fit import short, short_names
-from telegram_bot.words.sms_text import Reader, sms_text
+from telegram_bot.words.parsing.grammar import SaidBid, understand
+from telegram_bot.words.sms import gsm, layout
+from telegram_bot.words.sms.layout import short, short_names
+from telegram_bot.words.sms.render import Reader, sms_text
 from tests.telegram_bot.conftest import START, a_game, a_lobby
 from tests.telegram_bot.words.test_every_notice_in_words import (
     AWFUL,
@@ -274,7 +274,7 @@ def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_w
 # Names
 
 
-@given(st.lists(st.text(max_size=50), min_size=1, max_size=20), st.sampled_from(sms_fit.NAME_LENGTHS))
+@given(st.lists(st.text(max_size=50), min_size=1, max_size=20), st.sampled_from(layout.NAME_LENGTHS))
 def test_shortened_names_can_be_told_apart_and_typed(names: list[str], letters: int) -> None:
     cut = short_names(names, letters)
     assert all(1 <= len(name) <= max(letters, 4) for name in cut)

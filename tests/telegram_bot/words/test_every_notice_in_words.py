@@ -15,12 +15,12 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
-from telegram_bot.channels.telegram import commands
+from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
-from telegram_bot.storage.rows import PrivateView
+from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.happenings import Closing, Denial, GameEvents
+from telegram_bot.tables.events import Closing, Denial, GameEvents
 from telegram_bot.tables.model import Clock, Menu, OnTimeout, Table
 from telegram_bot.tables.views import (
     BidView,
@@ -34,10 +34,10 @@ from telegram_bot.tables.views import (
     table_view,
 )
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
+from telegram_bot.words.chat.render import message_html, toast_text
+from telegram_bot.words.chat.static_pages import VERIFY
 from telegram_bot.words.extract import sentences
-from telegram_bot.words.page_text import VERIFY
 from telegram_bot.words.phrases import duration, plain_name
-from telegram_bot.words.render import message_html, toast_text
 from tests.telegram_bot.conftest import PACE, START, a_game, a_lobby, bidding, parse, said
 
 EVIL = "<b>&\"'</a>;<script>"
@@ -449,10 +449,10 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
 
 
 def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> None:
-    menus = commands.group_commands(wordless) + commands.private_commands(wordless)
+    menus = command_menus.group_commands(wordless) + command_menus.private_commands(wordless)
     assert len(menus) > 10
     assert {command.description for command in menus} == {"⟦⟧"}
-    english = commands.group_commands(ENGLISH) + commands.private_commands(ENGLISH)
+    english = command_menus.group_commands(ENGLISH) + command_menus.private_commands(ENGLISH)
     assert all(1 <= len(command.description) <= 256 for command in english)
     assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
 

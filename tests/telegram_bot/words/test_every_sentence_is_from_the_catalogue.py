@@ -20,17 +20,16 @@ SPEAK_TO_PLAYERS: Final = ("words", "channels", "service", "delivery")
 
 # Files, or constants of a module, whose text no player reads; each with the reason.
 NOT_FOR_PLAYERS: Final[dict[str, str]] = {
-    "telegram_bot/service/forget.py": "it answers the operator, on a terminal",
     "telegram_bot/words/extract.py": "a developer's tool, and it prints to a terminal",
-    "telegram_bot/words/page_text.py:VERIFY": "a command to type, the same in every language",
+    "telegram_bot/words/chat/static_pages.py:VERIFY": "a command to type, the same in every language",
     **dict.fromkeys(
         ("telegram_bot/channels/telegram/polling.py", "telegram_bot/channels/telegram/webhook.py"),
         "they write nothing but updates down, and speak to the operator",
     ),
-    "telegram_bot/channels/telegram/refusals.py": "Telegram's own refusals, matched",
+    "telegram_bot/channels/telegram/error_mapping.py": "Telegram's own refusals, matched",
     "telegram_bot/channels/telegram/sender.py:_NOT_PARSED": "one of Telegram's own refusals, matched",
-    "telegram_bot/words/gsm.py:BASIC": "an alphabet",
-    "telegram_bot/channels/sms/texts.py:_CARRIER": "what people text, matched",
+    "telegram_bot/words/sms/gsm.py:BASIC": "an alphabet",
+    "telegram_bot/channels/sms/text_parser.py:_CARRIER": "what people text, matched",
     **dict.fromkeys(
         (f"telegram_bot/channels/sms/gateways/{name}.py" for name in ("base", "twilio", "smsgate", "kannel")),
         "what gateways say and are told, and what the log says of them",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telegram_bot.words import gsm
+from telegram_bot.words.sms import gsm
 
 TEXTS = st.text(max_size=400)
 LETTERS = st.text(alphabet=sorted(gsm.BASIC), max_size=400)

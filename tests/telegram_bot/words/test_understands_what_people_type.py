@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telegram_bot.words.grammar import (
+from telegram_bot.words.parsing.grammar import (
     COMMANDS,
     GRAMMARS,
     LONGEST_CALL,
@@ -21,8 +21,8 @@ from telegram_bot.words.grammar import (
     spell,
     understand,
 )
-from telegram_bot.words.tidy import tidy
-from telegram_bot.words.vocabulary import GRAMMAR_DIR, REQUESTS, read_grammar
+from telegram_bot.words.parsing.normalize import tidy
+from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, REQUESTS, read_grammar
 
 FIVE_FOURS = SaidBid(5, 4)
 # The carrier keeps these for itself; only help may be ours as well, and helps on both sides.

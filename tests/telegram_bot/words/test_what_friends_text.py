@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from telegram_bot.words.grammar import (
+from telegram_bot.words.parsing.fuzzy_match import slips_between
+from telegram_bot.words.parsing.grammar import (
     COMMANDS,
     GRAMMARS,
     DidYouMean,
@@ -22,9 +23,8 @@ from telegram_bot.words.grammar import (
     spell,
     understand,
 )
-from telegram_bot.words.slips import slips_between
-from telegram_bot.words.tidy import key, tidy
-from telegram_bot.words.vocabulary import Vocabulary, vocabulary
+from telegram_bot.words.parsing.normalize import key, tidy
+from telegram_bot.words.parsing.vocabulary import Vocabulary, vocabulary
 
 PHRASES: Final = Path(__file__).with_name("phrases")
 FEWEST: Final = 300

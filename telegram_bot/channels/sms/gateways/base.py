@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import httpx
 
-from telegram_bot.delivery.channel import (
+from telegram_bot.delivery.sender import (
     DeliveryError,
     InvalidError,
     NotSentError,
@@ -16,7 +16,7 @@ from telegram_bot.delivery.channel import (
     SlowDownError,
     UnknownFateError,
 )
-from telegram_bot.storage.phone_rows import Fate
+from telegram_bot.storage.phone_models import Fate
 
 SECONDS_TO_ANSWER: Final = 15.0
 """Less than a lane's lease: what takes longer has an unknown fate."""

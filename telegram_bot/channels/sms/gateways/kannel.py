@@ -26,8 +26,8 @@ from telegram_bot.channels.sms.gateways.base import (
     told_apart,
 )
 from telegram_bot.channels.sms.numbers import region_of
-from telegram_bot.storage.phone_rows import Fate
-from telegram_bot.words.gsm import is_gsm
+from telegram_bot.storage.phone_models import Fate
+from telegram_bot.words.sms.gsm import is_gsm
 
 SENDSMS: Final = "/cgi-bin/sendsms"
 GSM_7, UCS_2 = "0", "2"

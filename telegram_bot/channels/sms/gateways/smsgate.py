@@ -29,8 +29,8 @@ from telegram_bot.channels.sms.gateways.base import (
     told_apart,
 )
 from telegram_bot.channels.sms.numbers import region_of
-from telegram_bot.delivery.channel import UnknownFateError
-from telegram_bot.storage.phone_rows import Fate
+from telegram_bot.delivery.sender import UnknownFateError
+from telegram_bot.storage.phone_models import Fate
 
 TOLERANCE_SECONDS: Final = 300
 """How far the phone's clock, and the request's way, may be off. Each retry of the app is signed anew."""

@@ -22,8 +22,8 @@ from telegram_bot.channels.sms.gateways.base import (
     told_apart,
 )
 from telegram_bot.channels.sms.numbers import region_of
-from telegram_bot.delivery.channel import SlowDownError, UnknownFateError
-from telegram_bot.storage.phone_rows import Fate
+from telegram_bot.delivery.sender import SlowDownError, UnknownFateError
+from telegram_bot.storage.phone_models import Fate
 
 API: Final = "https://api.twilio.com"
 FORM: Final = "application/x-www-form-urlencoded"

@@ -18,10 +18,10 @@ from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_rows import Phone
-from telegram_bot.storage.rows import Inbox, Player
+from telegram_bot.storage.models import Inbox, Player
+from telegram_bot.storage.phone_models import Phone
 from tests.telegram_bot.channels.sms.conftest import Answers
-from tests.telegram_bot.channels.sms.world import ANA, BO, NOON, OURS, Air, World, code_in
+from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, NOON, OURS, Air, World, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 TOKEN, KEY, SECRET = "t" * 32, "signing-key", "a-secret-of-the-address"

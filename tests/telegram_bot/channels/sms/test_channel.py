@@ -9,9 +9,9 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.rows import Inbox, Outbox
+from telegram_bot.storage.models import Inbox, Outbox
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.channels.sms.world import ANA, BO, CY, NOON, OURS, Air, World, a_game, code_in, on_turn
+from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, NOON, OURS, Air, World, a_game, code_in, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."

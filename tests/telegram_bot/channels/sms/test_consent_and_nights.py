@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_rows import Phone, TextSent
-from telegram_bot.storage.rows import Player
+from telegram_bot.storage.models import Player
+from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.words.catalogue import LANGUAGES
-from tests.telegram_bot.channels.sms.world import ANA, BO, CY, Air, World, a_game, code_in, on_turn
+from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, Air, World, a_game, code_in, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from telegram_bot.doctor import as_text
-from telegram_bot.doctor.finding import Finding
-from telegram_bot.doctor.texting import examine
+from telegram_bot.operations.doctor import as_text
+from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.settings import Settings
 from tests.telegram_bot.channels.sms.conftest import Answers, free_port
 

@@ -12,13 +12,13 @@ import pytest
 
 from telegram_bot.channels.sms.gateways.base import Incoming, Receipt, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
-from telegram_bot.delivery.channel import InvalidError, NotSentError, UnknownFateError
-from telegram_bot.doctor.texting import examine
+from telegram_bot.delivery.sender import InvalidError, NotSentError, UnknownFateError
+from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.settings import Settings
-from telegram_bot.storage.phone_rows import Fate
-from telegram_bot.words import gsm
+from telegram_bot.storage.phone_models import Fate
+from telegram_bot.words.sms import gsm
 from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port, until
-from tests.telegram_bot.channels.sms.kannel_box import OURS, PASSWORD, SECRET, USER, Box, kannel
+from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, Box, kannel
 
 pytestmark = pytest.mark.xdist_group("kannel")
 

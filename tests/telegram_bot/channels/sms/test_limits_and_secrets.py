@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot import metrics
 from telegram_bot.channels.sms.budget import Caps
-from telegram_bot.delivery.channel import NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_rows import Fate, Phone, TextSent
-from telegram_bot.storage.rows import Inbox, Outbox, Player
-from tests.telegram_bot.channels.sms.world import ANA, BO, CY, Air, World, a_game, on_turn
+from telegram_bot.storage.models import Inbox, Outbox, Player
+from telegram_bot.storage.phone_models import Fate, Phone, TextSent
+from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, Air, World, a_game, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."

@@ -13,8 +13,8 @@ import pytest
 
 from telegram_bot.channels.sms.gateways.base import Incoming, Receipt, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
-from telegram_bot.delivery.channel import InvalidError, NotSentError, SlowDownError, UnknownFateError
-from telegram_bot.storage.phone_rows import Fate
+from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.storage.phone_models import Fate
 from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port
 
 pytestmark = pytest.mark.xdist_group("prism")

@@ -12,8 +12,8 @@ from twilio.request_validator import RequestValidator
 
 from telegram_bot.channels.sms.gateways.base import Incoming, OptedOutError, Receipt, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.twilio import Twilio
-from telegram_bot.delivery.channel import InvalidError, NotSentError, SlowDownError, UnknownFateError
-from telegram_bot.storage.phone_rows import Fate
+from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.storage.phone_models import Fate
 from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port
 
 pytestmark = pytest.mark.xdist_group("prism")

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Bid, Dudo, Rules, legal_actions
-from telegram_bot.channels.telegram import callback
+from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, Rows, bid_rows, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.replies import word_of
-from telegram_bot.storage.rows import PrivateView
+from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import play
-from telegram_bot.tables.happenings import GameEvents
+from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import Clock, Menu, OnTimeout, Table
 from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
@@ -29,8 +29,8 @@ BOT = "perudo_bot"
 LARGEST_TABLE = 10**15 - 1
 
 
-def read(data: str | None) -> callback.Tap | None:
-    return callback.read(data, chat=-1001, message=5, receiver=None, query="q")
+def read(data: str | None) -> callback_data.Tap | None:
+    return callback_data.read(data, chat=-1001, message=5, receiver=None, query="q")
 
 
 def data_of(rows: Rows) -> list[str]:
@@ -49,32 +49,32 @@ def what(data: str) -> i.What:
 @pytest.mark.parametrize(
     ("data", "wish"),
     [
-        (callback.lobby(7, "join"), i.Join()),
-        (callback.lobby(7, "leave"), i.Leave()),
-        (callback.lobby(7, "start"), i.Start()),
-        (callback.lobby(7, "again"), i.PlayAgain()),
-        (callback.lobby(7, "record"), i.SeeRecord()),
-        (callback.lobby(7, "stop"), i.Stop()),
-        (callback.lobby(7, "kick", 12), i.Kick(12)),
-        *[(callback.lobby(7, "menu", menu), i.TurnMenu(menu)) for menu in Menu],
-        *[(callback.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
-        *[(callback.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
-        *[(callback.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
-        *[(callback.lobby(7, "timeout", choice), i.ChooseOnTimeout(choice)) for choice in OnTimeout],
-        (callback.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
-        (callback.game(7, 3, "dudo"), i.SayDudo()),
-        (callback.game(7, 3, "calza"), i.SayCalza()),
-        (callback.game(7, 3, "dice"), i.SeeDice(by_tap=True)),
-        (callback.game(7, 3, "here"), i.BidHere("q")),
-        (callback.game(7, 3, "back"), i.ComeBack()),
-        (callback.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
-        (callback.game(7, 3, "face", 4), i.BrowseBids(4, -1001, 5, None)),
-        (callback.game(7, 3, "faces"), i.BrowseBids(None, -1001, 5, None)),
-        *[(callback.person("view", view), i.ChooseView(view)) for view in PrivateView],
-        *[(callback.person("speak", language), i.ChooseLanguage(language)) for language in LANGUAGES],
-        (callback.person("speak", "auto"), i.ChooseLanguage(None)),
-        *[(callback.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
-        (callback.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
+        (callback_data.lobby(7, "join"), i.Join()),
+        (callback_data.lobby(7, "leave"), i.Leave()),
+        (callback_data.lobby(7, "start"), i.Start()),
+        (callback_data.lobby(7, "again"), i.PlayAgain()),
+        (callback_data.lobby(7, "record"), i.SeeRecord()),
+        (callback_data.lobby(7, "stop"), i.Stop()),
+        (callback_data.lobby(7, "kick", 12), i.Kick(12)),
+        *[(callback_data.lobby(7, "menu", menu), i.TurnMenu(menu)) for menu in Menu],
+        *[(callback_data.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
+        *[(callback_data.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
+        *[(callback_data.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
+        *[(callback_data.lobby(7, "timeout", choice), i.ChooseOnTimeout(choice)) for choice in OnTimeout],
+        (callback_data.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
+        (callback_data.game(7, 3, "dudo"), i.SayDudo()),
+        (callback_data.game(7, 3, "calza"), i.SayCalza()),
+        (callback_data.game(7, 3, "dice"), i.SeeDice(by_tap=True)),
+        (callback_data.game(7, 3, "here"), i.BidHere("q")),
+        (callback_data.game(7, 3, "back"), i.ComeBack()),
+        (callback_data.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
+        (callback_data.game(7, 3, "face", 4), i.BrowseBids(4, -1001, 5, None)),
+        (callback_data.game(7, 3, "faces"), i.BrowseBids(None, -1001, 5, None)),
+        *[(callback_data.person("view", view), i.ChooseView(view)) for view in PrivateView],
+        *[(callback_data.person("speak", language), i.ChooseLanguage(language)) for language in LANGUAGES],
+        (callback_data.person("speak", "auto"), i.ChooseLanguage(None)),
+        *[(callback_data.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
+        (callback_data.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
 )
 def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What) -> None:
@@ -144,7 +144,7 @@ def test_a_forged_button_reads_as_nothing(forged: str | None) -> None:
 )
 def test_whatever_a_button_carries_reading_it_never_fails(data: str) -> None:
     tap = read(data)
-    assert tap is None or isinstance(tap, callback.Tap)
+    assert tap is None or isinstance(tap, callback_data.Tap)
 
 
 def every_notice() -> list[n.Notice]:

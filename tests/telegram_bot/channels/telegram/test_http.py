@@ -14,7 +14,7 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 
 from telegram_bot.channels.telegram.channel import make_bot
-from telegram_bot.channels.telegram.http import AiohttpRequest, NeverLeftError, NoAnswerError, _proxy
+from telegram_bot.channels.telegram.http_client import AiohttpRequest, NeverLeftError, NoAnswerError, _proxy
 from telegram_bot.delivery.lanes import SEND_SECONDS
 from telegram_bot.errors import StartError
 from telegram_bot.settings import Settings

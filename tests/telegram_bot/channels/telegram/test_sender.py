@@ -13,7 +13,7 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.delivery.channel import (
+from telegram_bot.delivery.sender import (
     ChatLostError,
     ChatMovedError,
     Concerns,
@@ -47,9 +47,9 @@ from telegram_bot.service.notices import (
     StripNotice,
     TableNotice,
 )
-from telegram_bot.tables.happenings import Denial
+from telegram_bot.tables.events import Denial
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
-from tests.telegram_bot.channels.telegram.answering import HANG_UP, ME, SILENCE, TOKEN, Json, Telegram, make_bot
+from tests.telegram_bot.channels.telegram.scripted_bot_api import HANG_UP, ME, SILENCE, TOKEN, Json, Telegram, make_bot
 from tests.telegram_bot.conftest import START, a_game, a_lobby
 
 GROUP, ANA = -1001, 101

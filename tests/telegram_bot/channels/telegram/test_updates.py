@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from telegram import Bot, Update, User
 
-from telegram_bot.channels.telegram import callback, updates
+from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.updates import Read
 from telegram_bot.service import intents as i
-from telegram_bot.service.hearing import LONGEST_WORD
-from telegram_bot.storage.rows import PrivateView
+from telegram_bot.service.typed_words import LONGEST_WORD
+from telegram_bot.storage.models import PrivateView
 
 Json = dict[str, Any]
 
@@ -261,7 +261,7 @@ def test_a_channel_that_writes_in_a_group_asks_for_nothing() -> None:
 
 
 def test_a_tap_says_which_table_which_step_and_what() -> None:
-    found = read(tap(callback.game(7, 3, "bid", "5x4")))
+    found = read(tap(callback_data.game(7, 3, "bid", "5x4")))
     assert found is not None
     assert found.query == "q1"
     tapped = found.intent
@@ -272,31 +272,33 @@ def test_a_tap_says_which_table_which_step_and_what() -> None:
 
 def test_looking_is_not_bound_to_a_step() -> None:
     for word in ("dice", "status", "back", "here"):
-        assert intent(tap(callback.game(7, 3, word))).step is None
-    assert intent(tap(callback.game(7, 3, "face", 4))).step == 3
+        assert intent(tap(callback_data.game(7, 3, word))).step is None
+    assert intent(tap(callback_data.game(7, 3, "face", 4))).step == 3
 
 
 def test_a_tap_to_stop_asks_who_is_an_admin() -> None:
-    found = read(tap(callback.lobby(7, "stop")))
+    found = read(tap(callback_data.lobby(7, "stop")))
     assert found is not None
     assert found.ask_admin
 
 
 def test_a_tap_in_a_topic() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": GROUP, "message_thread_id": 77, "is_topic_message": True}
-    assert intent(tap(callback.lobby(7, "join"), message=inside)).where == i.Place("telegram", -1001, 77, "Friends")
+    assert intent(tap(callback_data.lobby(7, "join"), message=inside)).where == i.Place(
+        "telegram", -1001, 77, "Friends"
+    )
 
 
 def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
-    tapped = intent(tap(callback.person("view", "direct"), message=inside))
+    tapped = intent(tap(callback_data.person("view", "direct"), message=inside))
     assert (tapped.what, tapped.where, tapped.table) == (i.ChooseView(PrivateView.DIRECT), None, None)
-    assert intent(tap(callback.game(7, 3, "face", 4), message=inside)).what == i.BrowseBids(4, 101, 5, None)
+    assert intent(tap(callback_data.game(7, 3, "face", 4), message=inside)).what == i.BrowseBids(4, 101, 5, None)
 
 
 def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
     """Telegram calls it an inaccessible message: a chat, an id and a date of 0."""
-    tapped = intent(tap(callback.game(7, 3, "dudo"), message={"message_id": 5, "date": 0, "chat": GROUP}))
+    tapped = intent(tap(callback_data.game(7, 3, "dudo"), message={"message_id": 5, "date": 0, "chat": GROUP}))
     assert (tapped.what, tapped.table, tapped.step, tapped.where) == (
         i.SayDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends")
     )  # fmt: skip
@@ -304,7 +306,7 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
 
 def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
     inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
-    wish = intent(tap(callback.game(7, 3, "face", 4), message=inside)).what
+    wish = intent(tap(callback_data.game(7, 3, "face", 4), message=inside)).what
     assert wish == i.BrowseBids(4, -1001, 12, 101)
 
 
@@ -316,7 +318,7 @@ def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
-    bare = tap(callback.game(7, 3, "dudo"))
+    bare = tap(callback_data.game(7, 3, "dudo"))
     del bare["callback_query"]["message"]
     assert what(bare) == i.ForeignButton()
     assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.ForeignButton()

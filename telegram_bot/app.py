@@ -1,0 +1,233 @@
+"""One process of the bot: channels, inbox, deadlines, delivery and web server side by side, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from sqlalchemy import text
+from sqlmodel import Session
+from starlette.routing import BaseRoute
+
+from telegram_bot.channels.telegram.channel import Telegram
+from telegram_bot.delivery.sender import Channel as Sender
+from telegram_bot.delivery.worker import Delivery
+from telegram_bot.errors import StartError
+from telegram_bot.ingress.deadlines import Deadlines, Ear
+from telegram_bot.ingress.inbox import Inbox, Source
+from telegram_bot.observability import metrics
+from telegram_bot.operations.housekeeping import Housekeeping
+from telegram_bot.operations.web_server import WebServer
+from telegram_bot.service.languages import ENGLISH, nearest_language
+from telegram_bot.service.quotas import Quota, Quotas
+from telegram_bot.service.service import Service
+from telegram_bot.service.unit_of_work import House
+from telegram_bot.settings import Settings
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.process_lock import only_worker
+from telegram_bot.storage.status_queries import Gauges
+from telegram_bot.tables.model import Clock, OnTimeout, Pace
+from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.parsing.to_intent import hear
+
+log = logging.getLogger(__name__)
+
+FINISH_SECONDS: Final = 5.0
+
+
+class Channel(Ear, Protocol):
+    """One messenger in this process."""
+
+    @property
+    def name(self) -> str:
+        """Its name, as in lanes and in the inbox."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other process can hear it at the same time."""
+
+    @property
+    def sender(self) -> Sender:
+        """Its way out."""
+
+    @property
+    def source(self) -> Source:
+        """What it makes of what arrived."""
+
+    def trouble(self) -> str | None:
+        """Why they cannot be heard at the moment."""
+
+    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+        """What the web server is to serve."""
+
+    async def connect(self) -> None:
+        """Make sure that messages can be exchanged; wait where that helps, raise StartError where it does not."""
+
+    async def listen(self, inbox: Inbox) -> None:
+        """Hear what players say, until cancelled."""
+
+    async def close(self) -> None:
+        """Let go of everything."""
+
+
+def house_of(settings: Settings) -> House:
+    """The installation's choices as the service takes them."""
+    table, quotas = settings.table, settings.quotas
+    return House(
+        rules=table.rules(),
+        clock=Clock(
+            seconds=table.clock_seconds,
+            on_timeout=OnTimeout(table.on_timeout),
+            misses_allowed=table.misses_allowed,
+        ),
+        pace=Pace(
+            reminder_seconds=table.reminder_seconds,
+            away_seconds=table.away_seconds,
+            claim_window_seconds=table.claim_window_seconds,
+            lobby_idle_seconds=table.lobby_idle_minutes * 60,
+            most_seats=table.max_seats_unlimited,
+        ),
+        language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
+        languages=LANGUAGES,
+        numbers=tuple(gateway.number for gateway in settings.sms.gateways),
+        quotas=Quotas(
+            person_taps=Quota(quotas.person_taps_per_minute),
+            person_words=Quota(quotas.person_commands_per_minute),
+            chat_taps=Quota(quotas.chat_taps_per_minute),
+            chat_words=Quota(quotas.chat_commands_per_minute),
+            live_tables=quotas.live_tables,
+            tables_per_host=quotas.tables_per_host,
+        ),
+    )
+
+
+def _phones(settings: Settings, service: Service) -> Sequence[Channel]:
+    """Text messages, where there is a gateway for them; their libraries are extras."""
+    if not settings.sms.gateways:
+        return ()
+    try:
+        from telegram_bot.channels.sms.channel import Sms  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("telegram_bot"):
+            raise
+        raise StartError(
+            f"text messages need {missing.name} as well, which the bot's extra sms brings: see perudo-bot doctor"
+        ) from None
+    phones: Channel = Sms(settings, service)
+    return (phones,)
+
+
+async def run(settings: Settings) -> None:
+    """Play until cancelled.
+
+    Raises:
+        StartError: the token, the database or another instance keeps the bot from running.
+    """
+    with only_worker(settings.database_url):
+        database = Database(settings.database_url)
+        try:
+            await asyncio.to_thread(schema.upgrade, database.engine)
+            await Runtime(settings, database).run()
+        finally:
+            database.close()
+
+
+class Runtime:
+    """Everything that runs side by side in one process."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self.settings = settings
+        self.database = database
+        self.service = Service(database, house_of(settings), hear=hear)
+        self.channels: Sequence[Channel] = (Telegram(settings, self.service), *_phones(settings, self.service))
+        senders = {channel.name: channel.sender for channel in self.channels}
+        self.delivery = Delivery(self.service, senders, now=self.service.now)
+        self.inbox = Inbox(self.service, self.delivery.wake, [channel.source for channel in self.channels])
+        self.deadlines = Deadlines(self.service, self.delivery.wake, self.channels)
+        self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
+        self.web = self._web_server()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._migrated = False
+
+    def _web_server(self) -> WebServer | None:
+        port = self.settings.web_port()
+        if port is None:
+            return None
+        routes = [route for channel in self.channels for route in channel.routes(self.inbox)]
+        sms = self.settings.sms
+        gauges = Gauges(
+            self.database,
+            now=self.service.now,
+            texts_per_day=sms.texts_per_day if sms.gateways else 0,
+            spend_per_day=sms.spend_per_day if sms.gateways else 0,
+        )
+        routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), gauges, gauges.refresh))
+        checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
+        return WebServer(self.settings.web.host, port, routes, checks)
+
+    async def run(self) -> None:
+        """Recover, then listen, sweep and send until cancelled."""
+        try:
+            await asyncio.gather(*(channel.connect() for channel in self.channels))
+            await self._play()
+        finally:
+            await asyncio.gather(*(channel.close() for channel in self.channels), return_exceptions=True)
+
+    async def _play(self) -> None:
+        await self.service.outages.set_clock()
+        await self.delivery.take_over()
+        nobody_else = self.database.is_sqlite or all(channel.alone for channel in self.channels)
+        await self.inbox.take_over(all_of_them=nobody_else)
+        delivery = asyncio.create_task(self.delivery.run(), name="delivery")
+        try:
+            if self.web is not None:
+                await self.web.start()
+            self._tasks = {
+                "delivery": delivery,
+                "deadlines": asyncio.create_task(self.deadlines.run(), name="deadlines"),
+                "inbox": asyncio.create_task(self.inbox.run(), name="inbox"),
+                "housekeeping": asyncio.create_task(self.housekeeping.run(), name="housekeeping"),
+            }
+            for channel in self.channels:
+                self._tasks[channel.name] = asyncio.create_task(channel.listen(self.inbox), name=channel.name)
+            done, _ = await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            await self._wind_down(delivery)
+
+    async def _wind_down(self, delivery: asyncio.Task[None]) -> None:
+        """Hear no more, finish what is under way, leave the rest in the database."""
+        tasks = [task for task in self._tasks.values() if task is not delivery]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self.web is not None:
+            await self.web.stop()
+        await self.inbox.stop(FINISH_SECONDS)
+        await self.delivery.stop()
+        await asyncio.gather(delivery, return_exceptions=True)
+
+    # Is it well?
+
+    async def _database_trouble(self) -> str | None:
+        def look(session: Session) -> None:
+            session.execute(text("SELECT 1"))
+
+        await self.database.run(look)
+        if not self._migrated:  # once it is, it stays so as long as this version runs
+            self._migrated = await asyncio.to_thread(schema.is_current, self.database.engine)
+        return None if self._migrated else "is not up to date: perudo-bot migrate"
+
+    async def _task_trouble(self) -> str | None:
+        ended = [name for name, task in self._tasks.items() if task.done()]
+        if not self._tasks:
+            return "not started yet"
+        return f"ended: {', '.join(ended)}" if ended else None
+
+    async def _channel_trouble(self) -> str | None:
+        troubles = [trouble for channel in self.channels if (trouble := channel.trouble())]
+        return "; ".join(troubles) or None

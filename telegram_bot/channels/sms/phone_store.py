@@ -1,0 +1,133 @@
+"""The phones we know: found by their number, which nothing outside of this file ever holds for long."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from sqlalchemy import delete, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from telegram_bot.channels.sms.number_encryption import UnreadableNumberError, Vault
+from telegram_bot.channels.sms.numbers import Number, zone_of
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import TEXTING, Player
+from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
+
+log = logging.getLogger(__name__)
+
+STRANGERS_KEPT_SECONDS: Final = 7 * 86400
+"""How long a number is kept that never asked for anything."""
+TEXTS_KEPT_SECONDS: Final = 90 * 86400
+"""How long it is kept what went out when, and what it cost."""
+
+
+class Phones:
+    """The rows of phones, one transaction each."""
+
+    def __init__(self, database: Database, vault: Vault, now: Callable[[], float]) -> None:
+        self.database = database
+        self.vault = vault
+        self.now = now
+
+    async def of_number(self, number: Number, gateway: str) -> int:
+        """The id of the phone with this number, which texted through this gateway just now."""
+
+        def find(session: Session) -> int:
+            now = self.now()
+            phone = self._find(session, number)
+            if phone is None:
+                insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
+                session.execute(
+                    insert(Phone)
+                    .values(
+                        number=self.vault.seal(number.e164),
+                        number_hash=self.vault.mark(number.e164),
+                        region=number.region,
+                        zone=zone_of(number),
+                        gateway=gateway,
+                        name="",
+                        created_at=now,
+                        heard_at=now,
+                        heard_since=now,
+                        heard_count=0,
+                        leaving_until=0,
+                    )
+                    .on_conflict_do_nothing(index_elements=["number_hash"])
+                )
+                phone = self._find(session, number)
+            assert phone is not None  # noqa: S101 - added above
+            assert phone.id is not None  # noqa: S101 - flushed
+            phone.gateway, phone.heard_at = gateway, now
+            return phone.id
+
+        return await self.database.run(find)
+
+    def _find(self, session: Session, number: Number) -> Phone | None:
+        query = select(Phone).where(col(Phone.number_hash).in_(self.vault.marks(number.e164)))
+        return session.exec(query).first()
+
+    async def get(self, phone: int) -> Phone | None:
+        """A phone by its address on the channel."""
+        return await self.database.run(lambda session: session.get(Phone, phone))
+
+    def number_of(self, phone: Phone) -> str:
+        """The number itself, for the gateway.
+
+        Raises:
+            UnreadableNumberError: it was stored with a secret that is not known any more.
+        """
+        return self.vault.open(phone.number)
+
+    async def seal_anew(self) -> int:
+        """Write every number with the newest secret; returns how many were not."""
+
+        def seal(session: Session) -> int:
+            changed = unreadable = 0
+            for phone in session.exec(select(Phone)):
+                try:
+                    number = self.vault.open(phone.number)
+                except UnreadableNumberError:
+                    unreadable += 1
+                    continue
+                if phone.number_hash != self.vault.mark(number):
+                    phone.number, phone.number_hash = self.vault.seal(number), self.vault.mark(number)
+                    changed += 1
+            if unreadable:
+                log.error("%s telephone numbers cannot be read with the keys in sms.key: add the old key", unreadable)
+            return changed
+
+        return await self.database.run(seal)
+
+    async def forget(self) -> None:
+        """Let go of numbers that never asked for anything, and of what was sent long ago."""
+
+        def drop(session: Session) -> None:
+            known = select(Player.address).where(Player.channel == TEXTING)
+            session.execute(
+                delete(Phone).where(
+                    col(Phone.agreed_at).is_(None),
+                    col(Phone.opted_out_at).is_(None),
+                    col(Phone.heard_at) < self.now() - STRANGERS_KEPT_SECONDS,
+                    col(Phone.id).not_in(known),
+                )
+            )
+            before = self.now() - TEXTS_KEPT_SECONDS
+            session.execute(delete(TextSent).where(col(TextSent.at) < before))
+            session.execute(delete(TextTally).where(col(TextTally.day) < day_of(before)))
+
+        await self.database.run(drop)
+
+    async def opted_out(self, phone: int) -> None:
+        """The phone's owner said STOP, wherever we hear it from."""
+
+        def note(session: Session) -> None:
+            session.execute(
+                update(Phone)
+                .where(col(Phone.id) == phone, col(Phone.opted_out_at).is_(None))
+                .values(opted_out_at=self.now())
+            )
+
+        await self.database.run(note)

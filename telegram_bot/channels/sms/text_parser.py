@@ -1,0 +1,310 @@
+"""What somebody texted -> what they want. No knowledge of the game: only words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from perudo_core import PRESETS
+from telegram_bot.service import intents as i
+from telegram_bot.service.languages import ENGLISH
+from telegram_bot.service.notices import PhoneWord
+from telegram_bot.service.unit_of_work import CODE_LENGTH
+from telegram_bot.tables.lobby import CLOCK_CHOICES
+from telegram_bot.tables.quiet_hours import Quiet
+from telegram_bot.words.parsing.grammar import (
+    CommandName,
+    DidYouMean,
+    Said,
+    SaidBid,
+    SaidCalza,
+    SaidCommand,
+    SaidDudo,
+    command,
+    command_meant,
+    language_named,
+    languages_of_command,
+    understand,
+)
+from telegram_bot.words.parsing.normalize import key, tidy
+
+LONGEST_TEXT: Final = 1600
+"""Ten messages; what is longer is not looked at."""
+LONGEST_NAME: Final = 32
+LONGEST_WORD: Final = 64
+
+
+class Carrier(StrEnum):
+    """Words that belong to the telephone companies, and mean the same everywhere."""
+
+    STOP = "stop"
+    START = "start"
+    YES = "yes"
+    """Means START to a carrier once somebody has said STOP; else it is nobody's."""
+    HELP = "help"
+
+
+_CARRIER: Final[dict[str, Carrier]] = {
+    **dict.fromkeys(
+        ("stop", "stopall", "stop all", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "opt out", "arret"),
+        Carrier.STOP,
+    ),
+    **dict.fromkeys(("start", "unstop"), Carrier.START),
+    "yes": Carrier.YES,
+    **dict.fromkeys(("help", "info"), Carrier.HELP),
+}
+_PLEASE_STOP: Final = re.compile(
+    r"(please )?(stop|unsubscribe)"
+    r"( (please|stop|me|all|it|text(s|ing)?|sms|messages?|messaging|send(ing)?|writing|now))*"
+)
+
+
+def carrier_word(text: str) -> Carrier | None:
+    """The carrier's word that a whole text is; STOP also where somebody wraps it in a request."""
+    if len(text) > LONGEST_WORD:
+        return None
+    phrase = key(tidy(text)).replace(" ,", "")
+    return Carrier.STOP if _PLEASE_STOP.fullmatch(phrase) else _CARRIER.get(phrase)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An intent, and what it tells about the phone."""
+
+    what: i.What
+    name: str | None = None
+    """What its owner wants to be called."""
+    language: str | None = None
+    """What its owner chose."""
+    speaks: str | None = None
+    """The language that has this word, where one alone has it."""
+    typed: str | None = None
+    """The words of a call, which the service reads again where it knows the table."""
+    round: int | None = None
+    """The round that it names."""
+    consents: bool = False
+    """Whether it asks for texts: the first thing that any phone must say."""
+
+
+Read: TypeAlias = Wish | tuple[PhoneWord, str]
+"""A wish, or how to say it right, with what it concerns."""
+
+
+def read(text: str, language: str | None, zone: str) -> Read:
+    """What a text asks for. `zone` is the phone's, for its quiet hours."""
+    words = " ".join(text[:LONGEST_TEXT].split())
+    named = _ROUND.match(words)
+    if named is None:
+        return _read(words, language, zone)
+    meant = _read(words[named.end() :], language, zone)
+    return replace(meant, round=int(named[1])) if isinstance(meant, Wish) else meant
+
+
+def _read(words: str, language: str | None, zone: str) -> Read:
+    if carrier_word(words) is Carrier.HELP:
+        return Wish(i.SeeHelp())
+    said = understand(words, language)
+    if said is None or isinstance(said, SaidCommand | DidYouMean):  # nothing that is a call in full is a command
+        said = _command(words, language) or said or _nearly(words, language)
+    if isinstance(said, SaidCommand):
+        meant = _COMMANDS[said.name](said.rest, zone)
+        return replace(meant, speaks=_spoken(words)) if isinstance(meant, Wish) and meant.consents else meant
+    return Wish(_call(said), typed=words)
+
+
+def _spoken(words: str) -> str | None:
+    """Which language a command gives away; the English ones are everybody's, every text names them."""
+    languages = languages_of_command(words)
+    return languages[0] if len(languages) == 1 and languages != (ENGLISH,) else None
+
+
+def _command(words: str, language: str | None) -> SaidCommand | None:
+    """A command; those that take no words end a table or begin a game only where they stand alone: not "go away"."""
+    found = command(words, language)
+    return None if found is None or (found.name in _ALONE and key(tidy(found.rest))) else found
+
+
+def _nearly(words: str, language: str | None) -> DidYouMean | None:
+    """The command that a slip of the finger stands for, with its code: "jion abc234", or "joinabc234", or the code."""
+    if carrier_word(words) is not None:
+        return None
+    first, _, rest = words.partition(" ")
+    code = _code(rest.partition(" ")[0])
+    meant = command_meant(first, language)
+    if meant is not None and (code if meant.name in _WITH_CODE else not key(tidy(rest))):
+        return DidYouMean(f"{meant.rest} {code}".strip())
+    glued = _GLUED.fullmatch(key(tidy(first)).replace(" ", ""))
+    if glued is not None and not rest:
+        return DidYouMean(" ".join((_JOIN, glued[1].upper())))
+    return None
+
+
+_JOIN: Final = "JOIN"
+_WITH_CODE: Final = frozenset({"join", "link"})
+_GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
+"""A table's code with nothing before it, or nothing between; without a digit it could be any word."""
+_ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
+"""Our own texts begin with the round, and may be answered in kind: "R4 5x4"."""
+
+
+def _call(said: Said | None) -> i.What:
+    match said:
+        case SaidBid(quantity=quantity, face=face, bare=bare):
+            return i.MakeBid(quantity, face, bare)
+        case SaidDudo():
+            return i.SayDudo()
+        case SaidCalza():
+            return i.SayCalza()
+        case DidYouMean(text=suggestion):
+            return i.Misread(suggestion)
+        case _:
+            return i.Misread(None)
+
+
+# Commands
+
+
+def _join(rest: str, _zone: str) -> Read:
+    code, _, called = rest.partition(" ")
+    if not _code(code):
+        return PhoneWord.NEEDS_CODE, _JOIN
+    return Wish(i.Join(_code(code)), name=_name(called), consents=True)
+
+
+def _new(rest: str, _zone: str) -> Read:
+    return Wish(i.OpenRoom(), name=_name(rest), consents=True)
+
+
+def _link(rest: str, _zone: str) -> Read:
+    return Wish(i.LinkPhone(_code(rest)), consents=True) if _code(rest) else (PhoneWord.NEEDS_CODE, "LINK")
+
+
+def _language(rest: str, _zone: str) -> Read:
+    chosen = language_named(rest)
+    return (PhoneWord.LANGUAGES, "LANGUAGE") if chosen is None else Wish(i.ChooseLanguage(chosen), language=chosen)
+
+
+def _verbose(rest: str, _zone: str) -> Read:
+    on = _on(rest)
+    return (PhoneWord.VERBOSE_HOW, "") if on is None else Wish(i.ChooseVerbose(on))
+
+
+def _quiet(rest: str, zone: str) -> Read:
+    asked = tidy(rest).strip()
+    if _on(asked) is False:
+        return Wish(i.ChooseQuiet(None))
+    found = _QUIET.fullmatch(" ".join(asked.split()))
+    start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
+    if found is None or start is None or end is None or (start == end and found[1] != found[4]):
+        return PhoneWord.QUIET_HOW, ""  # also to "0-24": who wants no text at any hour says STOP
+    return Wish(i.ChooseQuiet(None if start == end else Quiet(start, end, zone)))
+
+
+def _status(rest: str, _zone: str) -> Read:
+    """How things stand; "table" with a code chooses that table."""
+    return Wish(i.ChooseTable(_code(rest))) if _code(rest) else Wish(i.SeeStatus())
+
+
+def _book(rest: str, _zone: str) -> Read:
+    found = _books_called(rest)
+    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else (PhoneWord.BOOK_HOW, ", ".join(PRESETS))
+
+
+def _rules(rest: str, _zone: str) -> Read:
+    """The rules of the table; with a rulebook's name they are to be these."""
+    found = _books_called(rest)
+    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else Wish(i.SeeRules())
+
+
+def _books_called(rest: str) -> list[str]:
+    named = key(tidy(rest)).replace(" ", "_")
+    return [book for book in PRESETS if named and (book == named or book.startswith(named))]
+
+
+_CLOCK: Final = re.compile(r"(\d{1,4})(s|m|h|o|u|d|g|j)?[a-z]*")
+_SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkeys("dgj", 86400)}
+"""Seconds, minutes; hours, ore, uur; days, giorni, jours."""
+
+
+def _clock(rest: str, _zone: str) -> Read:
+    asked = key(tidy(rest)).replace(" ", "")
+    if _on(asked) is False:
+        return Wish(i.ChooseClock(0))
+    found = _CLOCK.fullmatch(asked)
+    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
+    return Wish(i.ChooseClock(seconds)) if seconds and seconds in CLOCK_CHOICES else (PhoneWord.CLOCK_HOW, "")
+
+
+def _kick(rest: str, _zone: str) -> Read:
+    named = _name(rest)
+    return (PhoneWord.KICK_HOW, "") if named is None else Wish(i.KickNamed(named))
+
+
+def _simply(what: i.What) -> Callable[[str, str], Read]:
+    return lambda _rest, _zone: Wish(what)
+
+
+_ALONE: Final[dict[CommandName, i.What]] = {
+    "go": i.Start(),
+    "again": i.PlayAgain(),
+    "back": i.ComeBack(),
+    "close": i.Stop(),
+}
+_COMMANDS: Final[dict[CommandName, Callable[[str, str], Read]]] = {
+    "join": _join,
+    "new": _new,
+    "link": _link,
+    "unlink": _simply(i.UnlinkPhone()),
+    "language": _language,
+    "verbose": _verbose,
+    "quiet": _quiet,
+    "leave": _simply(i.Leave()),
+    "dice": _simply(i.SeeDice()),
+    "status": _status,
+    "rules": _rules,
+    "help": _simply(i.SeeHelp()),
+    "book": _book,
+    "clock": _clock,
+    "kick": _kick,
+    **{name: _simply(what) for name, what in _ALONE.items()},
+}
+
+
+# Pieces
+
+_HOUR: Final = r"(\d{1,2})(?:[:.h]?(\d{2}))? ?(am|pm|h|u|uur|heures)?"
+_QUIET: Final = re.compile(rf"(?:[a-z]{{1,8}} )?{_HOUR}(?: ?[-/] ?| [a-z]{{1,5}} | ){_HOUR}")
+"""Two hours of a day, as in "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
+_MOST_HOURS, _MOST_MINUTES, _NOON = 24, 60, 12
+
+
+def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
+    hour, minute = int(hours), int(minutes or 0)
+    if half in ("am", "pm") and 0 < hour <= _NOON:
+        hour = hour % _NOON + (_NOON if half == "pm" else 0)
+    if hour > _MOST_HOURS or minute >= _MOST_MINUTES:
+        return None
+    return (hour * 60 + minute) % (24 * 60)
+
+
+_ON: Final = frozenset({"on", "1", "si", "oui", "aan", "ja"})
+_OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
+
+
+def _on(rest: str) -> bool | None:
+    word = key(tidy(rest))
+    return True if word in _ON else False if word in _OFF else None
+
+
+def _code(word: str) -> str:
+    """A code as it stands in the table, however it is written; empty where it cannot be one."""
+    bare = re.sub(r"[^A-Z0-9]", "", word[:LONGEST_NAME].upper())
+    return bare if len(bare) == CODE_LENGTH else ""
+
+
+def _name(called: str) -> str | None:
+    name = " ".join(called.split())[:LONGEST_NAME].strip(" .,;:!")
+    return name or None

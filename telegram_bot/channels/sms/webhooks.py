@@ -1,0 +1,145 @@
+"""The addresses that gateways bring texts and receipts to: `/sms/<name>` and `/sms/<name>/receipt`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from telegram_bot.channels.sms import numbers
+from telegram_bot.channels.sms.gateways.base import Arrival, Gateway, Incoming, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.numbers import NumberRefusedError
+from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.channels.sms.text_parser import LONGEST_TEXT
+from telegram_bot.ingress.http_body import read_body
+from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.observability import metrics
+from telegram_bot.observability.log_throttle import Seldom
+from telegram_bot.storage.models import TEXTING
+from telegram_bot.storage.phone_models import Fate, TextSent
+
+log = logging.getLogger(__name__)
+
+MOST_BYTES: Final = 64 * 1024
+LONGEST_CAUSE: Final = 200
+_FINAL: Final = (Fate.DELIVERED, Fate.FAILED)
+
+
+class Webhooks:
+    """Serves every gateway's addresses."""
+
+    def __init__(self, gateways: Sequence[Gateway], phones: Phones, allowed: frozenset[str]) -> None:
+        """`allowed`: the countries, in two letters, whose numbers may text us."""
+        self.gateways = gateways
+        self.phones = phones
+        self.allowed = allowed
+        self.refusals = Seldom()
+        self.ours = frozenset(gateway.number for gateway in gateways)
+
+    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+        """What the web server is to serve."""
+        routes = []
+        for gateway in self.gateways:
+            texts = self._endpoint(gateway, gateway.receive, inbox)
+            receipts = self._endpoint(gateway, gateway.receipt, inbox)
+            routes.append(Route(f"/sms/{gateway.name}", texts, methods=gateway.methods))
+            routes.append(Route(f"/sms/{gateway.name}/receipt", receipts, methods=gateway.methods))
+        return routes
+
+    def _endpoint(
+        self, gateway: Gateway, read: Callable[[WebRequest], list[Arrival]], inbox: Inbox
+    ) -> Callable[[Request], object]:
+        async def endpoint(request: Request) -> Response:
+            asked = await _asked(request)
+            try:
+                arrivals = read(asked)
+            except WebRefusedError as refused:
+                if told := self.refusals.of(f"{gateway.name}: {refused.reason}"):
+                    log.warning("a request is refused by gateway %s", told)
+                metrics.TEXTS_HEARD.labels(gateway.name, "refused").inc()
+                raise HTTPException(refused.status) from None
+            try:
+                for arrival in arrivals:
+                    await self._take(gateway, arrival, inbox)
+            except Exception as error:  # noqa: BLE001 - it comes again
+                # Not acknowledged, so it comes again. The error's own words may quote what was to be written.
+                log.error("gateway %s: a delivery could not be kept: %s", gateway.name, type(error).__name__)  # noqa: TRY400
+                raise HTTPException(503, headers={"Retry-After": "5"}) from None
+            body, kind = gateway.acknowledgement
+            return Response(body, media_type=kind)
+
+        return endpoint
+
+    async def _take(self, gateway: Gateway, arrival: Arrival, inbox: Inbox) -> None:
+        if isinstance(arrival, Receipt):
+            await self._receipt(gateway, arrival)
+        else:
+            await self._text(gateway, arrival, inbox)
+
+    async def _text(self, gateway: Gateway, text: Incoming, inbox: Inbox) -> None:
+        """Write a text down under its phone's id, and begin to act on it; an earlier delivery of it is the only one."""
+        try:
+            number = numbers.read(text.sender, allowed=self.allowed, home=gateway.home)
+        except NumberRefusedError as refused:
+            # Acknowledged and never answered: a text there would cost more, or would go to no phone at all.
+            log.info("gateway %s: a text is not listened to: %s", gateway.name, refused)
+            metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
+            return
+        if number.e164 in self.ours:
+            log.warning("gateway %s: a text claims to come from one of our own numbers", gateway.name)
+            metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
+            return  # answered, it would come in again, and again
+        metrics.TEXTS_HEARD.labels(gateway.name, "taken").inc()
+        phone = await self.phones.of_number(number, gateway.name)
+        payload = {
+            "phone": phone,
+            "gateway": gateway.name,
+            "text": _storable(text.text),
+            "at": self.phones.now(),
+            "sent": text.sent_at,
+        }
+        await inbox.store(TEXTING, [(f"{gateway.name}:{_storable(text.message)[:LONGEST_CAUSE]}", payload)])
+
+    async def _receipt(self, gateway: Gateway, receipt: Receipt) -> None:
+        """Note what became of a text. Receipts come in any order: what is final stays."""
+
+        def note(session: Session) -> int | None:
+            session.execute(
+                update(TextSent)
+                .where(
+                    col(TextSent.gateway) == gateway.name,
+                    col(TextSent.message) == receipt.message,
+                    col(TextSent.fate).not_in(_FINAL),
+                )
+                .values(fate=receipt.fate, error=receipt.error)
+            )
+            query = select(TextSent.phone_id).where(
+                TextSent.gateway == gateway.name, TextSent.message == receipt.message
+            )
+            return session.exec(query).first()
+
+        phone = await self.phones.database.run(note)
+        metrics.TEXT_RECEIPTS.labels(gateway.name, receipt.fate).inc()
+        if receipt.fate is Fate.FAILED:
+            log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error)
+        if phone is not None and receipt.opted_out:
+            await self.phones.opted_out(phone)
+
+
+async def _asked(request: Request) -> WebRequest:
+    body = await read_body(request, MOST_BYTES)
+    client = "" if request.client is None else request.client.host
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    return WebRequest(request.method, request.url.path, request.url.query, headers, body, client)
+
+
+def _storable(text: str) -> str:
+    """What a database takes: no NUL, no half of a pair, no more than anybody types."""
+    return text[:LONGEST_TEXT].replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,147 @@
+"""What a button carries: at most 64 bytes, no secret, and everything in it is checked again when it is tapped."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from perudo_core import PRESETS
+from telegram_bot.service import intents as i
+from telegram_bot.storage.models import PrivateView
+from telegram_bot.tables.lobby import HOUSE_OPTIONS
+from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.words.catalogue import LANGUAGES
+
+LONGEST: Final = 64
+AUTOMATIC: Final = "auto"
+"""The choice to choose no language."""
+_SHAPE: Final = re.compile(
+    r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
+)
+_BID: Final = re.compile(r"(\d{1,3})x([1-6])")
+_NUMBER: Final = re.compile(r"\d{1,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """What a tapped button asks for."""
+
+    what: i.What
+    table: int | None
+    step: int | None
+
+
+def lobby(table: int, word: str, value: object = None) -> str:
+    """The data of a lobby button."""
+    return _data("l", table, None, word, value)
+
+
+def game(table: int, step: int, word: str, value: object = None) -> str:
+    """The data of a game button, bound to one step of the game."""
+    return _data("g", table, step, word, value)
+
+
+def person(word: str, value: object = None) -> str:
+    """The data of a button about the person alone."""
+    return _data("p", 0, None, word, value)
+
+
+def _data(area: str, table: int, step: int | None, word: str, value: object) -> str:
+    head = f"{area}:{table}" if step is None else f"{area}:{table}:{step}"
+    return f"{head}:{word}" if value is None else f"{head}:{word}={value}"
+
+
+def read(data: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> Tap | None:
+    """The wish behind a button's data; None if no button of ours carries it.
+
+    Args:
+        data: the button's data, from outside: anything may stand there.
+        chat: where the tapped message stands.
+        message: its id (the ephemeral id when `receiver` is set).
+        receiver: the one person who sees it, if it is ephemeral.
+        query: the tap's id, which allows an ephemeral answer for some seconds.
+    """
+    found = _SHAPE.fullmatch(data) if data and len(data) <= LONGEST else None
+    if found is None:
+        return None
+    value = found["value"]
+    step = None if found["step"] is None else int(found["step"])
+    match found["area"]:
+        case "l" if step is None:
+            what = _lobby(found["word"], value)
+        case "g" if step is not None:
+            what = _game(found["word"], value, chat=chat, message=message, receiver=receiver, query=query)
+        case "p" if step is None:
+            what = _person(found["word"], value)
+            return None if what is None else Tap(what, None, None)
+        case _:
+            return None
+    return None if what is None else Tap(what, int(found["table"]), step)
+
+
+_PLAIN_LOBBY: Final[dict[str, i.What]] = {
+    "join": i.Join(),
+    "leave": i.Leave(),
+    "start": i.Start(),
+    "again": i.PlayAgain(),
+    "record": i.SeeRecord(),
+    "stop": i.Stop(),
+}
+
+
+def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
+    if value is None:
+        return _PLAIN_LOBBY.get(word)
+    match word:
+        case "menu" if value in set(Menu):
+            return i.TurnMenu(Menu(value))
+        case "book" if value in PRESETS:
+            return i.ChooseRulebook(value)
+        case "option" if value in HOUSE_OPTIONS:
+            return i.ChangeOption(value)
+        case "clock" if _NUMBER.fullmatch(value):
+            return i.ChooseClock(int(value))
+        case "timeout" if value in set(OnTimeout):
+            return i.ChooseOnTimeout(OnTimeout(value))
+        case "kick" if _NUMBER.fullmatch(value):
+            return i.Kick(int(value))
+        case _:
+            return None
+
+
+_PLAIN_GAME: Final[dict[str, i.What]] = {
+    "dudo": i.SayDudo(),
+    "calza": i.SayCalza(),
+    "dice": i.SeeDice(by_tap=True),
+    "back": i.ComeBack(),
+    "leave": i.Leave(),
+    "rules": i.SeeRules(),
+    "status": i.SeeStatus(),
+}
+
+
+def _game(word: str, value: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> i.What | None:
+    match word:
+        case "bid" if value and (bid := _BID.fullmatch(value)):
+            return i.MakeBid(int(bid[1]), int(bid[2]))
+        case "face" if value in set("123456"):
+            return i.BrowseBids(int(value), chat, message, receiver)
+        case "faces" if value is None:
+            return i.BrowseBids(None, chat, message, receiver)
+        case "here" if value is None:
+            return i.BidHere(query)
+        case "quit" if value and _NUMBER.fullmatch(value):
+            return i.Leave(confirmed=True, asked=int(value))
+        case _:
+            return _PLAIN_GAME.get(word) if value is None else None
+
+
+def _person(word: str, value: str | None) -> i.What | None:
+    if word == "view" and value in set(PrivateView):
+        return i.ChooseView(PrivateView(value))
+    if word == "open" and value is None:
+        return i.OpenLobby()
+    if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
+        return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
+    return None

@@ -1,0 +1,121 @@
+"""Telegram's refusals and silences in words that delivery understands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
+
+from telegram_bot.channels.telegram.http_client import NeverLeftError, NoAnswerError
+from telegram_bot.delivery.sender import (
+    ChatLostError,
+    ChatMovedError,
+    Concerns,
+    DeliveryError,
+    InvalidError,
+    NotSentError,
+    RefusedError,
+    SlowDownError,
+    TargetGoneError,
+    UnknownFateError,
+)
+from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice
+
+_TARGETED = (KeyboardNotice, StripNotice)
+_GONE: Final = (
+    "message to edit not found",
+    "message can't be edited",
+    "message_id_invalid",
+    "message identifier is not specified",
+    "message to delete not found",
+    "message can't be deleted",
+)
+_NOT_MODIFIED: Final = "message is not modified"
+_GATEWAY_GAVE_UP: Final = "504"
+_NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
+_MUTED: Final = (
+    "have no rights to send a message",
+    "have no write access to the chat",
+    "need administrator rights",
+    "chat_write_forbidden",
+    "chat_send_plain_forbidden",
+    "chat_guest_send_forbidden",
+    "chat_restricted",
+    "user_banned_in_channel",
+)
+_THROWN_OUT: Final = ("kicked", "not a member", "group chat was")
+_NOT_ENOUGH_RIGHTS: Final = "not enough rights to send"
+_NO_CHAT: Final = ("chat not found", "chat_id_invalid", "channel_private", "chat was deactivated", "chat was deleted")
+_NO_TOPIC: Final = ("topic_closed", "topic_deleted", "topic_id_invalid", "message thread not found")
+_TAP_IS_OLD: Final = ("query is too old", "query id is invalid", "query_id_invalid")
+_NO_WHISPERS_HERE: Final = (
+    "not enough rights",
+    "admin_required",
+    "administrator",
+    "ephemeral messages",
+    "method not found",
+)
+
+
+def not_modified(error: TelegramError) -> bool:
+    """Whether the message shows already what it was to show."""
+    return isinstance(error, BadRequest) and _NOT_MODIFIED in error.message.lower()
+
+
+def told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
+    """Telegram's refusal as one of delivery's."""
+    text = error.message.lower()
+    match error:
+        case RetryAfter():
+            wait = error.retry_after
+            return SlowDownError(wait if isinstance(wait, int | float) else wait.total_seconds())
+        case ChatMigrated(new_chat_id=address):
+            return ChatMovedError(address)
+        case Forbidden():
+            return _forbidden(text, envelope)
+        case BadRequest():
+            return _bad_request(text, envelope, targeted=editing or isinstance(envelope.notice, _TARGETED))
+        case NeverLeftError():
+            return NotSentError(error.message)
+        case TimedOut() | NoAnswerError():
+            return UnknownFateError(error.message)
+        case NetworkError():
+            # Telegram answered with a fault of its own and did not take the message, unless a gateway gave up waiting.
+            kind = UnknownFateError if _GATEWAY_GAVE_UP in text else NotSentError
+            return kind(type(error).__name__)
+        case _:
+            return InvalidError(type(error).__name__)
+
+
+def _forbidden(text: str, envelope: Envelope) -> DeliveryError:
+    if envelope.chat > 0:
+        return RefusedError(text)
+    if envelope.receiver is not None and not any(words in text for words in _THROWN_OUT):
+        return RefusedError(text, _concerns(text))
+    return ChatLostError(text)
+
+
+def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryError:
+    if targeted and any(words in text for words in _GONE):
+        return TargetGoneError(text)
+    if envelope.chat < 0 and _is_lost(text, envelope):
+        return ChatLostError(text, topic_alone=any(words in text for words in _NO_TOPIC))
+    if envelope.receiver is not None:
+        return TargetGoneError(text) if targeted else RefusedError(text, _concerns(text))
+    if envelope.chat > 0 and any(words in text for words in _NO_PRIVATE_CHAT):
+        return RefusedError(text)
+    return InvalidError(text)
+
+
+def _is_lost(text: str, envelope: Envelope) -> bool:
+    """Whether no message at all can be written in the group or topic now; a group may also be closed to files alone."""
+    if _NOT_ENOUGH_RIGHTS in text:
+        return not isinstance(envelope.notice, RecordNotice)
+    return any(words in text for words in (*_MUTED, *_NO_CHAT, *_NO_TOPIC))
+
+
+def _concerns(text: str) -> Concerns:
+    """Whom a refused ephemeral message speaks of: what is not said of the bot or the chat is one person's."""
+    if any(words in text for words in _TAP_IS_OLD):
+        return Concerns.TAP
+    return Concerns.CHAT if any(words in text for words in _NO_WHISPERS_HERE) else Concerns.PERSON

@@ -1,0 +1,1 @@
+"""The log and the metrics, which every layer above may write to."""

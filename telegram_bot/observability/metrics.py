@@ -1,0 +1,180 @@
+"""The numbers of one worker, for Prometheus. What all workers share is in `telegram_bot.storage.status_queries`.
+
+A line beside each point of the road counts what happens there; nothing here knows the road.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import platform
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+__all__ = [
+    "DATABASE_ERRORS",
+    "DEADLINES",
+    "FORWARDED",
+    "REGISTRY",
+    "SENDS",
+    "SEND_SECONDS",
+    "SLOW_DOWNS",
+    "STEP_SECONDS",
+    "TAP_SECONDS",
+    "TEXTS",
+    "TEXTS_CAPPED",
+    "TEXTS_HEARD",
+    "TEXT_RECEIPTS",
+    "UPDATES",
+    "UPDATES_RECEIVED",
+    "result_of",
+    "route",
+    "timed",
+]
+
+REGISTRY: Final = CollectorRegistry()
+"""Our own, so that no library's numbers get among ours."""
+
+FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+"""What a proxy says about those whom it brings."""
+
+QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+UPDATES_RECEIVED: Final = Counter(
+    "perudo_updates_received", "What channels brought, repetitions included", ["source"], registry=REGISTRY
+)
+UPDATES: Final = Counter(
+    "perudo_updates",
+    "What became of it: acted, ignored, duplicate, failed (one try of several), dead (set aside)",
+    ["source", "result"],
+    registry=REGISTRY,
+)
+STEP_SECONDS: Final = Histogram(
+    "perudo_step_seconds",
+    "One transaction of a game, from its start to its commit",
+    ["cause"],
+    buckets=QUICK,
+    registry=REGISTRY,
+)
+TAP_SECONDS: Final = Histogram(
+    "perudo_tap_to_answer_seconds",
+    "From a tap's arrival until Telegram took its answer",
+    buckets=QUICK,
+    registry=REGISTRY,
+)
+DEADLINES: Final = Counter("perudo_deadlines", "Deadlines that were met: acted, failed", ["result"], registry=REGISTRY)
+SENDS: Final = Counter(
+    "perudo_sends",
+    "Notices tried: sent, or the name of what went wrong",
+    ["channel", "result"],
+    registry=REGISTRY,
+)
+SEND_SECONDS: Final = Histogram(
+    "perudo_send_seconds",
+    "One notice, from the call until the channel's answer",
+    ["channel"],
+    buckets=QUICK,
+    registry=REGISTRY,
+)
+SLOW_DOWNS: Final = Counter(
+    "perudo_slow_downs", "How often a channel asked for a pause (Telegram's 429)", ["channel"], registry=REGISTRY
+)
+TEXTS: Final = Counter(
+    "perudo_texts",
+    "Text messages handed to a gateway: sent, or the name of what went wrong",
+    ["gateway", "result"],
+    registry=REGISTRY,
+)
+TEXT_RECEIPTS: Final = Counter(
+    "perudo_text_receipts", "What gateways told of texts that they had taken", ["gateway", "fate"], registry=REGISTRY
+)
+TEXTS_CAPPED: Final = Counter(
+    "perudo_texts_capped", "Texts that a limit of the day forbade: phone, table, day", ["cap"], registry=REGISTRY
+)
+TEXTS_HEARD: Final = Counter(
+    "perudo_texts_heard",
+    "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play)",
+    ["gateway", "result"],
+    registry=REGISTRY,
+)
+DATABASE_ERRORS: Final = Counter(
+    "perudo_database_errors", "Transactions that failed, by the kind of error", ["kind"], registry=REGISTRY
+)
+Info("perudo_build", "Which version runs", registry=REGISTRY).info(
+    {"version": version("perudo-bot"), "python": platform.python_version()}
+)
+ProcessCollector(registry=REGISTRY)
+
+# Every series stands there from the start: an alert on a rate must not wait for the first event.
+for _result in ("acted", "failed"):
+    DEADLINES.labels(_result)
+for _result in ("acted", "ignored", "duplicate", "failed", "dead"):
+    UPDATES.labels("telegram", _result)
+for _cause in ("intent", "deadline"):
+    STEP_SECONDS.labels(_cause)
+UPDATES_RECEIVED.labels("telegram")
+SEND_SECONDS.labels("telegram")
+SENDS.labels("telegram", "sent")
+SLOW_DOWNS.labels("telegram")
+
+
+@contextmanager
+def timed(histogram: Histogram) -> Iterator[None]:
+    """Observe how long the block takes, however it ends."""
+    began = time.perf_counter()
+    try:
+        yield
+    finally:
+        histogram.observe(time.perf_counter() - began)
+
+
+def result_of(error: Exception) -> str:
+    """What a failed send is counted as: `SlowDownError` is `slow_down`; what is no error of ours is `error`."""
+    if not type(error).__module__.startswith("telegram_bot."):
+        return "error"
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
+
+
+def route(token: str, shared: Collector, refresh: Callable[[], Awaitable[None]]) -> Route:
+    """`/metrics`, to be mounted: this worker's numbers and the shared ones, which are refreshed before each answer.
+
+    With a token, whoever knows it is answered. Without, only this machine is, and nobody whom a proxy brings.
+    """
+    together = CollectorRegistry()
+    together.register(REGISTRY)
+    together.register(shared)
+
+    async def answer(request: Request) -> Response:
+        if not _may_read(request, token):
+            return PlainTextResponse(
+                "Not from there. See metrics.token in config/bot.toml.\n",
+                status_code=401 if token else 403,
+                headers={"WWW-Authenticate": "Bearer"} if token else None,
+            )
+        await refresh()
+        encode, kind = choose_encoder(request.headers.get("accept", ""))
+        return Response(encode(together), headers={"Content-Type": kind})
+
+    return Route("/metrics", answer, methods=["GET"])
+
+
+def _may_read(request: Request, token: str) -> bool:
+    if token:
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
+    try:
+        here = request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:  # a Unix socket or a test's name
+        return False
+    return here and not any(name in request.headers for name in FORWARDED)

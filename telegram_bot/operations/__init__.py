@@ -1,0 +1,1 @@
+"""What the operator needs: doctor, web server, housekeeping, deleting a person, pruning."""

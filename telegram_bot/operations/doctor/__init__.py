@@ -1,0 +1,44 @@
+"""`perudo-bot doctor`: is everything in place for the bot to run, and if not, what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from telegram_bot.operations.doctor import database, telegram, text_messages
+from telegram_bot.operations.doctor.check_result import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telegram_bot.settings import Settings
+
+__all__ = ["Finding", "as_json", "as_text", "examine"]
+
+
+async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[Finding]:
+    """Every check, in the order in which one would mend them."""
+    return [
+        *await telegram.examine(settings, remove_webhook=remove_webhook),
+        *await text_messages.examine(settings),
+        *await asyncio.to_thread(lambda: list(database.examine(settings.database_url))),
+    ]
+
+
+def as_text(findings: Sequence[Finding]) -> str:
+    """A line for each check, and below it how to mend it."""
+    signs = {True: "✓", False: "✗", None: "?"}
+    lines: list[str] = []
+    for finding in findings:
+        lines.append(f"{signs[finding.ok]} {finding.check:<9} {finding.says}")
+        lines += [f"            → {line}" for line in finding.mend.splitlines()]
+    ailing = sum(finding.ok is False for finding in findings)
+    lines.append("" if ailing else "\nEverything is in place.")
+    return "\n".join(lines).rstrip()
+
+
+def as_json(findings: Sequence[Finding]) -> str:
+    """The same for programs."""
+    return json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2)

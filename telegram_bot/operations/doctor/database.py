@@ -1,0 +1,191 @@
+"""What the database tells: is it there, up to date, quick and safe, and does anything wait in it that should not?"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
+
+from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.storage import database, schema
+from telegram_bot.storage.status_queries import standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Engine
+
+MOST_SECONDS: Final = 0.02
+"""For one question to the database; a move asks about fifteen."""
+QUESTIONS: Final = 5
+LEAST_FREE: Final = 500 * 2**20
+MOST_SKEW: Final = 2.0
+"""Seconds between the workers' clock and the database's."""
+LONG_WAIT: Final = 120.0
+"""Seconds. A quiet installation says and hears everything at once; a busy group may keep a notice for a minute."""
+SPARE_CONNECTIONS: Final = 20
+"""A worker uses up to ten; while one is replaced there are two."""
+MIGRATE: Final = "perudo-bot migrate"
+
+
+def examine(url: str) -> Iterator[Finding]:
+    """Everything about the database, and nothing is made by looking."""
+    shown = database.shown(url)
+    file = database.sqlite_file(url)
+    if file and not file.exists():
+        yield Finding(
+            "database", ok=False, says=f"{file} is not there yet", mend=f"{MIGRATE} makes it; so does perudo-bot run"
+        )
+        return
+    try:
+        engine = database.connect(url)
+        try:
+            with engine.connect() as connection:
+                connection.execute(text("SELECT 1"))
+            if schema.is_new(engine):
+                yield Finding(
+                    "database",
+                    ok=False,
+                    says=f"{shown} is reachable and empty",
+                    mend=f"{MIGRATE} makes its tables; so does perudo-bot run",
+                )
+                return
+            if not schema.is_current(engine):
+                yield Finding(
+                    "database", ok=False, says=f"{shown} is not up to date", mend=f"Back it up, then: {MIGRATE}"
+                )
+                return
+            yield Finding("database", ok=True, says=f"{shown} is reachable and up to date")
+            yield from _health(engine, file)
+        finally:
+            engine.dispose()
+    except ModuleNotFoundError as missing:
+        yield Finding(
+            "database",
+            ok=False,
+            says=f"{shown} needs {missing.name}",
+            mend="Install the bot with its extra postgresql: make install does.",
+        )
+    except (SQLAlchemyError, OSError) as error:
+        why = str(getattr(error, "orig", None) or error).splitlines()[0]
+        mend = "Is the server running, and are address, user, password and the database's name in DATABASE_URL right?"
+        if file:
+            mend = f"Is {file} a database, and may this user write to it and to its folder?"
+        yield Finding("database", ok=False, says=f"{shown} cannot be used ({why})", mend=mend)
+
+
+def _health(engine: Engine, file: Path | None) -> Iterator[Finding]:
+    with engine.connect() as connection:
+        yield _speed(connection)
+        if file:
+            yield _disk(file)
+        elif engine.dialect.name == "postgresql":
+            yield from _server(connection)
+    with Session(engine) as session:
+        yield from _waiting(session)
+
+
+def _speed(connection: Connection) -> Finding:
+    took = []
+    for _ in range(QUESTIONS):
+        began = time.perf_counter()
+        connection.execute(text("SELECT 1"))
+        took.append(time.perf_counter() - began)
+    usual = statistics.median(took)
+    says = f"the database answers within {usual * 1000:.1f} ms"
+    if usual <= MOST_SECONDS:
+        return Finding("speed", ok=True, says=says)
+    return Finding("speed", ok=False, says=f"{says}: each tap would wait for it", mend="Run the bot near its database.")
+
+
+def _disk(file: Path) -> Finding:
+    free = shutil.disk_usage(file.resolve().parent).free
+    says = f"{free / 2**30:.1f} GiB are free where {file.name} is kept"
+    if free >= LEAST_FREE:
+        return Finding("disk", ok=True, says=says)
+    return Finding("disk", ok=False, says=says, mend="Make room: without it no move can be kept.")
+
+
+def _server(connection: Connection) -> Iterator[Finding]:
+    """What PostgreSQL says about itself."""
+    before = time.time()
+    there, standby, size, used = connection.execute(
+        text(
+            "SELECT extract(epoch FROM clock_timestamp())::float, pg_is_in_recovery(),"
+            " pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity)"
+        )
+    ).one()
+    after = time.time()
+    skew = max(there - after, 0.0) + min(there - before, 0.0)
+    if abs(skew) <= MOST_SKEW:
+        yield Finding("time", ok=True, says="this machine and the database agree about the time")
+    else:
+        late = "behind" if skew > 0 else "ahead of"
+        yield Finding(
+            "time",
+            ok=False,
+            says=f"this machine is {abs(skew):.0f} s {late} the database: workers would not agree whose turn is over",
+            mend="Let both set their clock by the network: timedatectl set-ntp true",
+        )
+    if standby:
+        yield Finding(
+            "standby",
+            ok=False,
+            says="this is a standby, which takes no moves",
+            mend="Let DATABASE_URL name the primary server.",
+        )
+    loose = [
+        name
+        for name in ("fsync", "full_page_writes", "synchronous_commit")
+        if connection.execute(text(f"SHOW {name}")).scalar_one() == "off"
+    ]
+    if loose:
+        yield Finding(
+            "safety",
+            ok=False,
+            says=f"a power cut may lose moves that people saw: {', '.join(loose)} off",
+            mend="\n".join(f"ALTER SYSTEM SET {name} = on; SELECT pg_reload_conf();" for name in loose),
+        )
+    else:
+        yield Finding("safety", ok=True, says="what is committed survives a power cut")
+    most = int(connection.execute(text("SHOW max_connections")).scalar_one())
+    says = f"{used} of {most} connections are in use, and the database holds {size / 2**20:.0f} MiB"
+    if most - used >= SPARE_CONNECTIONS:
+        yield Finding("room", ok=True, says=says)
+    else:
+        yield Finding(
+            "room", ok=False, says=says, mend="Raise max_connections in postgresql.conf, or run fewer workers."
+        )
+
+
+def _waiting(session: Session) -> Iterator[Finding]:
+    found = standing(session, time.time())
+    waits = [
+        (found.updates_oldest, f"updates not acted on: {found.updates_waiting}"),
+        (found.notices_oldest, f"notices not sent: {found.notices_waiting}"),
+        (found.timer_latest, f"turns that should be over: {found.timers_late}"),
+    ]
+    late = [f"{words}, the oldest for {seconds:.0f} s" for seconds, words in waits if seconds > LONG_WAIT]
+    playing = sum(found.tables.values())
+    if late:
+        yield Finding(
+            "waiting",
+            ok=False,
+            says="; ".join(late),
+            mend="If no worker runs, start one: it goes on where the last one stopped. Else look into its log.",
+        )
+    else:
+        yield Finding("waiting", ok=True, says=f"nothing has waited for long; open tables: {playing}")
+    if found.updates_dead:
+        yield Finding(
+            "setaside",
+            ok=False,
+            says=f"updates that failed again and again: {found.updates_dead}",
+            mend="grep the log for 'is set aside'; the error is above. They are forgotten after a week.",
+        )

@@ -1,0 +1,168 @@
+"""What the Bot API knows about the bot: its token, its rights, its webhook, the time."""
+
+from __future__ import annotations
+
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from telegram_bot.operations.doctor import webhook
+from telegram_bot.operations.doctor.check_result import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telegram_bot.settings import Settings
+
+MOST_SKEW: Final = 10.0
+"""Seconds. A deadline is shown by Telegram's clock and kept by ours."""
+PATIENCE: Final = 10.0
+
+
+class _RefusedError(Exception):
+    """The Bot API answered, with an error."""
+
+
+class _UnreachableError(Exception):
+    """Nobody answered, or somebody who is no Bot API server."""
+
+
+class _Api:
+    """Asks the Bot API, and remembers by how much our clock differs from its."""
+
+    def __init__(self, client: httpx.AsyncClient, base_url: str, token: str) -> None:
+        self._client = client
+        self._base = base_url.replace("{token}", token) if "{token}" in base_url else base_url + token
+        self._token = token
+        self.skew: float | None = None
+
+    async def ask(self, method: str) -> Any:
+        before = time.time()
+        try:
+            response = await self._client.post(f"{self._base}/{method}")
+            after = time.time()
+            answer = response.json()
+            self._compare_clocks(response.headers.get("date"), before, after)
+            if answer["ok"]:
+                return answer["result"]
+            raise _RefusedError(f"{answer['error_code']} {answer['description']}")
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
+            raise _UnreachableError(str(error).replace(self._token, "<token>") or type(error).__name__) from None
+
+    def _compare_clocks(self, date: str | None, before: float, after: float) -> None:
+        """The smallest difference that explains the answer: it says whole seconds, and took a while to come."""
+        try:
+            there = parsedate_to_datetime(date or "").timestamp()
+        except ValueError:
+            return
+        self.skew = max(there - after, 0.0) + min(there + 1 - before, 0.0)
+
+
+async def examine(settings: Settings, *, remove_webhook: bool) -> list[Finding]:
+    """What the Bot API tells about the bot, and whether its clock is ours."""
+    token = settings.token.get_secret_value()
+    if not token:
+        return [
+            Finding("token", ok=False, says="none is set", mend="Send /newbot to @BotFather; set PERUDO_TOKEN to it."),
+            *_not_looked_at("privacy", "webhook", "clock"),
+        ]
+    async with httpx.AsyncClient(timeout=PATIENCE) as client:
+        api = _Api(client, settings.api_base_url, token)
+        try:
+            me = await api.ask("getMe")
+            return [
+                Finding("token", ok=True, says=f"@{me['username']} answers"),
+                *_privacy(me),
+                *await _ways_in(api, client, settings, remove=remove_webhook),
+                _clock(api.skew),
+            ]
+        except _RefusedError as refusal:
+            failure = Finding(
+                "token",
+                ok=False,
+                says=f"Telegram does not accept it ({refusal})",
+                mend="Ask @BotFather for it again: /mybots, your bot, API Token. Then set PERUDO_TOKEN.",
+            )
+        except _UnreachableError as trouble:
+            failure = Finding(
+                "token",
+                ok=False,
+                says=f"{urlsplit(settings.api_base_url).netloc} cannot be asked ({trouble})",
+                mend="Is there a network, perhaps with a proxy (HTTPS_PROXY)? Is api_base_url right?",
+            )
+        return [failure, *_not_looked_at("privacy", "webhook", "clock")]
+
+
+def _not_looked_at(*checks: str) -> Iterator[Finding]:
+    for check in checks:
+        yield Finding(check, ok=None, says="not looked at: the token comes first")
+
+
+def _privacy(me: dict[str, Any]) -> Iterator[Finding]:
+    if me.get("can_read_all_group_messages"):
+        yield Finding(
+            "privacy",
+            ok=False,
+            says="privacy mode is off: the bot is sent everything that is said in its groups",
+            mend="@BotFather: /setprivacy, your bot, Enable. Then remove the bot from its groups and add it again.",
+        )
+    else:
+        yield Finding("privacy", ok=True, says="privacy mode is on: in groups the bot hears only what concerns it")
+    if not me.get("can_join_groups", True):
+        yield Finding(
+            "groups",
+            ok=False,
+            says="the bot may not be added to groups",
+            mend="@BotFather: /setjoingroups, your bot, Enable.",
+        )
+    if me.get("supports_inline_queries"):
+        yield Finding(
+            "inline",
+            ok=True,
+            says="inline mode is on, and whoever types the bot's name in a chat gets no answer there",
+            mend="@BotFather: /setinline, your bot, Turn off.",
+        )
+
+
+async def _ways_in(api: _Api, client: httpx.AsyncClient, settings: Settings, *, remove: bool) -> list[Finding]:
+    info = await api.ask("getWebhookInfo")
+    if settings.webhook.url and not remove:
+        return [
+            *webhook.workers(settings),
+            *webhook.address(settings),
+            webhook.as_telegram_sees_it(settings, info),
+            await webhook.from_here(client, settings),
+        ]
+    return [await _polling(api, info.get("url"), remove=remove)]
+
+
+async def _polling(api: _Api, address: str | None, *, remove: bool) -> Finding:
+    if not address:
+        return Finding("webhook", ok=True, says="none is set, so the bot can ask for its news")
+    host = urlsplit(address).netloc or address
+    if remove:
+        await api.ask("deleteWebhook")
+        return Finding("webhook", ok=True, says=f"the one that sent everything to {host} is removed")
+    return Finding(
+        "webhook",
+        ok=False,
+        says=f"everything is sent to {host}, so the bot would hear nothing",
+        mend="If nothing there needs it: perudo-bot doctor --remove-webhook (perudo-bot run does so, too)",
+    )
+
+
+def _clock(skew: float | None) -> Finding:
+    if skew is None:
+        return Finding("clock", ok=None, says="not looked at: the server did not say what time it is")
+    if abs(skew) <= MOST_SKEW:
+        return Finding("clock", ok=True, says="this machine and Telegram agree about the time")
+    late = "behind" if skew > 0 else "ahead of"
+    return Finding(
+        "clock",
+        ok=False,
+        says=f"this machine is {abs(skew):.0f} s {late} Telegram: turns would end at the wrong moment",
+        mend="Let the machine set its clock by the network: timedatectl set-ntp true",
+    )

@@ -1,0 +1,161 @@
+"""Text messages: is there a key, who may play, is each gateway there, and can it reach the bot?"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.settings.sms import KannelGateway, SmsGateGateway, TwilioGateway
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telegram_bot.settings import Settings
+    from telegram_bot.settings.sms import Gateway
+
+PATIENCE: Final = 10.0
+PARTS: Final = ("phonenumbers", "cryptography", "twilio", "android_sms_gateway")
+EXTRA: Final = "Install the bot with its extra sms: make install does; in the Dockerfile, --extra sms."
+REFUSED: Final = (401, 403)
+SERVER_FAULT: Final = 500
+LOCAL: Final = ("127.0.0.1", "::1", "localhost")
+PAGE: Final = {TwilioGateway: "twilio", SmsGateGateway: "smsgate", KannelGateway: "kannel"}
+
+
+async def examine(settings: Settings) -> list[Finding]:
+    """Everything about phones; nothing where there is no gateway. No number and no secret is shown."""
+    if not settings.sms.gateways:
+        return []
+    missing = [part for part in PARTS if importlib.util.find_spec(part) is None]
+    if missing:
+        return [Finding("sms", ok=False, says=f"texts need {', '.join(missing)}", mend=EXTRA)]
+    findings = [*_key(settings), *_countries(settings), *_numbers(settings), *_address(settings), *_spending(settings)]
+    async with httpx.AsyncClient(timeout=PATIENCE) as client:
+        findings += [await _gateway(client, gateway) for gateway in settings.sms.gateways]
+    return findings
+
+
+def _key(settings: Settings) -> Iterator[Finding]:
+    keys = len(settings.sms.keys())
+    if not keys:
+        yield Finding(
+            "sms key",
+            ok=False,
+            says="there is no key to keep telephone numbers with",
+            mend="Put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY, in the environment.",
+        )
+    else:
+        several = " (take the old one away once the bot has been started)" if keys > 1 else ""
+        yield Finding("sms key", ok=True, says=f"telephone numbers are kept under a key{several}")
+
+
+def _countries(settings: Settings) -> Iterator[Finding]:
+    from telegram_bot.channels.sms.numbers import region_of  # noqa: PLC0415 - its libraries are extras
+
+    chosen = settings.sms.countries
+    homes = {home for gateway in settings.sms.gateways if (home := region_of(gateway.number)) is not None}
+    if chosen or homes:
+        yield Finding("countries", ok=True, says=f"phones of {', '.join(sorted(chosen or homes))} may play")
+        return
+    yield Finding(
+        "countries",
+        ok=False,
+        says="no country is allowed, and no gateway's number tells one",
+        mend='Name those that may play in sms.countries: ["IT", "FR"].',
+    )
+
+
+def _numbers(settings: Settings) -> Iterator[Finding]:
+    used = Counter(gateway.number for gateway in settings.sms.gateways)
+    for number, times in used.items():
+        if times > 1:
+            names = ", ".join(gateway.name for gateway in settings.sms.gateways if gateway.number == number)
+            yield Finding(
+                "numbers",
+                ok=False,
+                says=f"the gateways {names} have the same number: a text to it comes in more than once",
+                mend="Take all but one of them away.",
+            )
+
+
+def _address(settings: Settings) -> Iterator[Finding]:
+    """Whether gateways outside of this machine can bring texts."""
+    called = [gateway.name for gateway in settings.sms.gateways if not isinstance(gateway, KannelGateway)]
+    url = urlsplit(settings.sms.public_url)
+    if not called or (url.scheme == "https" and url.hostname not in LOCAL):
+        return
+    needed = any(isinstance(gateway, TwilioGateway) for gateway in settings.sms.gateways)
+    if not settings.sms.public_url and not needed:
+        return  # SMSGate is told the address by hand, and may call this machine over a cable
+    says = "sms.public_url is not set" if not settings.sms.public_url else "sms.public_url is no https address"
+    yield Finding(
+        "address",
+        ok=False,
+        says=f"{says}: {', '.join(called)} would not reach it safely",
+        mend="Put a proxy with a certificate in front and name it there. See docs/operating.md, A webhook.",
+    )
+
+
+def _spending(settings: Settings) -> Iterator[Finding]:
+    sms = settings.sms
+    if not sms.texts_per_day and not sms.spend_per_day:
+        yield Finding(
+            "spending",
+            ok=False,
+            says="nothing limits what may be texted on a day",
+            mend="Set sms.texts_per_day or sms.spend_per_day.",
+        )
+    elif sms.spend_per_day and not sms.texts_per_day and not all(gateway.cost_per_text for gateway in sms.gateways):
+        yield Finding(
+            "spending",
+            ok=False,
+            says="sms.spend_per_day limits nothing where a text costs nothing",
+            mend="Set cost_per_text for each gateway, or sms.texts_per_day.",
+        )
+
+
+async def _gateway(client: httpx.AsyncClient, gateway: Gateway) -> Finding:
+    """Ask a gateway who we are, or knock: nothing is sent by it."""
+    page = f"See docs/sms/{PAGE[type(gateway)]}.md."
+    host = urlsplit(gateway.api_url).netloc
+    try:
+        status = await _ask(client, gateway)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        return Finding(
+            gateway.name,
+            ok=False,
+            says=f"{host} cannot be reached ({type(error).__name__})",
+            mend=f"Does it run, and is api_url right? {page}",
+        )
+    if status in REFUSED:
+        return Finding(gateway.name, ok=False, says=f"{host} does not know this account ({status})", mend=page)
+    if status >= SERVER_FAULT:
+        return Finding(gateway.name, ok=False, says=f"{host} fails ({status})", mend="Try again later.")
+    return Finding(gateway.name, ok=True, says=f"{host} answers")
+
+
+async def _ask(client: httpx.AsyncClient, gateway: Gateway) -> int:
+    api = gateway.api_url.rstrip("/")
+    match gateway:
+        case TwilioGateway():
+            # As what is sent: an API key has rights of its own.
+            secret = (gateway.api_secret if gateway.api_key else gateway.auth_token).get_secret_value()
+            address = f"{api}/2010-04-01/Accounts/{gateway.account}/Messages.json?PageSize=1"
+            answer = await client.get(address, auth=(gateway.api_key or gateway.account, secret))
+        case SmsGateGateway():
+            who = (gateway.login, gateway.password.get_secret_value())
+            answer = await client.get(f"{api}/messages?limit=1", auth=who)
+        case KannelGateway():
+            # Without a receiver it refuses the message, but not before it has looked who asks.
+            headers = {
+                "X-Kannel-Username": gateway.username,
+                "X-Kannel-Password": gateway.password.get_secret_value(),
+                "X-Kannel-To": "",
+            }
+            answer = await client.post(f"{api}/cgi-bin/sendsms", content=b"", headers=headers)
+    return answer.status_code

@@ -1,0 +1,352 @@
+"""Deleting a person: what is theirs goes, and where others' games need somebody in their place, Somebody sits there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
+
+from telegram_bot.service.announcer import LOBBY_SLOT, hand_slot
+from telegram_bot.service.intents import Intent, Leave, Person
+from telegram_bot.service.quotas import person_key
+from telegram_bot.service.service import Service
+from telegram_bot.storage.models import (
+    TEXTING,
+    Chat,
+    GameAction,
+    GameTable,
+    Inbox,
+    Lane,
+    LinkCode,
+    Member,
+    Outbox,
+    Player,
+    Rate,
+    SentMessage,
+    Sitting,
+)
+from telegram_bot.storage.phone_models import Phone, TextTally
+
+__all__ = ["ForgetError", "Forgetting", "Traces"]
+
+SOMEBODY: Final = "Somebody"
+FORGOTTEN: Final = "forgotten"
+SOURCE: Final = "operator"
+
+
+class ForgetError(Exception):
+    """Why a person was not forgotten, and what to do about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What is kept of a person. `seated`: the tables where they sit now; `running`: games they left that go on."""
+
+    player: int
+    who: str
+    seated: tuple[str, ...]
+    running: int
+    games: int
+    messages: int
+    updates: int
+    phone: bool
+
+    def lines(self) -> list[str]:
+        """The same for people."""
+        said = [self.who, "  name, language and settings"]
+        if self.seated:
+            said.append(f"  a seat at {len(self.seated)} table(s): {', '.join(self.seated)}")
+        if self.running:
+            said.append(f"  {self.running} game(s) that they left and that still run")
+        if self.games:
+            said.append(f"  {self.games} game(s) that are over, which stay, with {SOMEBODY} in their place")
+        if self.messages:
+            said.append(f"  {self.messages} notice(s) and messages of their private chat")
+        if self.updates:
+            said.append(f"  {self.updates} update(s) that wait or were set aside")
+        if self.phone:
+            said.append("  a telephone number, and what was texted to it")
+        return said
+
+
+class Forgetting:
+    """Finds a person, tells what is kept of them, and deletes it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.database = service.database
+
+    async def all_of(self, user: str, *, dry_run: bool, leave: bool) -> list[str]:
+        """Forget whom an operator names, or list what that would mean; returns what to tell the operator.
+
+        Raises:
+            ForgetError: not all of it could be done.
+        """
+        player = await self.find(user)
+        traces = await self.traces(player)
+        if dry_run:
+            return [*traces.lines(), "Nothing was deleted: this was a dry run."]
+        if leave:
+            await self.leave(player)
+        await self.forget(player)
+        return [*traces.lines(), "Deleted. What was written in chats stays there, and backups are yours to look after."]
+
+    async def find(self, user: str) -> int:
+        """The person that an operator names: 12345 or telegram:12345 by their id, @name as they call themselves.
+
+        Raises:
+            ForgetError: nobody, or several.
+        """
+        rows = await self.database.run(lambda session: list(session.exec(select(Player).where(_named(user)))))
+        if not rows:
+            raise ForgetError(f"nobody is known as {user}: give the id that Telegram knows them by, or their @name")
+        if len(rows) > 1:
+            names = ", ".join(f"{row.channel}:{row.address}" for row in rows)
+            raise ForgetError(f"{user} may be several people: say which of {names}")
+        return rows[0].id or 0
+
+    async def traces(self, player: int) -> Traces:
+        """What there is of them."""
+
+        def look(session: Session) -> Traces:
+            row = session.get_one(Player, player)
+            seated = [self._title(session, table) for table in _seated(session, player)]
+            lanes = _lanes(row)
+            over, running = _tables(session, player)
+            return Traces(
+                player=player,
+                who=" ".join(
+                    filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}"))
+                ),
+                seated=tuple(seated),
+                running=len(running) - len(seated),
+                games=len(over),
+                messages=_count(session, Outbox, col(Outbox.lane).in_(lanes))
+                + _count(session, SentMessage, _seen_by(row)),
+                updates=len(_updates(session, row)),
+                phone=_phone_of(row) is not None,
+            )
+
+        return await self.database.run(look)
+
+    @staticmethod
+    def _title(session: Session, table: GameTable) -> str:
+        return session.get_one(Chat, table.chat_id).title or table.code
+
+    async def leave(self, player: int) -> None:
+        """Take them from every table where they sit, as if they had left by themselves."""
+
+        def look(session: Session) -> tuple[Person, list[int]]:
+            row = session.get_one(Player, player)
+            person = Person(row.channel, row.address, row.name, row.username, row.language)
+            return person, [table.id or 0 for table in _seated(session, player)]
+
+        person, tables = await self.database.run(look)
+        for table in tables:
+            cause = f"forget:{player}:{table}:{self.service.now()!r}"
+            await self.service.handle(
+                Intent(SOURCE, cause, person, Leave(confirmed=True), table=table, answered_by="nothing")
+            )
+
+    async def forget(self, player: int) -> None:
+        """Delete them, one table after the other, then the rest: whoever is interrupted begins again.
+
+        Raises:
+            ForgetError: they sit at a table, or a game goes on that they took part in. What could go is gone.
+        """
+        traces = await self.traces(player)
+        if traces.seated:
+            raise ForgetError(f"they sit at a table ({', '.join(traces.seated)}): --leave takes them from it")
+        over, _ = await self.database.run(lambda session: _tables(session, player))
+        for table in over:
+            await self.database.run(lambda session, table=table: _forget_at(session, player, table))  # type: ignore[misc]
+        if traces.running:
+            raise ForgetError(
+                f"{traces.running} game(s) that they left still run, and their seat is in them. Games that are over"
+                " do not name them any more; all the rest is still there: do this again when no game of theirs runs"
+            )
+        try:
+            await self.database.run(lambda session: _forget_person(session, player))
+        except IntegrityError as error:
+            raise ForgetError("they came back while they were being forgotten: do this again") from error
+
+
+def _named(user: str) -> ColumnElement[bool]:
+    if user.startswith("@"):
+        return func.lower(col(Player.username)) == user[1:].lower()
+    channel, _, number = user.rpartition(":")
+    if not number.isascii() or not number.removeprefix("-").isdecimal():
+        raise ForgetError(f"{user} is neither an id, such as 12345, nor a name, such as @ana")
+    return (col(Player.channel) == (channel or "telegram")) & (col(Player.address) == int(number))
+
+
+def _tables(session: Session, player: int) -> tuple[list[int], list[int]]:
+    """Where they ever sat: tables that can do without them, and games that run and still hold their seat."""
+    query = (
+        select(Sitting.table_id, GameTable.live, GameTable.state)
+        .join(GameTable, col(GameTable.id) == col(Sitting.table_id))
+        .where(Sitting.player_id == player)
+        .order_by(col(Sitting.table_id))
+    )
+    over: list[int] = []
+    running: list[int] = []
+    for table, live, state in session.exec(query):
+        (running if live and _seats_of(state, player) else over).append(table)
+    return over, running
+
+
+def _seats_of(state: Mapping[str, Any], player: int) -> list[int]:
+    return [index for index, seat in enumerate(state.get("seats", ())) if seat.get("player") == player]
+
+
+def _seated(session: Session, player: int) -> list[GameTable]:
+    query = (
+        select(GameTable)
+        .join(Sitting, col(Sitting.table_id) == col(GameTable.id))
+        .where(Sitting.player_id == player, col(Sitting.live), col(GameTable.live))
+        .order_by(col(GameTable.id))
+    )
+    return list(session.exec(query))
+
+
+def _count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
+    return session.exec(select(func.count()).select_from(model).where(condition)).one()
+
+
+# At one table
+
+
+def _forget_at(session: Session, player: int, table: int) -> None:
+    """Let Somebody have been there: in the table, in its actions' causes, in what waits to be told."""
+    row = session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one()
+    person = session.get_one(Player, player)
+    session.exec(delete(Sitting).where(col(Sitting.table_id) == table, col(Sitting.player_id) == player))
+    session.exec(delete(Outbox).where(col(Outbox.table_id) == table, col(Outbox.lane).in_(_lanes(person))))
+    session.exec(
+        delete(SentMessage).where(
+            col(SentMessage.table_id) == table,
+            or_(_seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
+        )
+    )
+    for waiting in session.exec(select(Outbox).where(Outbox.table_id == table, _is_json(Outbox.notice))):
+        waiting.notice = _without(waiting.notice, {person.name, person.username})
+    state, seats = without_person(row.state, player)
+    row.state = state
+    for seat in seats:
+        _forget_causes(session, table, seat)
+
+
+def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
+    """A table's stored state with Somebody in the seats of a player, and which seats these are.
+
+    A lucky word goes too, and with it the secret: without the word nothing can be proved of the dice any more.
+    """
+    state = deepcopy(stored)
+    seats = _seats_of(state, player)
+    for index in seats:
+        nobody = -1 - index
+        seat = state["seats"][index]
+        if seat.get("word"):
+            state["secret"] = None
+        state["seats"][index] = {key: seat[key] for key in ("away", "misses") if key in seat}
+        state["seats"][index] |= {"player": nobody, "name": SOMEBODY}
+        if state.get("host") == player:
+            state["host"] = nobody
+        if state.get("game"):
+            state["game"]["seats"][index] = SOMEBODY
+    return state, seats
+
+
+def _forget_causes(session: Session, table: int, seat: int) -> None:
+    """A cause names the message that somebody sent."""
+    actions = session.exec(select(GameAction).where(GameAction.table_id == table)).all()
+    causes = {action.cause for action in actions if action.action.get("seat") == seat}
+    session.exec(
+        update(GameAction)
+        .where(col(GameAction.table_id) == table, col(GameAction.cause).in_(causes))
+        .values(cause=FORGOTTEN)
+    )
+
+
+def _without(value: Any, names: set[str | None]) -> Any:
+    if isinstance(value, dict):
+        return {key: _without(inner, names) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_without(inner, names) for inner in value]
+    return SOMEBODY if isinstance(value, str) and value in names else value
+
+
+# The rest
+
+
+def _forget_person(session: Session, player: int) -> None:
+    person = session.get_one(Player, player, with_for_update=True)
+    lanes = _lanes(person)
+    session.exec(delete(Outbox).where(col(Outbox.lane).in_(lanes)))
+    session.exec(delete(Lane).where(col(Lane.name).in_(lanes)))
+    session.exec(delete(SentMessage).where(_seen_by(person)))
+    counted = [col(Rate.key).startswith(f"{person_key(*lane.split(':'))}:", autoescape=True) for lane in lanes]
+    session.exec(delete(Rate).where(or_(*counted)))
+    session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
+    session.exec(delete(Member).where(col(Member.player_id) == player))
+    for update_ in _updates(session, person):
+        update_.payload = None
+        update_.done_at = update_.done_at or update_.received_at
+    phone = _phone_of(person)
+    if phone is not None:
+        rooms = (col(Chat.channel) == TEXTING) & (col(Chat.address) == -phone)
+        session.exec(update(Chat).where(rooms).values(title=""))
+        session.exec(delete(TextTally).where(col(TextTally.scope) == f"phone:{phone}"))
+        session.exec(delete(Phone).where(col(Phone.id) == phone))
+    session.flush()
+    session.delete(person)
+
+
+def _lanes(person: Player) -> list[str]:
+    """The queues of what is told to them alone."""
+    lanes = [f"{person.channel}:{person.address}"]
+    return lanes if person.phone is None else [*lanes, f"{TEXTING}:{person.phone}"]
+
+
+def _phone_of(person: Player) -> int | None:
+    return person.address if person.channel == TEXTING else person.phone
+
+
+def _seen_by(person: Player) -> ColumnElement[bool]:
+    """Messages in their private chat, or that nobody else in a group sees. Groups have addresses below zero."""
+    return or_(col(SentMessage.chat) == person.address, col(SentMessage.receiver) == person.address)
+
+
+def _updates(session: Session, person: Player) -> list[Inbox]:
+    """What was received of them or about them, and is kept: because it waits, or because it was set aside."""
+    found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
+    phone = _phone_of(person)
+    if phone is not None:
+        found += [row for row in _with(session, TEXTING, phone) if (row.payload or {}).get("phone") == phone]
+    return found
+
+
+def _with(session: Session, source: str, number: int) -> Sequence[Inbox]:
+    """A channel's updates in whose text the number stands somewhere."""
+    holds = cast(col(Inbox.payload), Text).contains(str(number))
+    return session.exec(select(Inbox).where(Inbox.source == source, _is_json(Inbox.payload), holds)).all()
+
+
+def _is_json(column: Any) -> ColumnElement[bool]:
+    """Nothing may be stored as nothing or as JSON's null."""
+    return cast(col(column), Text) != "null"
+
+
+def _ids(value: Any) -> Iterator[Any]:
+    """Whom and what an update names."""
+    if isinstance(value, dict):
+        yield value.get("id")
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from _ids(inner)

@@ -1,0 +1,118 @@
+"""Forgetting what is old: a little at a time, so that nobody who plays waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from sqlalchemy import delete, text
+from sqlmodel import Session, col, select
+
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import (
+    OPEN_NOTICES,
+    OVER,
+    GameAction,
+    GameTable,
+    Inbox,
+    Lane,
+    LinkCode,
+    Outbox,
+    Rate,
+    SentMessage,
+    Sitting,
+)
+
+KEPT_SECONDS: Final = 7 * 86400
+"""How long causes are kept, so that a late repetition is known; Telegram repeats for a day."""
+DAY_SECONDS: Final = 86400
+BATCH: Final = 500
+TABLES_AT_ONCE: Final = 100
+BREATH_SECONDS: Final = 0.02
+"""Between two transactions: SQLite has one place for everybody's."""
+
+_Log: TypeAlias = type[Inbox] | type[Outbox]
+
+
+class Pruning:
+    """One round of it, in transactions of a few rows or of one game."""
+
+    def __init__(self, database: Database, now: Callable[[], float], *, keep_games_days: int = 0) -> None:
+        self.database = database
+        self.now = now
+        self.keep_games_days = keep_games_days
+        """0: for ever."""
+
+    async def run(self) -> None:
+        """Delete what was received or sent long ago, then the games that are older than the house keeps them."""
+        before = self.now() - KEPT_SECONDS
+        await self._log(Inbox, before)
+        await self._log(Outbox, before)
+        await self._each_table(before, self._with_messages, self._messages)
+        if self.keep_games_days:
+            await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._over, self._game)
+        await self.database.run(lambda session: self._small_things(session, before))
+
+    async def _log(self, model: _Log, before: float) -> None:
+        """Walk from the oldest row on: numbers rise with time, so the walk ends at the first that is young."""
+        came = Inbox.received_at if model is Inbox else Outbox.created_at
+        after: int | None = 0
+
+        def some(session: Session) -> int | None:
+            query = (
+                select(model.id, came, model.done_at).where(col(model.id) > after).order_by(col(model.id)).limit(BATCH)
+            )
+            rows = session.exec(query).all()
+            old = [number for number, _, done_at in rows if done_at is not None and done_at < before]
+            session.exec(delete(model).where(col(model.id).in_(old)))
+            return rows[-1][0] if len(rows) == BATCH and rows[-1][1] < before else None
+
+        while after is not None:
+            after = await self.database.run(some)
+            await asyncio.sleep(BREATH_SECONDS)
+
+    async def _each_table(
+        self, before: float, find: Callable[[Session, float], list[int]], do: Callable[[Session, int], None]
+    ) -> None:
+        while tables := await self.database.run(lambda session: find(session, before)):
+            for table in tables:
+                await self.database.run(lambda session, table=table: do(session, table))  # type: ignore[misc]
+                await asyncio.sleep(BREATH_SECONDS)
+
+    @staticmethod
+    def _with_messages(session: Session, before: float) -> list[int]:
+        query = (
+            select(GameTable.id)
+            .where(text(OVER), col(GameTable.updated_at) < before)
+            .where(select(SentMessage.slot).where(col(SentMessage.table_id) == col(GameTable.id)).exists())
+            .limit(TABLES_AT_ONCE)
+        )
+        return [table for table in session.exec(query) if table is not None]
+
+    @staticmethod
+    def _messages(session: Session, table: int) -> None:
+        session.exec(delete(SentMessage).where(col(SentMessage.table_id) == table))
+
+    @staticmethod
+    def _over(session: Session, before: float) -> list[int]:
+        query = (
+            select(GameTable.id)
+            .where(text(OVER), col(GameTable.updated_at) < before)
+            .order_by(col(GameTable.updated_at))
+            .limit(TABLES_AT_ONCE)
+        )
+        return [table for table in session.exec(query) if table is not None]
+
+    @staticmethod
+    def _game(session: Session, table: int) -> None:
+        for model in (GameAction, Sitting, SentMessage, Outbox):
+            session.exec(delete(model).where(col(model.table_id) == table))
+        session.exec(delete(GameTable).where(col(GameTable.id) == table))
+
+    def _small_things(self, session: Session, before: float) -> None:
+        session.exec(delete(Rate).where(col(Rate.arrival) < before))
+        waits = select(Outbox.id).where(OPEN_NOTICES, col(Outbox.lane) == col(Lane.name)).exists()
+        times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival, Lane.group_arrival)
+        session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
+        session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))

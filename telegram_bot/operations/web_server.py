@@ -1,0 +1,119 @@
+"""The bot's own web server: the routes that others bring, and whether this process is well."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from telegram_bot.errors import StartError
+
+log = logging.getLogger(__name__)
+
+Check: TypeAlias = Callable[[], Awaitable[str | None]]
+"""Says what is wrong, without secrets; None: nothing."""
+
+CHECK_SECONDS: Final = 3.0
+FINISH_SECONDS: Final = 5
+BACKLOG: Final = 1024
+
+
+class WebServer:
+    """Serves routes from within the bot's event loop."""
+
+    def __init__(self, host: str, port: int, routes: Sequence[BaseRoute], checks: Mapping[str, Check]) -> None:
+        self.host = host
+        self.port = port
+        self._checks = checks
+        self._serving: asyncio.Task[None] | None = None
+        app = Starlette(
+            routes=[
+                *routes,
+                Route("/healthz", self._is_alive, methods=["GET"]),
+                Route("/readyz", self._is_ready, methods=["GET"]),
+            ]
+        )
+        app.router.redirect_slashes = False
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=FINISH_SECONDS,
+        )
+        self._server = _Server(config)
+
+    async def start(self) -> None:
+        """Listen.
+
+        Raises:
+            StartError: the port is another's.
+        """
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        try:
+            listener = socket.create_server((self.host, self.port), family=family, backlog=BACKLOG)
+            # What is accepted inherits it. asyncio sets it only where the protocol was named, and without it the end
+            # of an answer waits 40 ms for the confirmation of its beginning.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except OSError as error:
+            why = error.strerror or "not an address of this machine"
+            raise StartError(
+                f"cannot listen on {self.host}, port {self.port} ({why}): set web.host and web.port"
+            ) from error
+        self.port = listener.getsockname()[1]
+        self._serving = asyncio.create_task(self._server.serve(sockets=[listener]), name="web server")
+        while not self._server.started:
+            if self._serving.done():
+                self._serving.result()
+                raise StartError("the web server did not start")
+            await asyncio.sleep(0.01)
+        log.info("listening on %s, port %s", self.host, self.port)
+
+    async def stop(self) -> None:
+        """Take no more requests and finish those under way."""
+        if self._serving is None:
+            return
+        self._server.should_exit = True
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._serving
+
+    async def _is_alive(self, _request: Request) -> Response:
+        """The process runs and its event loop turns: otherwise nobody would answer."""
+        return PlainTextResponse("ok\n")
+
+    async def _is_ready(self, _request: Request) -> Response:
+        found = await asyncio.gather(*(_judged(name, check) for name, check in self._checks.items()))
+        wrong = {name: words for name, words in found if words is not None}
+        return JSONResponse({"ready": not wrong, "wrong": wrong}, status_code=503 if wrong else 200)
+
+
+async def _judged(name: str, check: Check) -> tuple[str, str | None]:
+    try:
+        async with asyncio.timeout(CHECK_SECONDS):
+            return name, await check()
+    except TimeoutError:
+        return name, "does not answer"
+    except Exception as error:  # noqa: BLE001 - its words may hold addresses and passwords; its kind does not
+        return name, f"does not work ({type(error).__name__})"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn that leaves signals to whoever started it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Capture none."""
+        yield

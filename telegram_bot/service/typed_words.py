@@ -1,0 +1,48 @@
+"""Typed words, read once more where it is known who speaks, at which table, and how many dice lie there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from perudo_core import LostDice
+from telegram_bot.service.intents import Intent, MakeBid, Misread, SayCalza, SayDudo, StirDice
+from telegram_bot.service.unit_of_work import Work, read
+from telegram_bot.storage.models import GameTable, Player
+from telegram_bot.tables.model import Status, Table
+
+LONGEST_WORD: Final = 64
+"""What is read of a lucky word."""
+
+
+def heard(work: Work, intent: Intent, player: Player, row: GameTable | None) -> Intent:
+    """The intent as it was meant in the player's language, at this table; what the channel read stands otherwise."""
+    if intent.typed is None or work.hear is None:
+        return intent
+    table = None if row is None else read(row)
+    spoken = None if row is None else work.language_of(work.chat_of(row))
+    what = work.hear(intent.typed, work.language_for(player), spoken, None if table is None else _most_dice(table))
+    if (
+        table is not None
+        and table.status is Status.LOBBY
+        and intent.replied_message is not None
+        and _is_call(what or intent.what)
+    ):
+        # No bid can be made before the game, but a lucky word can be any word.
+        return replace(intent, what=StirDice(intent.typed[:LONGEST_WORD]), answered_by="nothing")
+    if what is None:
+        return intent
+    return replace(intent, what=what, answered_by="message")
+
+
+def _is_call(what: object) -> bool:
+    return isinstance(what, MakeBid | SayDudo | SayCalza | Misread)
+
+
+def _most_dice(table: Table) -> int | None:
+    """As many dice as a bid may name: those in play, or those of the start where lost dice are hidden."""
+    if table.game is None:
+        return None
+    if table.game.rules.lost_dice is LostDice.VISIBLE:
+        return table.game.total_dice
+    return len(table.seats) * table.game.rules.starting_dice

@@ -1,0 +1,236 @@
+"""Moving house: every row of one database into another, of either kind; or, when anything is amiss, none of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any, Final
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Insert,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    func,
+    insert,
+    inspect,
+    make_url,
+    select,
+    text,
+)
+from sqlmodel import SQLModel, col
+
+from telegram_bot.errors import StartError
+from telegram_bot.storage import models as _rows  # noqa: F401 - defines the tables
+from telegram_bot.storage import phone_models as _phone_rows  # noqa: F401 - defines the tables
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import connect, sqlite_file
+from telegram_bot.storage.models import HEARTBEAT, Note
+from telegram_bot.storage.process_lock import only_worker
+
+__all__ = ["CopyError", "copy_database"]
+
+TABLES: Final[Sequence[Table]] = SQLModel.metadata.sorted_tables
+"""In an order in which every row finds those that it refers to."""
+BATCH: Final = 1000
+TELL_SECONDS: Final = 2.0
+LONG_SILENT_SECONDS: Final = 60.0
+"""A bot that has not shown itself for so long does not run, whatever its machine's clock says."""
+SILENT_SECONDS: Final = 25.0
+"""Else it is watched for so long; it shows itself every ten seconds."""
+
+
+class CopyError(Exception):
+    """Why nothing was copied, and what to do about it."""
+
+
+def copy_database(
+    source_url: str,
+    target_url: str,
+    *,
+    tell: Callable[[str], None],
+    now: Callable[[], float] = time.time,
+    sleep: Callable[[float], None] = time.sleep,
+) -> int:
+    """Copy everything and compare; returns how many rows. What is copied appears all at once, at the end.
+
+    Raises:
+        CopyError: the target is as empty as it was.
+    """
+    file = sqlite_file(source_url)
+    if file is not None and not file.exists():
+        raise CopyError(f"{file} is not there")
+    if make_url(source_url) == make_url(target_url):
+        raise CopyError("both are the same database")
+    try:
+        with only_worker(source_url), only_worker(target_url):
+            return _copy_database(source_url, target_url, tell, now, sleep)
+    except StartError as error:
+        raise CopyError(str(error)) from error
+
+
+def _copy_database(
+    source_url: str,
+    target_url: str,
+    tell: Callable[[str], None],
+    now: Callable[[], float],
+    sleep: Callable[[float], None],
+) -> int:
+    source, target = connect(source_url), connect(target_url)
+    try:
+        if not schema.is_current(source):
+            raise CopyError("the database to copy is not up to date: run perudo-bot migrate on it first")
+        _refuse_strangers(target)
+        _wait_for_silence(source, tell, now, sleep)
+        schema.upgrade(target)
+        with target.connect() as connection:
+            _refuse_rows(connection)
+        with _at_rest(source) as old, target.begin() as new:
+            _keep_others_out(new)
+            _refuse_rows(new)
+            return sum(_copy(old, new, table, tell) for table in TABLES)
+    finally:
+        source.dispose()
+        target.dispose()
+
+
+# What must be so before
+
+
+def _refuse_strangers(target: Engine) -> None:
+    strange = set(inspect(target).get_table_names()) - {table.name for table in TABLES} - {"alembic_version"}
+    if strange:
+        names = ", ".join(sorted(strange))
+        raise CopyError(f"the target holds other tables ({names}): give the bot a database of its own")
+
+
+def _refuse_rows(target: Connection) -> None:
+    for table in TABLES:
+        if target.execute(select(table).limit(1)).first() is not None:
+            raise CopyError(f"the target is not empty, there are rows in {table.name}: nothing is copied over a game")
+
+
+def _wait_for_silence(
+    source: Engine, tell: Callable[[str], None], now: Callable[[], float], sleep: Callable[[float], None]
+) -> None:
+    """Make sure that no bot plays there: a note that every bot renews stays as it is. SQLite's lock has said so."""
+    if source.dialect.name == "sqlite":
+        return
+    last = _beats(source)
+    if not last or now() - max(map(float, last.values())) > LONG_SILENT_SECONDS:
+        return
+    tell(f"Watching for {SILENT_SECONDS:.0f} seconds whether a bot still runs there")
+    for _ in range(int(SILENT_SECONDS)):
+        sleep(1)
+        if _beats(source) != last:
+            raise CopyError("a bot runs on the database to copy: stop it, or what is played meanwhile would be lost")
+
+
+def _beats(source: Engine) -> dict[str, str]:
+    with source.connect() as connection:
+        query = select(col(Note.key), col(Note.value)).where(col(Note.key).startswith(HEARTBEAT))
+        return {row.key: row.value for row in connection.execute(query)}
+
+
+@contextmanager
+def _at_rest(source: Engine) -> Iterator[Connection]:
+    """One transaction during which nobody writes there; SQLite's always are such."""
+    with source.begin() as connection:
+        if source.dialect.name == "postgresql":
+            connection.execute(text(f"LOCK TABLE {_names()} IN SHARE MODE"))
+        yield connection
+
+
+def _keep_others_out(target: Connection) -> None:
+    if target.dialect.name == "postgresql":
+        target.execute(text(f"LOCK TABLE {_names()} IN EXCLUSIVE MODE"))
+
+
+def _names() -> str:
+    return ", ".join(table.name for table in TABLES)
+
+
+# Copying
+
+
+def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], None]) -> int:
+    """Copy one table, read it back and compare."""
+    total = old.execute(select(func.count()).select_from(table)).scalar_one()
+    columns = list(table.columns)
+    statement = _insertion(table, new)
+    no_nul = new.dialect.name == "postgresql"
+    there = _Digest()
+    told = time.monotonic()
+    for rows in _batches(old, columns):
+        whole = [tuple(map(_without_nul, row)) for row in rows] if no_nul else rows
+        new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in whole])
+        there.add(whole)
+        if time.monotonic() - told > TELL_SECONDS:
+            told = time.monotonic()
+            tell(f"{table.name:<14} {there.rows:>9} of {total}")
+    _continue_numbers(new, table)
+    here = _Digest()
+    for rows in _batches(new, columns):
+        here.add(rows)
+    if (here.rows, here.sum) != (total, there.sum):
+        raise CopyError(f"{table.name}: {total} rows went in and {here.rows} came out, or others: nothing is kept")
+    tell(f"{table.name:<14} {total:>9} rows, checksum {here.sum % 2**32:08x}")
+    return int(total)
+
+
+def _batches(connection: Connection, columns: Sequence[Column[Any]]) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """All rows as they are stored: what is JSON stays the text that it is."""
+    query: Select[*tuple[Any, ...]] = select(*map(_as_text, columns)).execution_options(yield_per=BATCH)
+    for rows in connection.execute(query).partitions():
+        yield [tuple(row) for row in rows]
+
+
+def _as_text(column: Column[Any]) -> ColumnElement[Any]:
+    return cast(column, Text).label(column.name) if isinstance(column.type, JSON) else column
+
+
+def _insertion(table: Table, new: Connection) -> Insert:
+    def value(column: Column[Any]) -> ColumnElement[Any]:
+        if not isinstance(column.type, JSON):
+            return bindparam(f"new_{column.name}", type_=column.type)
+        written = bindparam(f"new_{column.name}", type_=Text())
+        return cast(written, JSON) if new.dialect.name == "postgresql" else written
+
+    return insert(table).values({column.name: value(column) for column in table.columns})
+
+
+def _without_nul(value: Any) -> Any:
+    """PostgreSQL's text holds no NUL; nobody sees one in a name either."""
+    return value.replace("\0", "") if isinstance(value, str) else value
+
+
+def _continue_numbers(new: Connection, table: Table) -> None:
+    """Let the next row's number follow the last one's; SQLite does by itself."""
+    column = table.autoincrement_column
+    if new.dialect.name != "postgresql" or column is None:
+        return
+    last = new.execute(select(func.max(column))).scalar_one()
+    if last is not None:
+        new.execute(select(func.setval(func.pg_get_serial_sequence(table.name, column.name), last)))
+
+
+class _Digest:
+    """Counts rows and sums up their hashes: the order does not matter, which databases see differently."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.sum = 0
+
+    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        self.rows += len(rows)
+        for row in rows:
+            self.sum += int.from_bytes(sha256(repr(row).encode()).digest())

@@ -1,0 +1,195 @@
+"""What arrived: written down before anything is done about it, claimed by one worker, acted on once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import bindparam, null, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel, col, select
+
+from telegram_bot.observability import metrics
+from telegram_bot.storage.database import Database, is_passing
+from telegram_bot.storage.models import Inbox
+
+MOST_ATTEMPTS = 3
+"""How often something received is tried before it is set aside."""
+
+CLAIM_SECONDS = 6.0
+"""How long a worker keeps the others off what it acts on, without a sign of life."""
+
+FIRST_PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 30.0
+
+LONGEST_EXCUSE_SECONDS = 600.0
+"""For so long the database's troubles excuse a failure: what is older and fails still must itself be to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Something written down and not yet acted on."""
+
+    id: int
+    source: str
+    cause: str
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a failure means: set aside for good, or to be tried again after some seconds."""
+
+    set_aside: bool
+    again_after: float = 0.0
+
+
+class Arrivals:
+    """The inbox's rows, one transaction each."""
+
+    def __init__(self, database: Database, now: Callable[[], float]) -> None:
+        self.database = database
+        self.now = now
+
+    async def write_down(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[Received]:
+        """Keep what arrived, claimed by this worker; causes that are known are dropped."""
+
+        def keep(session: Session) -> list[Received]:
+            kept = []
+            for cause, payload in arrivals:
+                number = self._insert(session, source, cause, payload)
+                if number is not None:
+                    kept.append(Received(number, source, cause, payload))
+            return kept
+
+        return await self.database.run(keep)
+
+    async def accept(self, source: str, cause: str, payload: dict[str, Any]) -> Received | None:
+        """Keep one arrival, claimed by this worker; None when it has been acted on already.
+
+        One that is known and open is taken over: whoever brings it again has had no answer.
+        """
+
+        def keep(session: Session) -> Received | None:
+            number = self._insert(session, source, cause, payload)
+            if number is None:
+                number = session.execute(
+                    update(Inbox)
+                    .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
+                    .values(claimed_until=self.now() + CLAIM_SECONDS)
+                    .returning(col(Inbox.id))
+                ).scalar_one_or_none()
+            return None if number is None else Received(number, source, cause, payload)
+
+        return await self.database.run(keep)
+
+    def _insert(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> int | None:
+        now = self.now()
+        row = Inbox(source=source, cause=cause, payload=payload, received_at=now, claimed_until=now + CLAIM_SECONDS)
+        return self._unless_known(session, row)
+
+    def _unless_known(self, session: Session, row: Inbox) -> int | None:
+        """The number of the new row; None where the cause is known."""
+        statement = _INSERT[session.get_bind().dialect.name]
+        number: int | None = session.execute(
+            statement, row.model_dump(exclude={"id"}, exclude_none=True)
+        ).scalar_one_or_none()
+        return number
+
+    async def take_over(self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False) -> list[Received]:
+        """Claim what nobody acts on, oldest first; with `all_of_them` also what a former life had claimed."""
+
+        def claim(session: Session) -> list[Received]:
+            now = self.now()
+            query = _OPEN if all_of_them else _LEFT
+            rows = session.exec(query, params={"sources": list(sources), "most": limit, "now": now}).all()
+            for row in rows:
+                row.claimed_until = now + CLAIM_SECONDS
+            return [Received(row.id or 0, row.source, row.cause, row.payload or {}) for row in rows]
+
+        return await self.database.run(claim)
+
+    async def hold(self, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
+        """Keep the others off these for longer, or with 0 seconds let them go."""
+
+        def extend(session: Session) -> None:
+            session.execute(
+                update(Inbox)
+                .where(col(Inbox.id).in_(list(numbers)), col(Inbox.done_at).is_(None))
+                .values(claimed_until=self.now() + seconds)
+            )
+
+        await self.database.run(extend)
+
+    async def latest(self, source: str) -> float | None:
+        """When something was last received."""
+        query = select(Inbox.received_at).where(Inbox.source == source).order_by(col(Inbox.id).desc()).limit(1)
+        return await self.database.run(lambda session: session.exec(query).first())
+
+    async def failed(self, received: Received, error: Exception) -> Verdict:
+        """Count a failed try and let the arrival rest for a while; after the last one it is set aside."""
+
+        def count(session: Session) -> Verdict:
+            now = self.now()
+            row = session.get_one(Inbox, received.id, with_for_update=True)
+            if row.done_at is not None:
+                return Verdict(set_aside=False)
+            if is_passing(error) and now - row.received_at < LONGEST_EXCUSE_SECONDS:
+                row.claimed_until = now + FIRST_PAUSE_SECONDS
+                return Verdict(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
+            row.attempts += 1
+            row.error = type(error).__name__
+            if row.attempts >= MOST_ATTEMPTS:
+                row.done_at = now
+                return Verdict(set_aside=True)
+            pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), LONGEST_PAUSE_SECONDS)
+            # The worker that failed tries first; the claim is for the case that it cannot.
+            row.claimed_until = now + pause + CLAIM_SECONDS
+            return Verdict(set_aside=False, again_after=pause)
+
+        return await self.database.run(count)
+
+    async def ignored(self, received: Received) -> None:
+        """Close an arrival that asks for nothing."""
+        metrics.UPDATES.labels(received.source, "ignored").inc()
+        await self.database.run(lambda session: self.seen(session, received.source, received.cause) and None)
+
+    def is_done(self, session: Session, source: str, cause: str) -> bool:
+        """Whether the cause has been acted on; nothing is marked."""
+        query = select(Inbox.id).where(Inbox.source == source, Inbox.cause == cause, col(Inbox.done_at).is_not(None))
+        return session.exec(query).first() is not None
+
+    def seen(self, session: Session, source: str, cause: str) -> bool:
+        """Mark the cause as acted on, in the transaction that acts; True when it had been already."""
+        now = self.now()
+        closed = session.execute(_CLOSE, {"the_source": source, "the_cause": cause, "at": now}).scalar_one_or_none()
+        if closed is not None:
+            return False
+        return self._unless_known(session, Inbox(source=source, cause=cause, received_at=now, done_at=now)) is None
+
+
+# Written once: to put a statement together takes longer than to have it executed.
+_INBOX: Final = SQLModel.metadata.tables["inbox"]
+_CLOSE: Final = (
+    update(_INBOX)
+    .where(
+        _INBOX.c.source == bindparam("the_source"),
+        _INBOX.c.cause == bindparam("the_cause"),
+        _INBOX.c.done_at.is_(None),
+    )
+    .values(done_at=bindparam("at"), payload=null(), error=null())
+    .returning(_INBOX.c.id)
+)
+_INSERT: Final = {
+    dialect: insert(_INBOX).on_conflict_do_nothing(index_elements=["source", "cause"]).returning(_INBOX.c.id)
+    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+_OPEN: Final = (
+    select(Inbox)
+    .where(col(Inbox.done_at).is_(None), col(Inbox.source).in_(bindparam("sources", expanding=True)))
+    .order_by(col(Inbox.id))
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+_LEFT: Final = _OPEN.where(col(Inbox.claimed_until) <= bindparam("now"))

@@ -1,0 +1,49 @@
+"""Small facts that all workers share, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import Float, cast, or_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col
+
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import Note
+
+
+class Notes:
+    """The table `note`, one transaction for each look."""
+
+    def __init__(self, database: Database, now: Callable[[], float]) -> None:
+        self.database = database
+        self.now = now
+
+    async def get(self, key: str) -> str | None:
+        """What is noted under a name."""
+
+        def look(session: Session) -> str | None:
+            note = session.get(Note, key)
+            return None if note is None else note.value
+
+        return await self.database.run(look)
+
+    async def put(self, key: str, value: str) -> None:
+        """Note something in place of what was noted there."""
+        await self.database.run(lambda session: session.merge(Note(key=key, value=value)) and None)
+
+    async def claim(self, key: str, seconds: float) -> bool:
+        """Whether this worker is the one to do something that is to be done once in so many seconds."""
+
+        def take(session: Session) -> bool:
+            now = self.now()
+            insert = (sqlite.insert if self.database.is_sqlite else postgresql.insert)(Note)
+            statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
+                index_elements=["key"],
+                set_={"value": insert.excluded.value},
+                # One that lies further ahead was made by a clock that has been put back.
+                where=or_(cast(col(Note.value), Float) <= now, cast(col(Note.value), Float) > now + seconds),
+            )
+            return session.execute(statement.returning(col(Note.key))).scalar_one_or_none() is not None
+
+        return await self.database.run(take)

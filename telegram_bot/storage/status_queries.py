@@ -1,0 +1,204 @@
+"""How the whole installation stands, by its database: the same numbers whichever worker is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+from sqlalchemy import Select, func, select, text
+from sqlmodel import Session, col
+
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import DEAD, OPEN_NOTICES, GameTable, Inbox, Lane, Outbox
+from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
+from telegram_bot.tables.model import Status
+
+__all__ = ["Gauges", "Standing", "standing"]
+
+log = logging.getLogger(__name__)
+
+FRESH_SECONDS: Final = 5.0
+"""How long an answer of the database is good enough."""
+PATIENCE_SECONDS: Final = 3.0
+"""How long a scrape waits for the database; Prometheus itself waits ten."""
+MILLIONTHS: Final = 1_000_000
+LATE_SECONDS: Final = 5.0
+"""Deadlines are looked at twice a second, so one that is later than this is late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What waits, what rests, what plays. Every query goes by an index over what is open, never over the past."""
+
+    tables: Mapping[str, int] = field(default_factory=dict)
+    updates_waiting: int = 0
+    updates_oldest: float = 0
+    updates_dead: int = 0
+    notices_waiting: int = 0
+    notices_oldest: float = 0
+    lanes_waiting: int = 0
+    lane_deepest: int = 0
+    lanes_paused: int = 0
+    timers: int = 0
+    timers_late: int = 0
+    timer_latest: float = 0
+    texts: int = 0
+    """Text messages of this day, in UTC."""
+    texts_cost: int = 0
+    """What they cost, in millionths of the installation's currency."""
+
+
+# As in the partial indexes, word for word: a database uses one only where it sees that it holds everything asked for.
+_LIVE: Final = text("live")
+_UPDATE_OPEN: Final = text("done_at IS NULL")
+_UPDATE_DEAD: Final = text(DEAD)
+_LANE_PAUSED: Final = text("paused_until > 0")
+
+
+def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
+    """What is asked, by name."""
+    due = col(GameTable.due_at)
+    lanes = (
+        select(func.count().label("depth"), func.min(col(Outbox.created_at)).label("first"))
+        .where(OPEN_NOTICES)
+        .group_by(col(Outbox.lane))
+        .subquery()
+    )
+    return {
+        "tables": select(col(GameTable.status), func.count()).where(_LIVE).group_by(col(GameTable.status)),
+        "updates": select(func.count(), func.min(col(Inbox.received_at))).where(_UPDATE_OPEN),
+        "dead": select(func.count()).select_from(Inbox).where(_UPDATE_DEAD),
+        "lanes": select(func.count(), func.sum(lanes.c.depth), func.max(lanes.c.depth), func.min(lanes.c.first)),
+        "paused": select(func.count()).select_from(Lane).where(_LANE_PAUSED, col(Lane.paused_until) > now),
+        "timers": select(func.count()).select_from(GameTable).where(due.is_not(None)),
+        "texts": select(col(TextTally.texts), col(TextTally.cost)).where(
+            col(TextTally.day) == day_of(now), col(TextTally.scope) == EVERYBODY
+        ),
+        "late": select(func.count(), func.min(due)).where(due <= now - LATE_SECONDS),
+    }
+
+
+def standing(session: Session, now: float) -> Standing:
+    """Count."""
+    found = {name: session.execute(query).all() for name, query in queries(now).items()}
+    updates, first_update = found["updates"][0]
+    lanes, notices, deepest, first_notice = found["lanes"][0]
+    late, latest = found["late"][0]
+    texts, texts_cost = found["texts"][0] if found["texts"] else (0, 0)
+    return Standing(
+        tables=dict(found["tables"]),
+        updates_waiting=updates,
+        updates_oldest=_age(first_update, now),
+        updates_dead=found["dead"][0][0],
+        notices_waiting=int(notices or 0),
+        notices_oldest=_age(first_notice, now),
+        lanes_waiting=lanes,
+        lane_deepest=deepest or 0,
+        lanes_paused=found["paused"][0][0],
+        timers=found["timers"][0][0],
+        timers_late=late,
+        timer_latest=_age(latest, now),
+        texts=texts,
+        texts_cost=texts_cost,
+    )
+
+
+def _age(since: float | None, now: float) -> float:
+    return 0.0 if since is None else max(0.0, now - since)
+
+
+class Gauges(Collector):
+    """The standing as Prometheus reads it: asked of the database when somebody looks, but not each time."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        now: Callable[[], float] = time.time,
+        texts_per_day: int = 0,
+        spend_per_day: float = 0,
+    ) -> None:
+        """`texts_per_day` and `spend_per_day`: what may be texted on a day; 0: no limit, and nothing that is left."""
+        self.database = database
+        self.texts_per_day = texts_per_day
+        self.spend_per_day = spend_per_day
+        self.now = now
+        self.asked_at = float("-inf")
+        self.seconds = 0.0
+        self.found: Standing | None = None
+        self._asking: asyncio.Task[None] | None = None
+
+    async def refresh(self) -> None:
+        """Ask again unless the last answer is fresh; a database that does not answer is not asked twice at a time."""
+        if time.monotonic() - self.asked_at < FRESH_SECONDS:
+            return
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self._ask(), name="gauges")
+        _, late = await asyncio.wait([self._asking], timeout=PATIENCE_SECONDS)
+        if late:
+            self.found = None
+
+    async def _ask(self) -> None:
+        began = time.perf_counter()
+        try:
+            self.found = await self.database.run(lambda session: standing(session, self.now()))
+        except Exception as error:  # noqa: BLE001 - the numbers say so themselves: perudo_database_up is 0
+            log.warning("the database could not be asked how things stand: %s", type(error).__name__)
+            self.found = None
+        self.seconds = time.perf_counter() - began
+        self.asked_at = time.monotonic()
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """What was found last; only that the database is away, when it is."""
+        found = self.found
+        yield _gauge("database_up", "Whether the database answers this worker", 0 if found is None else 1)
+        yield _gauge("database_ask_seconds", "How long it took this worker to ask for these numbers", self.seconds)
+        shown = found or Standing()
+        tables = GaugeMetricFamily("perudo_tables", "Tables with a lobby or a game", labels=["status"])
+        for status in (Status.LOBBY, Status.PLAYING):
+            if found is not None:
+                tables.add_metric([status], shown.tables.get(status, 0))
+        yield tables
+        for name, words, value in (
+            ("updates_waiting", "Updates written down and not yet acted on", shown.updates_waiting),
+            ("updates_oldest_seconds", "How long the oldest of them has waited", shown.updates_oldest),
+            ("updates_dead", "Updates set aside because they failed again and again", shown.updates_dead),
+            ("notices_waiting", "Notices that wait to be sent", shown.notices_waiting),
+            ("notices_oldest_seconds", "How long the oldest of them has waited", shown.notices_oldest),
+            ("lanes_waiting", "Chats for which notices wait", shown.lanes_waiting),
+            ("lane_depth_max", "Notices that wait for the chat with the most of them", shown.lane_deepest),
+            ("lanes_paused", "Chats that rest because the channel asked for it", shown.lanes_paused),
+            ("timers", "Tables whose clock runs", shown.timers),
+            ("timers_late", "Tables whose deadline passed without anything being done", shown.timers_late),
+            ("timer_latest_seconds", "How late the latest of them is", shown.timer_latest),
+        ):
+            yield _gauge(name, words, None if found is None else value)
+        texts, money = shown.texts, shown.texts_cost / MILLIONTHS
+        for name, words, value, limit in (
+            ("texts_today", "Text messages sent today (UTC)", texts, 1),
+            (
+                "texts_left_today",
+                "Text messages that may still be sent today",
+                self.texts_per_day - texts,
+                self.texts_per_day,
+            ),
+            ("texts_cost_today", "What today's text messages cost", money, 1),
+            (
+                "texts_money_left_today",
+                "What may still be spent on texts today",
+                self.spend_per_day - money,
+                self.spend_per_day,
+            ),
+        ):
+            yield _gauge(name, words, value if found is not None and limit else None)
+
+
+def _gauge(name: str, words: str, value: float | None) -> GaugeMetricFamily:
+    """With None the metric is described and has no value: an old number would be a wrong one."""
+    return GaugeMetricFamily(f"perudo_{name}", words, value=value)

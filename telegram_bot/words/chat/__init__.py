@@ -1,0 +1,1 @@
+"""Notices as chat messages, in HTML."""

@@ -1,0 +1,104 @@
+"""The lobby's message, and the last word on a table that ended early."""
+
+from __future__ import annotations
+
+from html import escape
+
+from telegram_bot.service.notices import ClosedNotice, LobbyNotice, StartedNotice
+from telegram_bot.tables.events import Closing
+from telegram_bot.tables.model import Menu
+from telegram_bot.tables.views import LobbyView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import HOUR, clock_label, name_of, on_timeout_label, plain_name, seat_mark
+from telegram_bot.words.rules import options_differing, preset_label
+
+
+def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
+    """Who is in, by which rules, and what to do next."""
+    view = notice.view
+    lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
+    lines.append(_next_step(view, w))
+    lines += _by_text(notice, w)
+    lines += _seal(
+        view, w.say("The dice are sealed: this seal is opened after the game. Reply with a lucky word to stir them.")
+    )
+    return "\n".join(lines)
+
+
+def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
+    """How a friend with any phone takes a seat, and what suits one who has."""
+    view = notice.view
+    lines = []
+    if notice.numbers and len(view.seats) < view.max_seats:
+        text = w.say(
+            "📱 Or text <code>JOIN {code}</code> to {numbers}.",
+            code=view.code,
+            numbers=escape(", ".join(notice.numbers)),
+        )
+        lines.append(text)
+    if any(seat.by_text for seat in view.seats) and 0 < view.clock.seconds < HOUR:
+        lines.append(w.say("🐢 Somebody plays by text: a clock of some hours is kinder."))
+    return lines
+
+
+def _seal(view: LobbyView, why: str) -> list[str]:
+    """The commitment to the game's dice, folded away for those who ask."""
+    if view.commitment is None:
+        return []
+    return [f"<blockquote expandable>🔐 {why}\n<code>{view.commitment}</code></blockquote>"]
+
+
+def _players(view: LobbyView) -> list[str]:
+    lines = []
+    for number, (seat, word) in enumerate(zip(view.seats, view.words, strict=True), start=1):
+        marks = ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
+        lines.append(" ".join([f"{number}.", name_of(seat) + seat_mark(seat), *marks]))
+    return lines
+
+
+def _rules(view: LobbyView, w: Catalogue) -> list[str]:
+    book = " · ".join([preset_label(view.rules.preset, w), *options_differing(view.rules, w)])
+    clock = clock_label(view.clock, w)
+    if view.clock.seconds:
+        clock = f"{clock}, {on_timeout_label(view.clock.on_timeout, w)}"
+    return [f"📖 {escape(book)}", f"⏱ {clock}"]
+
+
+def _next_step(view: LobbyView, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page
+    host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
+    match view.menu:
+        case Menu.RULEBOOK:
+            return w.say("{host}, which rulebook shall we play by?", host=host)
+        case Menu.OPTIONS:
+            return w.say("{host}, tap an option to change it.", host=host)
+        case Menu.CLOCK:
+            return w.say("{host}, how long may a turn take?", host=host)
+        case Menu.KICK:
+            return w.say("{host}, who should leave?", host=host)
+        case Menu.MAIN:
+            pass
+    if len(view.seats) < view.min_seats:
+        return w.say("Tap <b>Join</b> to play. Up to {most} can sit here.", most=view.max_seats)
+    if len(view.seats) >= view.max_seats:
+        return w.say("The table is full. {host}, tap <b>Start</b>.", host=host)
+    return w.say("Tap <b>Join</b> to play. {host} taps <b>Start</b> when everyone is in.", host=host)
+
+
+def started_text(notice: StartedNotice, w: Catalogue) -> str:
+    """The lobby's message once the game runs."""
+    view = notice.view
+    title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
+    seal = _seal(view, w.say("The dice are sealed: this seal is opened after the game."))
+    return "\n".join([title, "", *_players(view), "", *_rules(view, w), *seal])
+
+
+def closed_text(notice: ClosedNotice, w: Catalogue) -> str:
+    """Why the table closed, and how to open another."""
+    match notice.why:
+        case Closing.STOPPED:
+            why = w.say("🛑 The table was closed.")
+        case Closing.IDLE:
+            why = w.say("🌙 Nobody moved for a while, so the table closed.")
+        case Closing.EMPTY | Closing.LOST_CHAT:
+            why = w.say("🍃 Everyone left, so the table closed.")
+    return why + "\n" + w.say("Send /perudo to open a new one.")

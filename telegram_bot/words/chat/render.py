@@ -1,0 +1,78 @@
+"""One place that turns a notice into the sentences one reader sees."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import assert_never
+
+from telegram_bot.service import notices as n
+from telegram_bot.words import replies
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat import lobby, reveal, static_pages, table
+
+
+def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
+    """A notice as a message in HTML; None where only a keyboard changes, and for what phones alone are told."""
+    match notice:
+        case n.LobbyNotice():
+            return lobby.lobby_text(notice, w)
+        case n.StartedNotice():
+            return lobby.started_text(notice, w)
+        case n.ClosedNotice():
+            return lobby.closed_text(notice, w)
+        case n.TableNotice():
+            return table.round_text(notice, w)
+        case n.RevealNotice():
+            return reveal.reveal_text(notice, w)
+        case n.GameOverNotice():
+            return reveal.game_over_text(notice, w)
+        case n.HandNotice():
+            return table.hand_text(notice, w)
+        case n.ReminderNotice():
+            return static_pages.reminder_page(notice, w)
+        case n.AwayNotice():
+            return static_pages.away_page(notice, w)
+        case n.RecordNotice():
+            return static_pages.record_page(notice, w)
+        case n.LinkCodeNotice():
+            return static_pages.link_code_page(notice, w)
+        case n.UnmaskNotice():
+            return static_pages.unmask_page(notice, w)
+        case n.PausedNotice():
+            return static_pages.paused_page(notice, w)
+        case n.ResumedNotice():
+            return static_pages.resumed_page(notice, w)
+        case n.HostNotice():
+            return static_pages.host_page(notice, w)
+        case n.RulesNotice():
+            return static_pages.rules_page(notice, w)
+        case n.HelpNotice():
+            return static_pages.help_page(notice, w)
+        case n.WelcomeNotice():
+            return static_pages.welcome_page(notice, w)
+        case n.SettingsNotice():
+            return static_pages.settings_page(notice, w)
+        case n.WhichTableNotice():
+            return static_pages.which_table_page(notice, w)
+        case n.ConfirmLeaveNotice():
+            return static_pages.confirm_leave_page(notice, w)
+        case n.DoneNotice() | n.DeniedNotice() | n.DiceNotice():
+            return escape(toast_text(notice, w), quote=False)
+        case n.KeyboardNotice() | n.StripNotice() | n.PhoneNotice():
+            return None
+        case _:
+            assert_never(notice)
+
+
+def toast_text(notice: n.Toast, w: Catalogue) -> str:
+    """A notice as plain text, at most 200 characters."""
+    match notice:
+        case n.DoneNotice():
+            text = replies.done_text(notice, w)
+        case n.DeniedNotice():
+            text = replies.denied_text(notice, w)
+        case n.DiceNotice():
+            text = table.dice_alert(notice, w)
+        case _:
+            assert_never(notice)
+    return text if len(text) <= table.LONGEST_ALERT else text[: table.LONGEST_ALERT - 1] + "…"

@@ -1,0 +1,174 @@
+"""Longer texts: rules, help, welcome, settings, and the small asides of a game."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from telegram_bot.service.notices import (
+    AwayNotice,
+    ConfirmLeaveNotice,
+    HelpNotice,
+    HostNotice,
+    LinkCodeNotice,
+    PausedNotice,
+    RecordNotice,
+    ReminderNotice,
+    ResumedNotice,
+    RulesNotice,
+    SettingsNotice,
+    UnmaskNotice,
+    WelcomeNotice,
+    WhichTableNotice,
+)
+from telegram_bot.words.catalogue import Catalogue, own_name
+from telegram_bot.words.phrases import clock_label, moment, plain_name
+from telegram_bot.words.replies import view_chosen
+from telegram_bot.words.rules import options_differing, preset_label, rules_text
+
+VERIFY: Final = "python -m perudo_core verify"
+
+
+def rules_page(notice: RulesNotice, w: Catalogue) -> str:
+    """The table's rules in words."""
+    title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(preset_label(notice.rules.preset, w))
+    return "\n".join([title, "", *(f"• {escape(line)}" for line in rules_text(notice.rules, w))])
+
+
+def link_code_page(notice: LinkCodeNotice, w: Catalogue) -> str:
+    """What to text, and where, so that a phone plays for the reader."""
+    return w.say(
+        "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
+        code=notice.code,
+        numbers=escape(", ".join(notice.numbers)),
+    )
+
+
+def help_page(notice: HelpNotice, w: Catalogue) -> str:
+    """How to play in five lines, then the commands."""
+    lines = [
+        "🎲 <b>" + w.say("Perudo in a minute") + "</b>",
+        w.say("Everyone rolls in secret. Bid how many dice of one face lie on the table; each bid must beat the last."),
+        w.say(
+            "Ones are wild. Don't believe a bid? Say <b>dudo</b>: all dice are shown, whoever was wrong loses a die."
+        ),
+        w.say("The last player with dice wins."),
+        "",
+        w.say(
+            "Tap the buttons or type: <code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
+        ),
+        "",
+        "/perudo · " + w.say("open a table in your group"),
+        "/dice · " + w.say("see your dice"),
+        "/bid 5 4 · " + w.say("bid five fours"),
+        "/status · " + w.say("bring the table back down"),
+        "/rules · " + w.say("this table's rules in words"),
+        "/settings · " + w.say("how you see your dice, and the language"),
+        "/leave · " + w.say("leave the table"),
+        "/stop · " + w.say("close the table (host or admin)"),
+    ]
+    if notice.private:
+        lines += ["", w.say("Add me to a group with your friends and send /perudo there.")]
+    return "\n".join(lines)
+
+
+def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
+    """The greeting in a private chat."""
+    lines = [w.say("👋 Hi {name}! I deal Perudo, the game of liars and dice.", name=escape(plain_name(notice.name)))]
+    if notice.titles:
+        titles = ", ".join(escape(plain_name(title)) for title in notice.titles)
+        lines.append(w.say("You sit at the table in <b>{titles}</b>. Your dice come here.", titles=titles))
+    else:
+        lines.append(w.say("Add me to a group with your friends and send /perudo there. Your dice come here."))
+    lines.append(w.say("New to it? Send /help."))
+    return "\n".join(lines)
+
+
+def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
+    """What is remembered and how to change it."""
+    lines = ["⚙️ <b>" + w.say("Settings") + "</b>", ""]
+    if not notice.private:
+        book = " · ".join([preset_label(notice.rules.preset, w), *options_differing(notice.rules, w)])
+        lines += [
+            w.say("📖 This group plays: {rules}", rules=escape(book)),
+            w.say("⏱ Turn clock: {clock}", clock=clock_label(notice.clock, w)),
+            w.say("The host changes these in the lobby, and I remember them."),
+            "",
+        ]
+    lines += [
+        w.say("🎲 How would you like to see your dice? Now: {choice}", choice=view_chosen(notice.view, w)),
+    ]
+    if notice.private:
+        lines.append(w.say("🌐 I speak {language} with you.", language=own_name(notice.speaks)))
+    else:
+        lines.append(
+            w.say(
+                "🌐 In this group I speak {language}. Anybody who plays can change that.",
+                language=own_name(notice.speaks),
+            )
+        )
+    if notice.phone:
+        lines.append(w.say("📱 A phone plays for you as well. Send /unlink to end that."))
+    elif notice.texting and notice.private:
+        lines.append(w.say("📱 Want to play by text message now and then? Send /link."))
+    return "\n".join(lines)
+
+
+def which_table_page(_notice: WhichTableNotice, w: Catalogue) -> str:
+    """Asks which table is meant."""
+    return w.say("You sit at more than one table. Which one do you mean?")
+
+
+def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
+    """Asks before dice are given up."""
+    title = escape(plain_name(notice.title))
+    name = escape(plain_name(notice.name))
+    return w.say(
+        "{name}, leave the game in <b>{title}</b>? Your dice go, and the round is rolled again.", name=name, title=title
+    )
+
+
+def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
+    """Nudges the player on turn, by a mention where the whole group reads it."""
+    until = moment(notice.clock_ends, w)
+    if notice.direct:
+        return w.say("⏰ Your turn is running out: {until}.", until=until)
+    name = f'<a href="tg://user?id={notice.address}">{escape(plain_name(notice.name))}</a>'
+    return w.say("⏰ {name}, your turn is running out: {until}.", name=name, until=until)
+
+
+def away_page(notice: AwayNotice, w: Catalogue) -> str:
+    """Tells an absent player that the house has taken over."""
+    title = escape(plain_name(notice.title))
+    return w.say(
+        "💤 You missed your turn in <b>{title}</b>, so the house plays for you. Tap to take your seat back.",
+        title=title,
+    )
+
+
+def record_page(notice: RecordNotice, w: Catalogue) -> str:
+    """How to check the dice of the game in the file."""
+    command = f"<code>{VERIFY} {escape(notice.name)}</code>"
+    return w.say(
+        "📜 The whole game, and the secret behind its dice. Anybody can check every roll: {command}", command=command
+    )
+
+
+def unmask_page(_notice: UnmaskNotice, w: Catalogue) -> str:
+    """Asks an anonymous admin for a tap."""
+    return w.say("🎭 You write as the group, so I cannot see who you are. Tap below and I will know.")
+
+
+def paused_page(_notice: PausedNotice, w: Catalogue) -> str:
+    """Says that the game waits for somebody."""
+    return w.say("⏸ Everyone is away, so the game waits. Tap to go on.")
+
+
+def host_page(notice: HostNotice, w: Catalogue) -> str:
+    """Says who looks after the table from now on."""
+    return w.say("👑 {name} is the host now.", name=f"<b>{escape(plain_name(notice.name))}</b>")
+
+
+def resumed_page(_notice: ResumedNotice, w: Catalogue) -> str:
+    """Says that the bot can write in the chat again."""
+    return w.say("🔔 I can write here again. On we go!")

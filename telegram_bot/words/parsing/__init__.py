@@ -1,0 +1,1 @@
+"""Typed words -> intents, by the grammar of each language."""

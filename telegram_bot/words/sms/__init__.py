@@ -1,0 +1,1 @@
+"""Notices as text messages of at most 160 characters."""

@@ -1,0 +1,248 @@
+"""A game by text: how the last round ended, the new dice, whose turn it is and what to text, all in one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+
+from telegram_bot.service.notices import DiceNotice, GameOverNotice, HandNotice, RevealNotice, TableNotice
+from telegram_bot.tables.views import BidView, Change, RevealView, TableView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.sms.layout import Drafts, Reader, figure, moment, short_names
+
+FULL, BRIEF, BRIEFEST = 0, 1, 2
+"""How much of the last round is told."""
+TOLD = {FULL: 2, BRIEF: 1, BRIEFEST: 0}
+"""Seats whose losses are told one by one, besides the reader's own."""
+COUNTED = 6
+"""Up to so many players the table's state names each with their dice."""
+
+
+def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
+    """All that a turn needs: how the last round ended, the new dice, what to text now."""
+    view = notice.view.table
+    previous = notice.previous if isinstance(notice, HandNotice) else None
+    unheard = isinstance(notice, HandNotice) and notice.unheard
+    seats = [seat.name for seat in view.seats]
+
+    def draft(letters: int, *, asides: int, brief: int) -> str:
+        names = short_names(seats, letters)
+        parts = [w.say("I did not understand.")] if unheard else []
+        if previous is not None:
+            parts += _story(previous, letters, w, you=notice.view.seat, brief=brief)
+        parts.append(w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice)))))
+        if asides >= 2 and view.total_dice is not None:  # noqa: PLR2004 - the order in which asides go
+            parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
+        parts += _palifico(view, w, brief=asides < 0)
+        parts += _standing(view, names, w)
+        parts.append(_what_now(notice, names, w))
+        if notice.view.on_turn and asides >= 1:
+            parts += _until(view, w, reader)
+        if not notice.view.on_turn and asides >= 1:
+            parts += _exact(view, w, may=notice.view.may_calza)
+        if asides >= 3 and (view.round == 1 or unheard):  # noqa: PLR2004
+            parts.append(w.say("? helps."))
+        return " ".join(parts)
+
+    return (
+        partial(draft, asides=asides, brief=brief)
+        for brief, asides in product((FULL, BRIEF, BRIEFEST), (3, 2, 1, 0, -1))
+    )
+
+
+def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
+    """Where the game stands: the bid, whose turn, how many dice."""
+    view = notice.view
+    seats = [seat.name for seat in view.seats]
+
+    def draft(letters: int, *, counts: bool, clock: bool) -> str:
+        names = short_names(seats, letters)
+        parts: list[str] = []
+        if notice.previous is not None:
+            parts += _story(notice.previous, letters, w, you=None, brief=BRIEF)
+        parts += [*_palifico(view, w, brief=True), *_standing(view, names, w)]
+        if view.paused:
+            parts.append(w.say("Everyone is away: text anything to go on."))
+        elif view.turn is not None:
+            on_turn = w.say("It is your turn.") if view.turn == notice.seat else None
+            parts.append(on_turn or w.say("{name} is on turn.", name=names[view.turn]))
+            parts += _until(view, w, reader) if clock else []
+        parts += _exact(view, w, may=notice.may_calza) if clock else []
+        if counts and len(view.seats) <= COUNTED and all(seat.dice is not None for seat in view.seats):
+            left = ", ".join(f"{names[i]} {seat.dice}" for i, seat in enumerate(view.seats) if not seat.out)
+            parts.append(w.say("Dice: {dice}.", dice=left))
+        elif view.total_dice is not None:
+            parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
+        return " ".join(parts)
+
+    return (
+        partial(draft, counts=counts, clock=clock)
+        for counts, clock in ((True, True), (True, False), (False, True), (False, False))
+    )
+
+
+def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
+    """How a round ended, for somebody who is not in the next one, or who was not told in time."""
+    view = notice.view
+    you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
+
+    def draft(letters: int, *, brief: int) -> str:
+        parts = _story(view, letters, w, you=you, brief=brief)
+        thanks = [w.say("Thanks for playing!")] if notice.seat is None and not brief else []
+        return " ".join([*parts, *thanks])
+
+    return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
+
+
+def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
+    """Who won, after how the last round ended."""
+    view = notice.view
+    previous = notice.previous
+    seats = view.seats if previous is None else previous.seats  # who is the fifth at the table stays the fifth
+    names = [seat.name for seat in seats]
+    first = next(seat.player for seat in view.seats if seat.place == 1)
+    winner = next(index for index, seat in enumerate(seats) if seat.player == first)
+
+    def draft(letters: int, *, brief: int, again: bool) -> str:
+        parts: list[str] = []
+        if previous is not None:
+            parts += _story(previous, letters, w, you=None, brief=brief)
+        parts.append(w.say("{name} wins the game!", name=short_names(names, letters)[winner]))
+        if again:
+            parts.append(w.say("Text AGAIN for another."))
+        return " ".join(parts)
+
+    return (
+        partial(draft, brief=brief, again=again)
+        for brief, again in ((FULL, True), (BRIEF, True), (BRIEF, False), (BRIEFEST, False))
+    )
+
+
+# The pieces
+
+
+def _story(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
+    """What was called, how many there were, and what it cost."""
+    if view.call == "leave" and not view.timed_out and view.caller == you:
+        return [w.say("You left the table.")]
+    names = short_names([seat.name for seat in view.seats], letters)
+    return [*_call(view, names, w, brief=brief), *_consequences(view, names, w, you=you, told=TOLD[brief])]
+
+
+def _call(view: RevealView, names: list[str], w: Catalogue, *, brief: int) -> Iterator[str]:
+    caller = "" if view.caller is None else names[view.caller]
+    if view.bid is None or view.count is None:
+        match view.call:
+            case None:
+                return
+            case "forfeit":
+                yield w.say("{name} ran out of time.", name=caller)
+            case "leave" if view.timed_out:
+                yield w.say("{name} missed too many turns.", name=caller)
+            case _:
+                yield w.say("{name} left.", name=caller)
+        return
+    values = {
+        "bidder": names[view.bid.seat],
+        "caller": caller,
+        "bid": figure(view.bid.quantity, view.bid.face),
+        "count": view.count,
+    }
+    match view.call, bool(brief):
+        case "calza", False:
+            yield w.say("{bidder} said {bid}, {caller} said calza: there were {count}.", **values)
+        case "calza", True:
+            yield w.say("{bidder} {bid}, {caller} calza: {count}.", **values)
+        case _, False:
+            yield w.say("{bidder} said {bid}, {caller} doubted: there were {count}.", **values)
+        case _:
+            yield w.say("{bidder} {bid}, {caller} dudo: {count}.", **values)
+
+
+def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, told: int) -> Iterator[str]:
+    """Who lost or won dice, and who is out; of many only the reader and how many others."""
+    leaver = view.caller if view.call == "leave" and not view.timed_out else None
+    out = [seat for seat in view.out if seat != leaver]
+    if you in out:
+        yield w.say("You are out.")
+    for change in view.changes:
+        if change.seat == you and you not in out:
+            yield _change(change, names, w, you=you)
+    changes = [change for change in view.changes if change.seat != you and change.seat not in out]
+    for change in changes[:told]:
+        yield _change(change, names, w, you=you)
+    if told and (more := len(changes) - told) > 0:
+        yield w.count("{n} more too.", "{n} more too.", more)
+    others = [seat for seat in out if seat != you]
+    for seat in others[:told]:
+        yield w.say("{name} is out.", name=names[seat])
+    if told and (more := len(others) - told) > 0:
+        yield w.count("{n} more too.", "{n} more too.", more)
+
+
+def _change(change: Change, names: list[str], w: Catalogue, *, you: int | None) -> str:
+    name, many = names[change.seat], abs(change.dice)
+    match change.seat == you, change.dice < 0:
+        case True, True:
+            return w.count("You lose a die.", "You lose {n} dice.", many)
+        case True, False:
+            return w.count("You win a die back.", "You win {n} dice back.", many)
+        case False, True:
+            return w.count("{name} loses a die.", "{name} loses {n} dice.", many, name=name)
+        case _:
+            return w.count("{name} wins a die back.", "{name} wins {n} dice back.", many, name=name)
+
+
+def _palifico(view: TableView, w: Catalogue, *, brief: int) -> list[str]:
+    if view.palifico is None:
+        return []
+    return [w.say("Palifico!") if brief or view.ones_wild else w.say("Palifico: ones are not wild.")]
+
+
+def _standing(view: TableView, names: list[str], w: Catalogue) -> list[str]:
+    bid: BidView | None = view.standing
+    if bid is None:
+        return []
+    return [w.say("{name} says {bid}.", name=names[bid.seat], bid=figure(bid.quantity, bid.face))]
+
+
+def _exact(view: TableView, w: Catalogue, *, may: bool) -> list[str]:
+    """Who is not on turn can still say calza, where the rulebook lets everybody."""
+    if view.standing is None or not may:
+        return []
+    return [w.say("Exactly {bid}? Text CALZA.", bid=figure(view.standing.quantity, view.standing.face))]
+
+
+def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
+    if view.clock_ends is None:
+        return []
+    return [w.say("Until {time}.", time=moment(view.clock_ends, reader, w.language))]
+
+
+def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+    view = notice.view.table
+    if not notice.view.on_turn:
+        if view.turn is None:
+            return ""
+        name = names[view.turn]
+        return w.say("{name} opens.", name=name) if view.standing is None else w.say("{name} is on turn.", name=name)
+    if not view.raises:
+        return w.say("Your turn: text DUDO.")
+    bid = figure(*_example(view))
+    if view.standing is None:
+        return w.say("You open: text e.g. {bid}.", bid=bid)
+    if not notice.view.may_dudo:
+        return w.say("Your turn: text e.g. {bid}.", bid=bid)
+    if notice.view.may_calza:
+        return w.say("Your turn: text e.g. {bid}, DUDO or CALZA.", bid=bid)
+    return w.say("Your turn: text e.g. {bid}, or DUDO.", bid=bid)
+
+
+def _example(view: TableView) -> tuple[int, int]:
+    """A bid that may be made: one more of the same, or else a small one; ones are for those who know what they do."""
+    standing = view.standing
+    one_more = None if standing is None else (standing.quantity + 1, standing.face)
+    if one_more is not None and one_more in view.raises:
+        return one_more
+    return next((bid for bid in view.raises if bid[1] != 1), view.raises[0])

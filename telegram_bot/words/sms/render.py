@@ -1,0 +1,231 @@
+"""One place that turns a notice into one text message: at most 160 letters of GSM-7, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, assert_never
+
+from perudo_core import Reason
+from telegram_bot.service import notices as n
+from telegram_bot.tables.events import Closing, Denial
+from telegram_bot.words import replies
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import clock_label
+from telegram_bot.words.rules import preset_label
+from telegram_bot.words.sms import game, phone_pages
+from telegram_bot.words.sms.layout import Drafts, Reader, figure, fit, moment, short, short_names, whole
+
+__all__ = ["Reader", "sms_text"]
+
+LONGEST_TITLE: Final = 20
+LONGEST_LIST: Final = 4
+"""Up to so many players, or tables, a text names each."""
+
+
+_CARRIERS_MATTER: Final = (n.PhoneWord.WHO, n.PhoneWord.HINT, n.PhoneWord.STOPPED, n.PhoneWord.RESUMED)
+"""What is said to anybody in answer to a carrier's word has nothing to do with a game."""
+
+
+def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
+    """A notice as a text; None where a phone has nothing to show. Who plays reads the round first, in every text."""
+    drafts = _drafts(notice, w, reader)
+    if drafts is None:
+        return None
+    round_ = _round_of(notice, reader)
+    return fit(drafts, "" if round_ is None else f"R{round_}")
+
+
+def _round_of(notice: n.Notice, reader: Reader) -> int | None:
+    match notice:
+        case n.HandNotice() | n.DiceNotice():
+            return notice.view.table.round
+        case n.TableNotice() | n.RevealNotice():
+            return notice.view.round
+        case n.GameOverNotice():
+            return notice.view.rounds
+        case n.PhoneNotice(word=word) if word in _CARRIERS_MATTER:
+            return None
+        case _:
+            return reader.round
+
+
+def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
+    match notice:
+        case n.HandNotice() | n.DiceNotice():
+            return game.hand(notice, w, reader)
+        case n.TableNotice():
+            return game.table(notice, w, reader)
+        case n.RevealNotice():
+            return game.reveal(notice, w)
+        case n.GameOverNotice():
+            return game.game_over(notice, w)
+        case n.LobbyNotice() | n.StartedNotice():
+            return _lobby(notice, w, reader)
+        case n.ClosedNotice():
+            return _closed(notice, w)
+        case n.ReminderNotice():
+            until = moment(notice.clock_ends, reader, w.language)
+            return whole(w.say("Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.", time=until))
+        case n.AwayNotice():
+            return _titled(
+                lambda title: w.say(
+                    "You missed your turn at {title}, so the house plays for you. Text BACK to play on.", title=title
+                ),
+                notice.title,
+            )
+        case n.PausedNotice():
+            return whole(w.say("Everyone is away, so the game waits. Text BACK to go on."))
+        case n.RulesNotice():
+            return _rules(notice, w)
+        case n.HelpNotice() | n.SettingsNotice():
+            return phone_pages.help_text(w)
+        case n.WelcomeNotice():
+            return whole(
+                w.say("Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own.")
+            )
+        case n.WhichTableNotice():
+            return _which_table(notice, w)
+        case n.ConfirmLeaveNotice():
+            return _titled(
+                lambda title: w.say(
+                    "Leave the game at {title}? Your dice go, the round is rolled again. If so, text LEAVE again.",
+                    title=title,
+                ),
+                notice.title,
+            )
+        case n.DoneNotice():
+            return _done(notice, w)
+        case n.DeniedNotice():
+            return _denied(notice, w)
+        case n.PhoneNotice():
+            return phone_pages.phone_text(notice, w)
+        case n.KeyboardNotice() | n.StripNotice() | n.UnmaskNotice() | n.RecordNotice() | n.LinkCodeNotice():
+            return None
+        case n.HostNotice() | n.ResumedNotice():  # told in the chat alone
+            return None
+        case _:
+            assert_never(notice)
+
+
+# The table
+
+
+def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader) -> Drafts:
+    view = notice.view
+    numbers = notice.numbers if isinstance(notice, n.LobbyNotice) else ()
+    number = reader.number if reader.number in numbers or not numbers else numbers[0]
+    texting = any(seat.by_text for seat in view.seats if seat.player == view.host)
+
+    def draft(letters: int, *, named: bool, clock: bool) -> str:
+        parts = [w.say("Table {code}.", code=view.code)]
+        if isinstance(notice, n.StartedNotice):
+            parts.append(w.say("The game is on!"))
+        if named:
+            parts.append(", ".join(short_names([seat.name for seat in view.seats], letters)) + ".")
+        else:
+            parts.append(w.count("{n} player.", "{n} players.", len(view.seats)))
+        if isinstance(notice, n.LobbyNotice):
+            parts.append(w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number))
+            parts.append(
+                w.say("The host texts GO to start.") if texting else w.say("The host starts the game in the group.")
+            )
+        if clock and view.clock.seconds:
+            parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
+        return " ".join(parts)
+
+    few = len(view.seats) <= LONGEST_LIST
+    return (partial(draft, named=named, clock=clock) for named, clock in ((few, True), (few, False), (False, False)))
+
+
+def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
+    match notice.why:
+        case Closing.STOPPED:
+            why = w.say("🛑 The table was closed.")
+        case Closing.IDLE:
+            why = w.say("🌙 Nobody moved for a while, so the table closed.")
+        case Closing.EMPTY | Closing.LOST_CHAT:
+            why = w.say("🍃 Everyone left, so the table closed.")
+    return whole(why + " " + w.say("Text NEW for another one."))
+
+
+def _rules(notice: n.RulesNotice, w: Catalogue) -> Drafts:
+    book = preset_label(notice.rules.preset, w)
+    return [
+        lambda letters: w.say(
+            "{book}: bid how many dice of a face all have together, each bid higher. Ones are wild. DUDO doubts: "
+            "who is wrong loses a die.",
+            book=short(book, letters),
+        )
+    ]
+
+
+def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> Drafts:
+    def draft(letters: int, *, shown: int) -> str:
+        listed = ", ".join(f"{choice.code} {short(choice.title, letters)}" for choice in notice.choices[:shown])
+        return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
+
+    most = min(len(notice.choices), LONGEST_LIST)
+    return (partial(draft, shown=shown) for shown in range(most, 0, -1))
+
+
+def _titled(say: Callable[[str], str], title: str) -> Drafts:
+    return [lambda letters: say(short(title, letters) or "Perudo")]
+
+
+# Answers
+
+
+def _done(notice: n.DoneNotice, w: Catalogue) -> Drafts:
+    match notice.done:
+        case n.Done.JOINED:
+            return _titled(
+                lambda title: w.say(
+                    "You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.",
+                    title=title,
+                ),
+                notice.title,
+            )
+        case n.Done.BID if notice.bid is not None:
+            return whole(w.say("You bid {bid}.", bid=figure(notice.bid.quantity, notice.bid.face)))
+        case _:
+            title = short(notice.title, LONGEST_TITLE)
+            return [lambda _letters: replies.done_text(notice.model_copy(update={"title": title}), w)]
+
+
+_OF_THEIR_OWN: Final[dict[Denial, Callable[[Catalogue], str]]] = {
+    Denial.NO_TABLE: lambda w: w.say("There is no such game. Text JOIN and its code, or NEW for a table of your own."),
+    Denial.NOT_SEATED: lambda w: w.say("You do not sit at this table. Text JOIN and its code for the next game."),
+    Denial.TABLE_EXISTS: lambda w: w.say("Your table is open already. Text STATUS to see it."),
+    Denial.STALE: lambda w: w.say("That was meant for an earlier turn, so nothing happened. Text DICE to see yours."),
+    Denial.NO_LINK: lambda w: w.say(
+        "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
+    ),
+    Denial.LINK_EXPIRED: lambda w: w.say("That code is not known. Send /link to the bot in Telegram for a new one."),
+    Denial.NOBODY: lambda w: w.say("Who is that? Text KICK and their place in the list of names, like KICK 2."),
+    Denial.NO_GAME: lambda w: w.say("No game is running. The host starts it, by text with GO."),
+}
+
+
+_OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
+
+
+def _denied(notice: n.DeniedNotice, w: Catalogue) -> Drafts:
+    """Why nothing happened and the smallest thing that would work."""
+    on_turn = None if notice.on_turn is None else short(notice.on_turn, LONGEST_TITLE)
+    plain = notice.model_copy(update={"on_turn": on_turn})
+    if notice.suggestion is not None:
+        call = notice.suggestion.upper() if notice.suggestion.isalpha() else notice.suggestion
+        question = w.say("Did you mean {call}? Text {call}", call=call)
+        why = replies.why_illegal(plain, w, figure) if notice.standing is not None else ""
+        return [lambda _letters: f"{why} {question}", lambda _letters: question]
+    own = _OF_THEIR_OWN.get(notice.denial)
+    if own is not None:
+        return whole(own(w))
+    if notice.denial is Denial.ILLEGAL and notice.reason in _OUT_OF_TURN and on_turn is not None:
+        why = "" if notice.reason is not Reason.OWN_BID else replies.why_illegal(plain, w, figure)
+        wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
+        return [lambda _letters: f"{why} {wait}"]
+    if notice.denial is Denial.ILLEGAL and notice.reason is None and notice.on_turn is None:
+        return whole(w.say("That is not possible now. Text STATUS to see the table."))
+    return [lambda _letters: replies.denied_text(plain, w, figure)]

@@ -1,0 +1,200 @@
+"""One whole run: people play while everything goes wrong, then all of it is held against the games played again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.end_to_end.chaos.auditor import Audit, audit
+from tests.end_to_end.chaos.evidence import Evidence, Stored
+from tests.end_to_end.chaos.fault_injector import Weather
+from tests.end_to_end.chaos.people import Game, moves
+from tests.end_to_end.chaos.workers import Workers
+from tests.end_to_end.harness import Setting, opened
+
+if TYPE_CHECKING:
+    from tests.databases import PostgresServer
+
+PEOPLE_AT_A_TABLE: Final = (2, 3, 3, 4)
+LONGEST_CALM_SECONDS: Final = 240.0
+"""What the last games may take to end once the weather is good; a webhook that failed often is tried each minute."""
+TWICE, AGAIN = 0.1, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much of it."""
+
+    tables: int
+    """How many are played, `at_once` at a time."""
+    at_once: int
+    seconds: float
+    """How long at most new tables are opened, and the storm lasts."""
+    workers: int = 2
+    seed: int = 1
+    pause: float = 2.0
+    """Between two troubles."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What came of it."""
+
+    plan: Plan
+    evidence: Evidence
+    audit: Audit
+    storm_seconds: float
+    did: dict[str, Counter[str]] = field(default_factory=dict)
+    errors: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+
+
+@dataclass(slots=True)
+class Storm:
+    """The run."""
+
+    plan: Plan
+    world: Workers
+    postgresql: PostgresServer
+    rng: Random
+    games: list[Game] = field(default_factory=list)
+    _number: int = 0
+
+    async def run(self) -> Report:
+        """All of it."""
+        world = self.world
+        world.rng, world.postman.rng = Random(self.rng.random()), Random(self.rng.random())
+        world.postman.twice, world.postman.again = TWICE, AGAIN
+        await asyncio.gather(*(person.start() for person in world.people.values()))
+        await world.settled()
+        began = time.monotonic()
+        world.supervise()
+        weather = Weather(world, self.postgresql, Random(self.rng.random()), self.plan.pause)
+        raging = asyncio.create_task(weather.rage())
+        until = began + self.plan.seconds
+        playing = [asyncio.create_task(self._keep_playing(until)) for _ in range(self.plan.at_once)]
+        try:
+            everything = asyncio.create_task(weather.all_seen.wait())
+            await _while_it_rages([everything, *playing], raging, self.plan.seconds)
+            await _while_it_rages([everything], raging, LONGEST_CALM_SECONDS)
+            raging.cancel()
+            await asyncio.gather(raging, return_exceptions=True)
+            storm_seconds = time.monotonic() - began
+            await weather.clear_up()
+            await world.calm_down()
+            try:
+                async with asyncio.timeout(LONGEST_CALM_SECONDS):
+                    await asyncio.gather(*playing)
+            except TimeoutError:
+                pass  # the audit says which tables did not end
+        finally:
+            for task in (raging, *playing):
+                task.cancel()
+        await world.postman.come_to_rest()
+        undone = await self._come_to_rest()
+        evidence = self._evidence(undone)
+        people: Counter[str] = Counter()
+        for game in self.games:
+            people += game.did
+        did = {"people": people, "workers": world.did, "weather": weather.did, "mail": world.postman.did}
+        tally = world.chronicle.tally
+        return Report(self.plan, evidence, audit(evidence), storm_seconds, did, tally.errors, tally.calls)
+
+    async def _keep_playing(self, until: float) -> None:
+        """One table after the other."""
+        while self._number < self.plan.tables and time.monotonic() < until:
+            self._number += 1
+            *people, stranger = self.rng.sample(
+                list(self.world.people.values()), self.rng.choice(PEOPLE_AT_A_TABLE) + 1
+            )
+            group = await self.world.found(f"Table {self._number}", [*people, stranger])
+            game = Game(self.world, self.world.chronicle, group, people, stranger, Random(self.rng.random()))
+            self.games.append(game)
+            await game.play()
+
+    async def _come_to_rest(self) -> list[str]:
+        """Until nothing is left to be heard, done or sent; what is."""
+        try:
+            await self.world.settled(LONGEST_CALM_SECONDS)
+        except AssertionError as error:
+            return [str(error)[:2000]]
+        return []
+
+    # What there is to be audited
+
+    def _evidence(self, undone: list[str]) -> Evidence:
+        world = self.world
+        screens = world.chronicle
+        aside = world.rows("SELECT cause, error FROM inbox WHERE error IS NOT NULL")
+        undone += [f"{cause} was set aside: {error}" for cause, error in aside]
+        undone += [f"request against the schema: {call}" for call in screens.tally.against_schema]
+        undone += [f"a worker fell: {end}" for end in world.fell]
+        failed = world.rows("SELECT id, error FROM outbox WHERE status = 'failed'")
+        undone += [f"notice {number} was not accepted: {error}" for number, error in failed]
+        (unsure,) = world.rows("SELECT count(*) FROM outbox WHERE status = 'unknown'")[0]
+        return Evidence(
+            games=self._stored(),
+            moves=moves(self.games, screens),
+            updates=world.postman.moves,
+            shown=tuple(screens.shown),
+            sent_again=world.sent_again(),
+            asked_for=sum(game.did["asked to see the table"] for game in self.games),
+            unsure=unsure,
+            undone=tuple(undone),
+        )
+
+    def _stored(self) -> tuple[Stored, ...]:
+        world = self.world
+        addresses = dict(world.rows("SELECT id, address FROM player"))
+        titles = {game.group.id: game.group.title for game in self.games}
+        actions: dict[int, list[tuple[int, str, dict[str, object]]]] = {}
+        for table, number, cause, action in world.rows(
+            "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
+        ):
+            actions.setdefault(table, []).append((number, cause, json.loads(action)))
+        found = []
+        for table, chat, status, live, due_at, raw in world.rows(
+            "SELECT game_table.id, chat.address, status, live, due_at, state FROM game_table"
+            " JOIN chat ON chat.id = game_table.chat_id ORDER BY game_table.id"
+        ):
+            state = json.loads(raw)
+            people = tuple(addresses[seat["player"]] for seat in state["seats"])
+            took = tuple(actions.get(table, ()))
+            found.append(Stored(table, chat, titles[chat], status, live, due_at, state, people, took))
+        return tuple(found)
+
+
+async def _while_it_rages(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[None], seconds: float) -> None:
+    """Until all of these are done, or for so long; a fault in one of them is raised."""
+    until = time.monotonic() + seconds
+    while not all(task.done() for task in tasks) and (left := until - time.monotonic()) > 0:
+        pending = [task for task in (raging, *tasks) if not task.done()]
+        done, _ = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+
+
+async def storm(folder: Path, postgresql: PostgresServer, plan: Plan) -> Report:
+    """Play and audit; nothing outlives it."""
+    people = tuple(f"P{number}" for number in range(1, 2 * plan.at_once + 5))
+
+    class Fleet(Workers):
+        size = plan.workers
+
+    with postgresql.fresh() as url:
+        setting = Setting(
+            people=people,
+            plan={},
+            variables={"PERUDO_QUOTAS__TABLES_PER_HOST": "0"},
+            database_url=url,
+            remembered_events=20_000,
+        )
+        async with opened(folder, setting, Fleet) as world:
+            assert isinstance(world, Fleet)
+            return await Storm(plan, world, postgresql, Random(plan.seed)).run()

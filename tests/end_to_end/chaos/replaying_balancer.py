@@ -1,0 +1,120 @@
+"""A load balancer that knows what it carries: it notes whose move an update is, and brings many again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+import aiohttp
+from aiohttp import web
+
+from tests.end_to_end.worker_cluster import PATH
+
+if TYPE_CHECKING:
+    from random import Random
+
+TRIES_SECONDS: Final = 2.0
+ANSWER_SECONDS: Final = 30.0
+LATEST_REPLAY_SECONDS: Final = 10.0
+PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
+
+
+@dataclass(slots=True)
+class Postman:
+    """Hands each request to the next worker that takes it."""
+
+    rng: Random
+    workers: list[int]
+    twice: float = 0.0
+    """How many updates are brought to two workers at the same moment."""
+    again: float = 0.0
+    """How many are brought once more some seconds after they were confirmed."""
+    port: int = 0
+    moves: dict[str, str] = field(default_factory=dict)
+    """Update -> the tap or message that it brings."""
+    did: Counter[str] = field(default_factory=Counter)
+    _turn: count[int] = field(default_factory=count)
+    _later: set[asyncio.Task[None]] = field(default_factory=set)
+    _session: aiohttp.ClientSession | None = None
+    _runner: web.AppRunner | None = None
+
+    async def start(self) -> None:
+        """Listen."""
+        application = web.Application(client_max_size=1_000_000)
+        application.router.add_post(PATH, self._take)
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS))
+        self._runner = web.AppRunner(application, access_log=None)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.port = self._runner.addresses[0][1]
+
+    async def stop(self) -> None:
+        """Listen no more."""
+        for task in self._later:
+            task.cancel()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        if self._session is not None:
+            await self._session.close()
+
+    async def come_to_rest(self) -> None:
+        """Bring nothing twice any more, and wait until what was to come again has come."""
+        self.twice = self.again = 0
+        if self._later:
+            await asyncio.wait(self._later)
+
+    async def _take(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        update = await request.json()
+        headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
+        self.note(update)
+        if self.rng.random() < self.twice:
+            self.did["brought to two workers at once"] += 1
+            first, second = await asyncio.gather(self._bring(body, headers), self._bring(body, headers))
+            status = first if first == web.HTTPOk.status_code else second
+        else:
+            status = await self._bring(body, headers)
+        if status == web.HTTPOk.status_code and self.rng.random() < self.again:
+            task = asyncio.create_task(self._bring_later(body, headers))
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
+        if status == web.HTTPOk.status_code:
+            return web.Response()
+        self.did["not confirmed"] += 1
+        return web.Response(status=status, headers={"Retry-After": "1"})
+
+    def note(self, update: dict[str, object]) -> None:
+        """Write down which tap or message this is."""
+        match update:
+            case {"update_id": number, "callback_query": {"id": query}}:
+                self.moves[str(number)] = str(query)
+            case {"update_id": number, "message": {"message_id": message, "chat": {"id": chat}}}:
+                self.moves[str(number)] = f"{chat}/{message}"
+            case _:
+                pass
+
+    async def _bring_later(self, body: bytes, headers: dict[str, str]) -> None:
+        await asyncio.sleep(self.rng.uniform(0, LATEST_REPLAY_SECONDS))
+        self.did["brought again after it was confirmed"] += 1
+        await self._bring(body, headers)
+
+    async def _bring(self, body: bytes, headers: dict[str, str]) -> int:
+        """To one worker after the other until one takes it; what it answers, or that nobody knows."""
+        assert self._session is not None
+        until = asyncio.get_running_loop().time() + TRIES_SECONDS
+        while asyncio.get_running_loop().time() < until:
+            port = self.workers[next(self._turn) % len(self.workers)]
+            try:
+                address = f"http://127.0.0.1:{port}{PATH}"
+                async with self._session.post(address, data=body, headers=headers) as answer:
+                    await answer.read()
+                    return answer.status
+            except aiohttp.ClientConnectorError:
+                await asyncio.sleep(0.05)
+            except (aiohttp.ClientError, TimeoutError):
+                self.did["cut off while a worker had it"] += 1
+                return web.HTTPBadGateway.status_code
+        return web.HTTPServiceUnavailable.status_code

@@ -1,0 +1,76 @@
+"""A process of the bot that loses its power at a chosen point. Only `bot_with_a_plan` uses it, in that process."""
+
+from __future__ import annotations
+
+import os
+import signal
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import event
+from sqlmodel import Session
+
+from telegram_bot.channels.telegram.webhook import Webhook
+from telegram_bot.delivery.worker import Delivery
+from telegram_bot.service.unit_of_work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from telegram_bot.storage.models import GameTable
+    from telegram_bot.tables.events import Step
+
+IN_TRANSACTION: Final = "in the middle of a transaction"
+COMMITTED: Final = "after the commit, before the answer"
+SENT: Final = "with a message sent and not marked"
+ACTED_ON: Final = "with an update acted on and not confirmed"
+POINTS: Final = (IN_TRANSACTION, COMMITTED, SENT, ACTED_ON)
+
+_MOVED: Final = "a move was written"
+
+
+def await_doom(point: str, times: int) -> None:
+    """Have this process die the `times`th time that it comes by the point."""
+    passes = count(1)
+
+    def pass_by() -> None:
+        if next(passes) == times:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    if point == SENT:
+        _after(Delivery, "_send", pass_by)
+    elif point == ACTED_ON:
+        _after(Webhook, "_acted_on", pass_by)
+    else:
+        _around_the_commit(pass_by, committed=point == COMMITTED)
+
+
+def _after(kind: type[Any], name: str, pass_by: Callable[[], None]) -> None:
+    original = getattr(kind, name)
+
+    async def then_pass_by(*arguments: Any) -> Any:
+        result = await original(*arguments)
+        pass_by()
+        return result
+
+    setattr(kind, name, then_pass_by)
+
+
+def _around_the_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
+    """Of transactions that hold a move."""
+
+    save = Work.save
+
+    def save_and_pass_by(work: Work, row: GameTable, step: Step) -> None:
+        save(work, row, step)
+        if step.actions:
+            work.session.info[_MOVED] = True
+            if not committed:
+                pass_by()
+
+    setattr(Work, "save", save_and_pass_by)  # noqa: B010 - not for mypy
+
+    @event.listens_for(Session, "after_commit")
+    def on_commit(session: Session) -> None:
+        if session.info.pop(_MOVED, False) and committed:
+            pass_by()

@@ -1,0 +1,418 @@
+"""People who play a whole game by what they see, at random, and what the group was shown of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from perudo_core import (
+    Bid,
+    Calza,
+    CalzaCalled,
+    Dudo,
+    DudoCalled,
+    Forfeit,
+    GameOver,
+    Recorder,
+    Resign,
+    Revealed,
+    Rules,
+    SeatOut,
+    load_action,
+    load_state,
+    new_game,
+    replay,
+)
+from tests.end_to_end.audit import DICE, HAND_LINE, faces
+from tests.end_to_end.harness import Person, World
+from tests.end_to_end.screen_recorder import Button, Group, Json, Message
+
+GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
+BID_LABEL = re.compile(rf"(\d+) × ([{DICE}])")
+CALL_LABEL = re.compile(rf"^\d+ × [{DICE}]$|^[{DICE}] …$|Dudo")
+WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A keyboard that asks somebody to act."""
+
+    person: Person
+    message: Message
+    step: int
+
+
+@dataclass(slots=True)
+class Party:
+    """A group at play."""
+
+    world: World
+    group: Group
+    people: list[Person]
+    rng: random.Random = field(default_factory=lambda: random.Random(1))
+    doubt: float = 0.3
+    calza: float = 0.0
+    typed: float = 0.0
+    browse: float = 0.15
+    peek: float = 0.05
+    began: int = 0
+    table: int = 0
+    steps: set[int] = field(default_factory=set)
+    bids: list[tuple[str, str]] = field(default_factory=list)
+    """Who was told that which bid stands."""
+    answers: list[str] = field(default_factory=list)
+
+    @property
+    def host(self) -> Person:
+        return self.people[0]
+
+    # The lobby
+
+    async def gather(self, preset: str | None = None, options: tuple[str, ...] = (), clock: str | None = None) -> None:
+        """Open a lobby by command and fill it by taps; the host chooses the rules by taps."""
+        self.began = self.world.mark()
+        await self.host.say("/perudo", self.group)
+        lobby = await self.host.sees("who is in", self.group, since=self.began)
+        self.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
+        if preset is not None:
+            await self.choose("Rulebook", preset)
+        for person in self.people[1:]:
+            assert "You are in!" in await person.tap("Join", self.group)
+        if options:
+            await self.host.tap("Options", self.group)
+            for option in options:
+                assert await self.host.tap(option, self.group) == ""
+            await self.host.tap("Back", self.group)
+        if clock is not None:
+            await self.choose("Timer", clock)
+            await self.host.tap("Back", self.group)
+
+    async def choose(self, menu: str, label: str) -> None:
+        assert await self.host.tap(menu, self.group) == ""
+        assert await self.host.tap(label, self.group) == ""
+
+    async def begin(self) -> None:
+        """The host taps Start."""
+        everyone = re.escape(f"{len(self.people)}. {self.people[-1].name}")
+        await self.host.sees(f"(?m)^{everyone}", self.group, since=self.began)
+        assert await self.host.tap("Start", self.group) == "The game is on!"
+        await self.host.sees("the game is on", self.group, since=self.began)
+
+    async def seat(self, *, private: bool = True, **lobby: Any) -> Self:
+        """From nothing to the first round; `private`: everybody has pressed Start in the private chat before."""
+        if private:
+            await asyncio.gather(*(person.start() for person in self.people))
+        await self.gather(**lobby)
+        await self.begin()
+        return self
+
+    # The game
+
+    async def turn(self) -> Offer:
+        """Wait for somebody's turn."""
+        offer = await self.next_offer()
+        assert offer is not None, "the game is over"
+        return offer
+
+    async def raise_it(self) -> tuple[Person, str]:
+        """Who is on turn makes the first bid of the keyboard: the person and the bid."""
+        offer = await self.turn()
+        label = next(button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
+        assert await offer.person.tap(label, on=offer.message) == f"You bid {label}."
+        self.steps.add(offer.step)
+        self.bids.append((offer.person.name, label))
+        return offer.person, label
+
+    async def doubt_it(self) -> Person:
+        """Who is on turn says dudo."""
+        offer = await self.turn()
+        assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! All dice are shown."
+        self.steps.add(offer.step)
+        return offer.person
+
+    def actions(self, *kinds: str) -> list[Json]:
+        """What was recorded of the game, by kinds (all but the rolls if none are named)."""
+        rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)
+        found = [json.loads(action) for (action,) in rows]
+        return [a for a in found if (a["type"] in kinds if kinds else not a["type"].startswith(("roll", "open")))]
+
+    def table_message(self) -> Message | None:
+        """The running round, as the group sees it."""
+        return self.host.newest(r"Round \d+(?s:.*)👉", self.group, self.began)
+
+    def over(self) -> Message | None:
+        return self.host.newest("🏆", self.group, self.began)
+
+    def offers(self) -> list[Offer]:
+        """Who is asked to act, by a keyboard that nobody has used."""
+        found = []
+        for person in self.people:
+            for message in (*person.screen()[:-8:-1], *person.screen(self.group)[:-24:-1]):
+                step = self.asks(message)
+                if step is None or step in self.steps:
+                    continue
+                if message.chat == self.group.id and message.to is None:
+                    turn = WHOSE_TURN.search(message.text)
+                    if turn is None or turn["name"] != person.name:
+                        continue
+                found.append(Offer(person, message, step))
+                break
+        return found
+
+    def asks(self, message: Message) -> int | None:
+        """The step of the game that a keyboard with bids or dudo was made for."""
+        if not message.buttons or message.first < self.began:
+            return None
+        for button in message.flat:
+            found = GAME_DATA.fullmatch(button.data or "")
+            if found and CALL_LABEL.search(button.text) and int(found["table"]) == self.table:
+                return int(found["step"])
+        return None
+
+    async def next_offer(self, within: float = 20) -> Offer | None:
+        """Whose move it is; None once the game is over."""
+
+        def look() -> Offer | str | None:
+            if self.over() is not None:
+                return "over"
+            offers = self.offers()
+            return max(offers, key=lambda offer: offer.step) if offers else None
+
+        found = await self.world.chronicle.until(look, f"a move in {self.group.title}", within)
+        return found if isinstance(found, Offer) else None
+
+    async def play(self, moves: int | None = None) -> None:
+        """Play on until somebody wins, or for so many moves."""
+        while moves is None or moves > 0:
+            offer = await self.next_offer()
+            if offer is None:
+                return
+            await self.move(offer)
+            if moves is not None:
+                moves -= 1
+
+    async def move(self, offer: Offer) -> None:
+        """One person does one thing."""
+        if self.rng.random() < self.peek:
+            await self.look_at_dice()
+        if self.calza and self.rng.random() < self.calza:
+            await self.claim(offer)
+        self.steps.add(offer.step)
+        buttons = [button for button in offer.message.flat if button.data]
+        dudo = next((button for button in buttons if "Dudo" in button.text), None)
+        calza = next((button for button in buttons if "Calza" in button.text), None)
+        pages = [button for button in buttons if "…" in button.text]
+        bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
+        draw = self.rng.random()
+        if dudo and (draw < self.doubt or not (bids or pages)):
+            await self.tap(offer, dudo)
+        elif calza and draw < self.doubt + 0.1:
+            await self.tap(offer, calza)
+        elif pages and (not bids or self.rng.random() < self.browse):
+            await self.turn_page(offer, self.rng.choice(pages))
+        elif bids and self.rng.random() < self.typed:
+            await self.type(offer, self.rng.choice(bids))
+        else:
+            await self.tap(offer, self.rng.choice(bids[:6]))
+
+    async def tap(self, offer: Offer, button: Button) -> None:
+        assert button.data is not None
+        answer = await offer.person.answer_to(await offer.person.press(offer.message, button.data))
+        self.note(offer.person, answer.text)
+
+    def note(self, person: Person, answer: str) -> None:
+        self.answers.append(answer)
+        if answer.startswith("You bid"):
+            self.bids.append((person.name, answer.removeprefix("You bid ").rstrip(".")))
+
+    async def turn_page(self, offer: Offer, page: Button) -> None:
+        """Look for another bid of a face, on the keyboard's second page."""
+        assert page.data is not None
+        since = offer.message.changed
+        query = await offer.person.press(offer.message, page.data)
+        answer = await offer.person.answer_to(query)
+        if answer.text:
+            assert answer.text.startswith("That was for an earlier bid"), answer
+            return
+
+        def turned() -> Message | None:
+            now = self.world.chronicle.messages.get(offer.message.key)
+            return now if now is not None and now.changed > since and now.button("Back") else None
+
+        message = await self.world.chronicle.until(turned, "the second page")
+        bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
+        await self.tap(Offer(offer.person, message, offer.step), self.rng.choice(bids[:4]))
+
+    async def type(self, offer: Offer, button: Button) -> None:
+        """Say it in words instead: to the bot alone, in reply to the table, or as a command."""
+        found = BID_LABEL.fullmatch(button.text)
+        assert found is not None
+        quantity, face = int(found[1]), DICE.index(found[2]) + 1
+        table = await self.world.chronicle.until(self.table_message, "the round in the group")
+        match self.rng.randrange(3):
+            case 0:
+                await offer.person.say(f"/bid {quantity} {face}", self.group)
+            case 1:
+                await offer.person.say(f"{quantity}x{face}", self.group, reply_to=table)
+            case _:
+                words = ("ones", "twos", "threes", "fours", "fives", "sixes")[face - 1]
+                await offer.person.say(f"{quantity} {words}", self.group, reply_to=table)
+
+    async def look_at_dice(self) -> None:
+        """Somebody taps My dice."""
+        person = self.rng.choice(self.people)
+        message = self.table_message()
+        if message is None or (button := message.button("My dice")) is None or button.data is None:
+            return
+        answer = await person.answer_to(await person.press(message, button.data))
+        assert "Your dice:" in answer.text or "not in this game" in answer.text, answer
+
+    async def claim(self, offer: Offer) -> None:
+        """Somebody who is not on turn says calza."""
+        others = [person for person in self.people if person is not offer.person]
+        person = self.rng.choice(others)
+        message = self.table_message()
+        if message is None or (button := message.button("Calza")) is None or button.data is None:
+            return
+        answer = await person.answer_to(await person.press(message, button.data))
+        self.answers.append(answer.text)
+        if answer.text.startswith("Calza!") and self.rng.random() < 0.7:
+            await asyncio.sleep(0)
+            self.steps.add(offer.step)
+            await self.world.chronicle.until(
+                lambda: self.over() or any(other.step > offer.step for other in self.offers()) or None,
+                "the calza to count",
+            )
+            offer_now = await self.next_offer()
+            assert offer_now is None or offer_now.step > offer.step
+
+
+# What really happened, and what the group was shown
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRound:
+    """A revealed round, as the group reads it."""
+
+    round: int
+    bids: tuple[str, ...]
+    call: str
+    caller: str
+    hands: tuple[tuple[str, tuple[int, ...]], ...]
+    count: int
+    out: tuple[str, ...]
+
+
+HEAD = re.compile(r"🎲 Round (\d+)\n(.*)\n(?:🗣 (Dudo)! (.+) doubts|🎯 (Calza)! (.+) says)")
+
+
+def shown_rounds(world: World, group: Group, since: int) -> list[ShownRound]:
+    """The reveals in a group's messages."""
+    found = []
+    for message in world.chronicle.versions:
+        if message.chat != group.id or message.to is not None or message.changed < since:
+            continue
+        head = HEAD.match(message.text)
+        if head is None:
+            continue
+        counted = re.search(r"Counted (\d+)", message.text)
+        assert counted is not None, message.text
+        found.append(
+            ShownRound(
+                round=int(head[1]),
+                bids=tuple(head[2].split(" → ")),
+                call=(head[3] or head[5]).lower(),
+                caller=head[4] or head[6],
+                hands=tuple((name, faces(dice)) for name, dice in HAND_LINE.findall(message.text)),
+                count=int(counted[1]),
+                out=tuple(re.findall(r"(?m)^☠️ (.+) is out", message.text)),
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A game played again from its recorded actions."""
+
+    rules: Rules
+    names: tuple[str, ...]
+    rounds: list[ShownRound]
+    bids: list[tuple[str, str]]
+    placings: tuple[str, ...]
+    players: dict[str, int]
+
+
+def derive(world: World, table: int) -> Derived:
+    """Play a table's recorded actions again; every one must be legal, and they must end where the bot ended."""
+    (raw,) = world.rows("SELECT state FROM game_table WHERE id = ?", table)[0]
+    state = json.loads(raw)
+    names = tuple(seat["name"] for seat in state["seats"])
+    rules = Rules.from_dict(state["rules"])
+    recorder = Recorder(new_game(rules, names))
+    rounds: list[ShownRound] = []
+    bids: list[tuple[str, str]] = []
+    placings: tuple[str, ...] = ()
+    numbers = world.rows("SELECT number, action FROM game_action WHERE table_id = ? ORDER BY number", table)
+    assert [number for number, _ in numbers] == list(range(len(numbers)))
+    for _, action in numbers:
+        done = load_action(json.loads(action))
+        before = recorder.state
+        events = recorder.apply(done)
+        match done:
+            case Bid():
+                bids.append((names[done.seat], _mark(done)))
+            case Dudo() | Calza():
+                shown = next(event for event in events if isinstance(event, Revealed))
+                called = next(event for event in events if isinstance(event, DudoCalled | CalzaCalled))
+                rounds.append(
+                    ShownRound(
+                        round=before.round,
+                        bids=tuple(f"{names[bid.seat]} {_mark(bid)}" for bid in before.bids),
+                        call="dudo" if isinstance(done, Dudo) else "calza",
+                        caller=names[called.seat],
+                        hands=tuple((names[seat], tuple(sorted(hand))) for seat, hand in enumerate(shown.dice) if hand),
+                        count=shown.count,
+                        out=tuple(names[event.seat] for event in events if isinstance(event, SeatOut)),
+                    )
+                )
+            case Forfeit() | Resign():
+                pass
+        for event in events:
+            if isinstance(event, GameOver):
+                order = sorted(range(len(names)), key=lambda seat: event.outcome.placements[seat])
+                placings = tuple(names[seat] for seat in order)
+    assert recorder.state == load_state(state["game"])
+    if rounds:
+        assert replay(recorder.record()).final == recorder.state
+    addresses = dict(world.rows("SELECT name, address FROM player"))
+    return Derived(rules, names, rounds, bids, placings, addresses)
+
+
+def _mark(bid: Bid) -> str:
+    return f"{bid.quantity} × {DICE[bid.face - 1]}"
+
+
+def shown_placings(world: World, group: Group, since: int) -> tuple[str, ...]:
+    """The places as the last message of a game tells them."""
+    over = [m for m in world.chronicle.versions if m.chat == group.id and m.changed >= since and "🏆" in m.text]
+    assert len(over) == 1, over
+    return tuple(re.findall(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$", over[0].text))
+
+
+def agree(party: Party) -> Derived:
+    """The finished game as it was shown is the game that was recorded."""
+    derived = derive(party.world, party.table)
+    shown = shown_rounds(party.world, party.group, party.began)
+    assert shown == derived.rounds
+    assert shown_placings(party.world, party.group, party.began) == derived.placings
+    told = list(party.bids)
+    for bid in derived.bids:
+        if told and bid == told[0]:
+            told.pop(0)
+    assert not told, f"told to stand but not recorded in this order: {told}"
+    return derived

@@ -1,0 +1,219 @@
+"""The channel for text messages in one piece: webhooks, inbox, service, outbox, and gateways that only remember."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import httpx
+from sqlmodel import select
+from starlette.applications import Starlette
+
+from perudo_core import Rules
+from telegram_bot.channels.sms.budget import Caps
+from telegram_bot.channels.sms.gateways.base import (
+    SILENCE,
+    Arrival,
+    Gateway,
+    Incoming,
+    Receipt,
+    WebRefusedError,
+    WebRequest,
+)
+from telegram_bot.channels.sms.number_encryption import Vault
+from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.channels.sms.sender import SmsSender
+from telegram_bot.channels.sms.source import SmsSource
+from telegram_bot.channels.sms.webhooks import Webhooks
+from telegram_bot.delivery import lanes
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.worker import Delivery
+from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.service.service import Service
+from telegram_bot.service.unit_of_work import House
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import HEARTBEAT, GameTable, Note
+from telegram_bot.storage.phone_models import Fate, Phone
+from telegram_bot.tables.model import Clock, Pace, Table
+from telegram_bot.words.parsing.to_intent import hear
+from telegram_bot.words.sms import gsm
+
+NOON = 1_700_049_600.0
+"""Wednesday, 15 November 2023, noon in London."""
+KEY = "k" * 40
+ANA, BO, CY = "+447400123401", "+447400123402", "+33612345603"
+OURS = "+393400000001"
+
+
+class Air(Gateway):
+    """A gateway of which the other end is this test: JSON in, a list out."""
+
+    home = "GB"
+    methods = ("POST",)
+    acknowledgement = SILENCE
+
+    def __init__(self, name: str = "air", *, number: str = OURS, cost: int = 0, answers: bool = False) -> None:
+        self._name, self._number, self._cost, self._answers = name, number, cost, answers
+        self.sent: list[tuple[str, str, int]] = []
+        self.refuse: Exception | None = None
+
+    name = property(lambda self: self._name)
+    number = property(lambda self: self._number)
+    cost = property(lambda self: self._cost)
+    answers_carrier_words = property(lambda self: self._answers)
+
+    def receive(self, request: WebRequest) -> list[Arrival]:
+        match = re.fullmatch(rb"(\S+) (\S+) (\S+) (.*)", request.body, re.DOTALL)
+        if match is None:
+            raise WebRefusedError(400, "malformed")
+        message, sender, sent, text = (group.decode() for group in match.groups())
+        return [Incoming(message, sender, text, None if sent == "-" else float(sent))]
+
+    def receipt(self, request: WebRequest) -> list[Arrival]:
+        message, fate = request.body.decode().split()
+        return [Receipt(message, Fate(fate), opted_out=fate == "failed")]
+
+    async def send(self, number: str, text: str, *, seconds: int) -> str:
+        if self.refuse is not None:
+            raise self.refuse
+        self.sent.append((number, text, seconds))
+        return f"{self._name}-{len(self.sent)}"
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+class World:
+    """Phones that text, a bot that answers. Time stands until it is moved."""
+
+    def __init__(
+        self,
+        database: Database,
+        *gateways: Air,
+        caps: Caps | None = None,
+        countries: Iterable[str] = ("GB", "FR"),
+        keys: Iterable[str] = (KEY,),
+        an_hour: int = 1000,
+        seed: int = 1,
+    ) -> None:
+        self.database = database
+        self.now = NOON
+        self.air = {gateway.name: gateway for gateway in gateways or (Air(),)}
+        house = House(
+            rules=Rules.preset("box_2009"),
+            clock=Clock(seconds=3600),
+            pace=Pace(),
+            numbers=(OURS,),
+            fair_dice=False,
+            languages=("en",),
+        )
+        self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now, hear=hear)
+        self.phones = Phones(database, Vault(list(keys)), lambda: self.now)
+        self.sender = SmsSender(
+            self.phones, self.air, caps=caps or Caps(), limits=Limits(0, 0, 0), now=lambda: self.now
+        )
+        self.delivery = Delivery(self.service, {"sms": self.sender}, now=lambda: self.now)
+        source = SmsSource(self.service, self.phones, self.air, texts_an_hour=an_hour)
+        self.inbox = Inbox(self.service, self.delivery.wake, [source])
+        webhooks = Webhooks(list(self.air.values()), self.phones, frozenset(countries))
+        self.app = Starlette(routes=list(webhooks.routes(self.inbox)))
+        self._texts = 0
+        self._read: dict[str, int] = defaultdict(int)
+
+    async def post(self, path: str, body: bytes, **more: Any) -> httpx.Response:
+        transport = httpx.ASGITransport(app=self.app, client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
+            return await client.post(path, content=body, **more)
+
+    async def text(
+        self, number: str, words: str, *, gateway: str = "air", message: str | None = None, sent: float | None = None
+    ) -> list[str]:
+        """Somebody texts us; what they get back."""
+        self._texts += 1
+        name = message or f"m{self._texts}"
+        moment = "-" if sent is None else str(sent)
+        answer = await self.post(f"/sms/{gateway}", f"{name} {number} {moment} {words}".encode())
+        assert answer.status_code == 200, answer.status_code
+        await self.settle()
+        return self.got(number)
+
+    async def settle(self) -> None:
+        """Act on all that came and send all that waits. A lane that rests is left alone: time stands."""
+        await self.inbox.idle()
+        while True:
+            self.delivery.wake(await self.database.run(self._lanes))
+            tasks = list(self.delivery._lanes.values())
+            if not tasks:
+                return
+            _, resting = await asyncio.wait(tasks, timeout=2)
+            for task in resting:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if resting:
+                return
+
+    def _lanes(self, session: Any) -> list[str]:
+        return lanes.with_work(session, ["sms"], self.now)
+
+    def got(self, number: str) -> list[str]:
+        """What a phone was texted since it was last asked, oldest first."""
+        every = self.every_text(number)
+        fresh = every[self._read[number] :]
+        self._read[number] = len(every)
+        return fresh
+
+    def every_text(self, number: str) -> list[str]:
+        texts = [text for air in self.air.values() for to, text, _ in air.sent if to == number]
+        assert all(gsm.count(text) == ("GSM-7", len(text), 1) for text in texts)
+        return texts
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let time pass and do what is due."""
+        self.now += seconds
+        with self.database.transaction() as session:
+            session.merge(Note(key=HEARTBEAT, value=repr(self.now)))  # the house was at home all the time
+        for table in (await self.service.outages.look()).tables:
+            await self.service.on_deadline(table)
+        await self.settle()
+
+    # What is stored
+
+    def rows(self, kind: type[Any]) -> list[Any]:
+        with self.database.transaction() as session:
+            return list(session.exec(select(kind)))
+
+    def table(self, table: int = 1) -> Table:
+        with self.database.transaction() as session:
+            return Table.model_validate(session.get_one(GameTable, table).state)
+
+    def phone(self, number: str) -> Any:
+        return next(phone for phone in self.rows(Phone) if self.phones.number_of(phone) == number)
+
+
+def code_in(texts: list[str]) -> str:
+    """The table's code that a text names."""
+    found = re.search(r"\b([A-Z2-9]{6})\b", " ".join(texts))
+    assert found is not None, texts
+    return found[1]
+
+
+async def a_game(world: World) -> str:
+    """Ana opens a table, Bo and Cy join, the game begins; Ana opens."""
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    await world.text(CY, f"join {code.lower()} Cy")
+    await world.text(ANA, "GO")
+    for number in (ANA, BO, CY):
+        world.got(number)
+    return code
+
+
+async def on_turn(world: World) -> str:
+    game = world.table().game
+    assert game is not None
+    assert game.turn is not None
+    return (ANA, BO, CY)[game.turn]

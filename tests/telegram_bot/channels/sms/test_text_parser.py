@@ -1,0 +1,190 @@
+"""What people text, as data: commands in each language, carriers' words, and what says how to say it right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telegram_bot.channels.sms.text_parser import Carrier, Wish, carrier_word, read
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import PhoneWord
+from telegram_bot.tables.quiet_hours import Quiet
+
+ROME = "Europe/Rome"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "what"),
+    [
+        ("JOIN abc234", "en", i.Join("ABC234")),
+        ("join: ABC-234", "en", i.Join("ABC234")),
+        ("Join ABC234 Ana Maria", "en", i.Join("ABC234")),
+        ("entra ABC234", "it", i.Join("ABC234")),
+        ("entra ABC234", None, i.Join("ABC234")),
+        ("NEW", "en", i.OpenRoom()),
+        ("nuovo", "it", i.OpenRoom()),
+        ("LINK 234567", "en", i.LinkPhone("234567")),
+        ("UNLINK", "en", i.UnlinkPhone()),
+        ("TABLE abc234", "en", i.ChooseTable("ABC234")),
+        ("table", "en", i.SeeStatus()),
+        ("DICE", "en", i.SeeDice()),
+        ("dadi", "it", i.SeeDice()),
+        ("STATUS", "en", i.SeeStatus()),
+        ("RULES", "en", i.SeeRules()),
+        ("?", "en", i.SeeHelp()),
+        ("INFO", "it", i.SeeHelp()),
+        ("LEAVE", "en", i.Leave()),
+        ("GO!", "en", i.Start()),
+        ("begin", "en", i.Start()),
+        ("AGAIN", "en", i.PlayAgain()),
+        ("BACK", "en", i.ComeBack()),
+        ("CLOSE", "en", i.Stop()),
+        ("BOOK azteca", "en", i.ChooseRulebook("azteca")),
+        ("book azt", "en", i.ChooseRulebook("azteca")),
+        ("CLOCK 6H", "en", i.ChooseClock(21600)),
+        ("clock 15 min", "en", i.ChooseClock(900)),
+        ("clock off", "en", i.ChooseClock(0)),
+        ("VERBOSE ON", "en", i.ChooseVerbose(on=True)),
+        ("verbose no", "en", i.ChooseVerbose(on=False)),
+        ("QUIET 22-8", "en", i.ChooseQuiet(Quiet(22 * 60, 8 * 60, ROME))),
+        ("quiet 22:30 to 7:15", "en", i.ChooseQuiet(Quiet(22 * 60 + 30, 7 * 60 + 15, ROME))),
+        ("quiet 24-6", "en", i.ChooseQuiet(Quiet(0, 6 * 60, ROME))),
+        ("QUIET OFF", "en", i.ChooseQuiet(None)),
+        ("quiet 8-8", "en", i.ChooseQuiet(None)),
+        ("5x4", "en", i.MakeBid(5, 4)),
+        ("R4 5x4", "en", i.MakeBid(5, 4)),
+        ("dubito", "it", i.SayDudo()),
+        ("DUDO!!!", "en", i.SayDudo()),
+        ("calza", "en", i.SayCalza()),
+        ("dduo", "en", i.Misread("dudo")),
+        ("go away", "en", i.Misread(None)),
+        ("via!", "it", i.Start()),
+        ("c'est parti", "fr", i.Start()),
+        ("¡Vamos!", "es", i.Start()),
+        ("beginnen", "nl", i.Start()),
+        ("rivincita", "it", i.PlayAgain()),
+        ("encore", "fr", i.PlayAgain()),
+        ("he vuelto", "es", i.ComeBack()),
+        ("tafel sluiten", "nl", i.Stop()),
+        ("libro azteca", "it", i.ChooseRulebook("azteca")),
+        ("regolamento azteca", "it", i.ChooseRulebook("azteca")),
+        ("regole", "it", i.SeeRules()),
+        ("orologio 6 ore", "it", i.ChooseClock(21600)),
+        ("klok 1 uur", "nl", i.ChooseClock(3600)),
+        ("horloge 15 minutes", "fr", i.ChooseClock(900)),
+        ("reloj no", "es", i.ChooseClock(0)),
+        ("clock 1 day", "en", i.ChooseClock(86400)),
+        ("mesa abc234", "es", i.ChooseTable("ABC234")),
+        ("KICK Bo", "en", i.KickNamed("Bo")),
+        ("caccia 2", "it", i.KickNamed("2")),
+        ("dalle... ", "it", i.Misread(None)),
+        ("silenzio dalle 22 alle 8", "it", i.ChooseQuiet(Quiet(22 * 60, 8 * 60, ROME))),
+        ("silence 22h à 8h", "fr", i.ChooseQuiet(Quiet(22 * 60, 8 * 60, ROME))),
+        ("stil van 22.30 tot 8 uur", "nl", i.ChooseQuiet(Quiet(22 * 60 + 30, 8 * 60, ROME))),
+        ("quiet from 10pm to 7:30 am", "en", i.ChooseQuiet(Quiet(22 * 60, 7 * 60 + 30, ROME))),
+        ("jion abc234", "en", i.Misread("JOIN ABC234")),
+        ("JION ABC-234 Gran", "en", i.Misread("JOIN ABC234")),
+        ("ABC234", "en", i.Misread("JOIN ABC234")),
+        ("joinabc234", "en", i.Misread("JOIN ABC234")),
+        ("rejoidre abc234", "fr", i.Misread("REJOINDRE ABC234")),
+        ("staus", "en", i.Misread("STATUS")),
+        ("regloe", "it", i.Misread("REGOLE")),
+        ("agian", "en", i.Misread("AGAIN")),
+        ("closing time, all", "en", i.Misread(None)),
+        ("let me go", "en", i.Misread(None)),
+        ("back in five minutes", "en", i.Misread(None)),
+        ("what?", "en", i.Misread(None)),
+        ("", "en", i.Misread(None)),
+    ],
+)
+def test_what_a_text_asks_for(text: str, language: str | None, what: i.What) -> None:
+    asked = read(text, language, ROME)
+    assert isinstance(asked, Wish)
+    assert asked.what == what
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("JOIN", PhoneWord.NEEDS_CODE),
+        ("JOIN us tonight", PhoneWord.NEEDS_CODE),
+        ("LINK", PhoneWord.NEEDS_CODE),
+        ("QUIET", PhoneWord.QUIET_HOW),
+        ("QUIET 25-8", PhoneWord.QUIET_HOW),
+        ("QUIET 0-24", PhoneWord.QUIET_HOW),
+        ("QUIET 22:70-8", PhoneWord.QUIET_HOW),
+        ("VERBOSE", PhoneWord.VERBOSE_HOW),
+        ("LANGUAGE", PhoneWord.LANGUAGES),
+        ("LANGUAGE klingon", PhoneWord.LANGUAGES),
+        ("BOOK", PhoneWord.BOOK_HOW),
+        ("CLOCK", PhoneWord.CLOCK_HOW),
+        ("KICK", PhoneWord.KICK_HOW),
+        ("QUIET 25pm-8am", PhoneWord.QUIET_HOW),
+        ("CLOCK 5S", PhoneWord.CLOCK_HOW),
+        ("CLOCK 9999D", PhoneWord.CLOCK_HOW),
+    ],
+)
+def test_half_a_command_is_answered_with_the_whole(text: str, word: PhoneWord) -> None:
+    asked = read(text, "en", ROME)
+    assert isinstance(asked, tuple)
+    assert asked[0] is word
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("JOIN ABC234 Ana Maria.", {"name": "Ana Maria", "consents": True}),
+        ("JOIN ABC234", {"name": None, "consents": True}),
+        ("NEW Bob", {"name": "Bob", "consents": True}),
+        ("LINK 234567", {"consents": True}),
+        ("DICE", {"consents": False}),
+        ("5x4", {"consents": False, "round": None}),
+        ("r12: 5x4", {"round": 12}),
+        ("LANGUAGE italiano", {"language": "it"}),
+        ("lingua francese", {"language": "fr"}),
+        ("LANGUAGE nl", {"language": "nl"}),
+    ],
+)
+def test_what_it_tells_besides(text: str, more: dict[str, Any]) -> None:
+    asked = read(text, None, ROME)
+    assert isinstance(asked, Wish)
+    assert {name: getattr(asked, name) for name in more} == more
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        *[(word, Carrier.STOP) for word in ("STOP", "stop", "Stop.", " STOP! ", "StopAll", "STOP ALL", "Unsubscribe")],
+        *[(word, Carrier.STOP) for word in ("CANCEL", "End", "QUIT", "revoke", "OPTOUT", "ARRÊT", "arret")],
+        *[(word, Carrier.STOP) for word in ("Please stop texting me", "stop sending messages", "stop it please")],
+        *[(word, Carrier.STOP) for word in ("STOP STOP", "stop, please", "Please, stop!")],
+        ("START", Carrier.START),
+        ("unstop", Carrier.START),
+        ("Yes", Carrier.YES),
+        ("HELP", Carrier.HELP),
+        ("info", Carrier.HELP),
+        ("stop bluffing", None),
+        ("don't stop", None),
+        ("the end", None),
+        ("5x4", None),
+        ("", None),
+        ("stop " * 50, None),
+    ],
+)
+def test_carriers_words_are_told_from_talk(text: str, word: Carrier | None) -> None:
+    assert carrier_word(text) is word
+
+
+@pytest.mark.parametrize("word", ["STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"])
+@pytest.mark.parametrize("language", ["en", "it", "fr", "es", "nl"])
+def test_no_carriers_word_is_a_word_of_the_game(word: str, language: str) -> None:
+    assert read(word, language, ROME) == Wish(i.Misread(None), typed=word)
+
+
+@given(st.text(max_size=300), st.sampled_from([None, "en", "it", "fr", "es", "nl"]))
+def test_whatever_is_texted_is_read(text: str, language: str | None) -> None:
+    carrier_word(text)
+    assert isinstance(read(text, language, ROME), Wish | tuple)

@@ -1,0 +1,278 @@
+"""The log as whoever reads it sees it: structured, and without a secret in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+from sqlmodel import Session
+
+from telegram_bot.observability.logging import LEAST_SECRET, Redaction, trace
+from telegram_bot.settings import Settings
+from telegram_bot.storage.models import GameTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from telegram_bot.storage.database import Database
+
+TOKEN = "123456789:AAdiceAreSecretAndSoIsThisToken_-xyz"
+PASSWORD = 'p@ss/w ord"x'
+URL = "postgresql://perudo:p%40ss%2Fw%20ord%22x@db.example/perudo"
+
+PROGRAM = """
+import asyncio, logging, os, structlog
+from telegram_bot.observability import logging as bot_logging
+from telegram_bot.settings import Settings, load_settings
+
+bot_logging.set_up(load_settings())
+ours = logging.getLogger("telegram_bot.anything")
+theirs = logging.getLogger("somebody.else")
+"""
+
+
+def log_of(program: str, **variables: str) -> list[str]:
+    """What a process writes that has set its log up."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
+    outcome = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", PROGRAM + program],
+        env=own | {"PERUDO_TOKEN": TOKEN, "DATABASE_URL": URL, "PERUDO_CONFIG": os.devnull} | variables,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert outcome.stdout == ""
+    return outcome.stderr.splitlines()
+
+
+def json_of(program: str, **variables: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log_of(program, PERUDO_LOGGING__FORMAT="json", **variables)]
+
+
+# What a line says
+
+
+def test_a_line_of_json_is_the_event_and_its_story() -> None:
+    (line,) = json_of(
+        """
+structlog.contextvars.bind_contextvars(update="77", table=5)
+ours.warning("table %s rests %.0f s", 5, 2.4, extra={"intent": "Join"})
+"""
+    )
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", line.pop("timestamp"))
+    assert re.fullmatch(r".+-\d+-[0-9a-f]{4}", line.pop("worker"))
+    assert line == {
+        "event": "table 5 rests 2 s",
+        "intent": "Join",
+        "level": "warning",
+        "logger": "telegram_bot.anything",
+        "table": 5,
+        "update": "77",
+    }
+
+
+def test_structlogs_own_loggers_come_out_the_same_way() -> None:
+    (line,) = json_of('structlog.get_logger("telegram_bot.x").info("sent", notice=9)')
+    assert (line["event"], line["notice"], line["level"], line["logger"]) == ("sent", 9, "info", "telegram_bot.x")
+
+
+def test_a_line_for_people_is_one_line_without_colours_in_a_file() -> None:
+    (line,) = log_of('structlog.contextvars.bind_contextvars(update="77"); ours.info("hello")')
+    assert re.fullmatch(r"\S+Z \[info     \] hello +\[telegram_bot\.anything\] update=77", line)
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        ("DEBUG", ["debug", "info", "warning", "error", "their warning", "their error", "a request"]),
+        ("INFO", ["info", "warning", "error", "their warning", "their error"]),
+        ("WARNING", ["warning", "error", "their warning", "their error"]),
+        ("ERROR", ["error", "their error"]),
+    ],
+)
+def test_the_level_is_ours_and_others_only_warn(level: str, said: list[str]) -> None:
+    lines = json_of(
+        """
+for level in ("debug", "info", "warning", "error"):
+    getattr(ours, level)(level)
+for level in ("debug", "info", "warning", "error"):
+    getattr(theirs, level)(f"their {level}")
+logging.getLogger("httpx").info("a request")
+logging.getLogger("httpx").debug("what it held")
+logging.getLogger("telegram.Bot").info("an update and all it held")
+""",
+        PERUDO_LOG_LEVEL=level,
+    )
+    assert [line["event"] for line in lines] == said
+
+
+def test_warnings_of_python_are_lines_too() -> None:
+    (line,) = json_of('import warnings; warnings.warn("old", stacklevel=1)')
+    assert (line["level"], line["logger"]) == ("warning", "py.warnings")
+
+
+def test_a_warning_does_not_quote_the_dice_it_is_about() -> None:
+    program = """
+from pydantic import BaseModel
+
+class Hand(BaseModel):
+    dice: int
+
+Hand.model_construct(dice="2 2 5").model_dump()
+"""
+    (line,) = json_of(program)
+    assert "UserWarning: Pydantic serializer warnings:" in line["event"]
+    assert "2 2 5" not in json.dumps(line)
+
+
+# No secrets
+
+
+def test_the_token_and_the_passwords_show_nowhere() -> None:
+    program = f"""
+import httpx
+token, password = {TOKEN!r}, {PASSWORD!r}
+ours.error("calling https://api.telegram.org/bot%s/getMe", token)
+logging.getLogger("httpx").warning(f"POST https://api.telegram.org/bot{{token}}/getMe")
+structlog.get_logger("telegram_bot.x").error("bound", address=f"bot{{token}}", passwords=[password])
+ours.error("the password is %s", password)
+ours.error("somebody else's: postgresql://a:hidden@b/c and 987654321:AnotherBotsTokenThatIsLong")
+try:
+    raise httpx.ConnectError(f"no way to {{token}} with {{password}}")
+except httpx.ConnectError:
+    ours.exception("failed")
+raise RuntimeError(token)
+"""
+    for form in ("json", "console"):
+        text = "\n".join(log_of(program, PERUDO_LOGGING__FORMAT=form))
+        for secret in (TOKEN, PASSWORD, "p%40ss", "ord\\", "hidden", "AnotherBots"):
+            assert secret not in text
+        assert "https://api.telegram.org/bot<secret>/getMe" in text
+        assert "postgresql://a:<secret>@b/c" in text
+        assert "ConnectError: no way to <secret> with <secret>" in text
+
+
+def test_a_fault_that_nobody_caught_is_a_line_and_quotes_nothing() -> None:
+    (line,) = json_of('raise ValueError("Ana holds 2 2 5")')
+    assert (line["event"], line["level"]) == ("stopped by a fault of the bot", "critical")
+    assert line["exception"].splitlines()[-1] == "ValueError"
+    assert "Ana" not in json.dumps({**line, "exception": line["exception"].splitlines()[-1]})
+
+
+def test_a_chat_has_a_name_in_the_log_that_only_its_bot_can_tell() -> None:
+    one, same, another = (Redaction(key=key)("lane telegram:-1001234 rests") for key in ("a", "a", "b"))
+    assert re.fullmatch(r"lane telegram:#[0-9a-f]{8} rests", one)
+    assert one == same != another
+    assert Redaction(key="a")("telegram:-1001235") not in one
+
+
+def test_telephone_numbers_are_struck_out() -> None:
+    assert Redaction()("sms to +491701234567 failed, +44 20 is short") == "sms to <number> failed, +44 20 is short"
+
+
+@pytest.mark.parametrize("group", [-1001234567890, -4012345])
+def test_groups_are_struck_out_wherever_they_stand(group: int) -> None:
+    line = f"2026-11-20T10:51:23 chat {group}, id={group}, {{'id': {group}}} worker=bot-1204-9c1f2 in -25 s"
+    told = Redaction()(line)
+    assert str(group) not in told
+    assert told == line.replace(str(group), "<group>")
+
+
+@given(
+    secret=st.text(min_size=LEAST_SECRET, max_size=60).filter(lambda text: text.strip() == text),
+    around=st.text(max_size=30),
+)
+def test_no_line_however_it_is_written_holds_a_secret(secret: str, around: str) -> None:
+    redact = Redaction((secret,))
+    for line in (f"{around}{secret}{around}", json.dumps({"event": around + secret})):
+        assert secret not in redact(line).replace("<secret>", "\0")
+
+
+# Tracebacks
+
+
+def caught(act: Callable[[], object]) -> str:
+    try:
+        act()
+    except BaseException as error:  # noqa: BLE001 - whatever it is
+        return trace(error)
+    raise AssertionError("nothing was raised")
+
+
+class Hand(BaseModel):
+    dice: list[int]
+
+
+def test_a_traceback_says_where_and_keeps_what_for_itself() -> None:
+    hand = {"dice": ["six", 5]}
+    shown = caught(lambda: Hand.model_validate(hand))
+    assert "test_logging.py" in shown
+    assert shown.splitlines()[-1] == "ValidationError"
+    assert "six" not in shown
+
+
+def test_what_led_to_an_error_is_told_as_well() -> None:
+    def act() -> None:
+        try:
+            {"Bo": 5}["Ana"]
+        except KeyError as error:
+            raise httpx.ReadTimeout("too slow") from error
+
+    lines = caught(act).splitlines()
+    assert lines.index("KeyError") < lines.index("which led to:") < lines.index("ReadTimeout: too slow")
+
+
+def test_every_error_of_a_group_is_told() -> None:
+    def act() -> None:
+        raise ExceptionGroup("dice 5 5", [OSError("disk full"), ValueError("dice 5 5")])
+
+    shown = caught(act)
+    assert "OSError: disk full" in shown
+    assert "| ValueError" in shown
+    assert "ExceptionGroup: " not in shown
+
+
+def test_an_error_that_leads_to_itself_ends() -> None:
+    error = ValueError()
+    error.__context__ = OSError("a")
+    error.__context__.__context__ = error
+    assert trace(error).endswith("ValueError")
+
+
+def test_a_database_does_not_quote_the_row(database: Database) -> None:
+    def act() -> None:
+        with Session(database.engine) as session:
+            session.add(
+                GameTable(code="SECRET", chat_id=999, status="x", state={"dice": "2 2 5"}, created_at=0, updated_at=0)
+            )
+            session.commit()
+
+    shown = caught(act)
+    last = shown.splitlines()[-1]
+    assert "FOREIGN KEY constraint failed" in last or 'violates foreign key constraint "fk_game_table_chat' in last
+    assert "2 2 5" not in shown
+    assert "SECRET" not in shown
+
+
+# Settings know their secrets
+
+
+def test_what_is_secret_is_known_by_its_type() -> None:
+    settings = Settings.model_validate({"token": TOKEN, "database_url": URL, "metrics": {"token": "scrape-me-please"}})
+    assert set(settings.secrets()) == {
+        TOKEN,
+        settings.webhook_secret(),
+        "scrape-me-please",
+        PASSWORD,
+        "p%40ss%2Fw%20ord%22x",
+    }

@@ -1,0 +1,110 @@
+"""`/metrics` as Prometheus and as strangers get it, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+import uvicorn
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
+from prometheus_client.parser import text_string_to_metric_families as prometheus
+from prometheus_client.registry import Collector
+from starlette.applications import Starlette
+
+from telegram_bot.observability import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+TOKEN = "let-prometheus-in"
+
+
+class House(Collector):
+    """Numbers that somebody else keeps, asked for each time."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def refresh(self) -> None:
+        self.asked += 1
+
+    def collect(self) -> Iterable[Metric]:
+        yield GaugeMetricFamily("asked", "How often", value=self.asked)
+
+
+@asynccontextmanager
+async def serving(token: str = "") -> AsyncIterator[httpx.AsyncClient]:
+    house = House()
+    app = Starlette(routes=[metrics.route(token, house, house.refresh)])
+    config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - it has no event to wait for
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+        yield client
+    server.should_exit = True
+    await task
+
+
+async def test_prometheus_reads_every_number_from_the_start() -> None:
+    async with serving() as client:
+        answer = await client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain")
+    families = {family.name: family for family in prometheus(answer.text)}
+    for name in ("perudo_updates", "perudo_step_seconds", "perudo_tap_to_answer_seconds", "perudo_slow_downs"):
+        assert families[name].samples, f"{name} is there before anything happens"
+    assert all(family.documentation for family in families.values())
+    (build,) = families["perudo_build_info"].samples
+    assert set(build.labels) == {"version", "python"}
+
+
+async def test_the_shared_numbers_are_asked_for_each_time() -> None:
+    async with serving() as client:
+        told = [(await client.get("/metrics")).text for _ in range(2)]
+    assert [re.findall(r"(?m)^asked (.*)$", text) for text in told] == [["1.0"], ["2.0"]]
+
+
+async def test_newer_prometheus_asks_for_openmetrics() -> None:
+    async with serving() as client:
+        answer = await client.get("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+    assert answer.headers["content-type"].startswith("application/openmetrics-text")
+    assert "perudo_updates" in {family.name for family in openmetrics(answer.text)}  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize("header", metrics.FORWARDED)
+async def test_without_a_token_nobody_is_let_in_through_a_proxy(header: str) -> None:
+    async with serving() as client:
+        answer = await client.get("/metrics", headers={header: "203.0.113.9"})
+    assert answer.status_code == 403
+    assert "metrics.token" in answer.text
+    assert "perudo_updates" not in answer.text
+
+
+@pytest.mark.parametrize("given", [None, "", "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN])
+async def test_with_a_token_only_who_knows_it_is_let_in(given: str | None) -> None:
+    headers = {} if given is None else {"Authorization": given}
+    async with serving(TOKEN) as client:
+        refused = await client.get("/metrics", headers=headers)
+        let_in = await client.get(
+            "/metrics", headers={"Authorization": f"Bearer {TOKEN}", "X-Forwarded-For": "203.0.113.9"}
+        )
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert "perudo_updates" not in refused.text
+    assert let_in.status_code == 200
+
+
+def test_what_is_timed_is_counted_even_if_it_fails() -> None:
+    def count() -> float:
+        return metrics.REGISTRY.get_sample_value("perudo_step_seconds_count", {"cause": "test"}) or 0
+
+    before = count()
+    with pytest.raises(KeyError), metrics.timed(metrics.STEP_SECONDS.labels("test")):
+        raise KeyError
+    assert count() == before + 1

@@ -1,0 +1,246 @@
+"""`perudo-bot doctor` against a real Bot API server, the sandbox, and real databases."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sys
+import time
+from contextlib import asynccontextmanager
+from email.utils import formatdate
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from telegram_bot.operations.doctor import Finding, as_text, examine
+from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+from telegram_bot.sandbox.settings import SandboxSettings
+from telegram_bot.settings import Settings
+from telegram_bot.storage import database, schema
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+STRANGER = "123456:a-token-that-nobody-knows-anything-about"
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[RunningSandbox]:
+    async with running_sandbox() as running:
+        yield running
+
+
+def settings_for(sandbox: RunningSandbox, folder: Path, **changes: Any) -> Settings:
+    values = {
+        "token": sandbox.token,
+        "api_base_url": sandbox.bot_base_url,
+        "database_url": f"sqlite:///{folder}/perudo.db",
+    }
+    return Settings.model_validate(values | changes)
+
+
+def migrated(folder: Path) -> str:
+    url = f"sqlite:///{folder}/perudo.db"
+    engine = database.connect(url)
+    schema.upgrade(engine)
+    engine.dispose()
+    return url
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+async def diagnosis(settings: Settings, **options: bool) -> dict[str, Finding]:
+    return {finding.check: finding for finding in await examine(settings, **options)}
+
+
+async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    migrated(tmp_path)
+    findings = await examine(settings_for(sandbox, tmp_path))
+    checks = ["token", "privacy", "webhook", "clock", "database", "speed", "disk", "waiting"]
+    assert [finding.check for finding in findings if finding.ok] == checks
+    assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
+    assert as_text(findings).endswith("\n\nEverything is in place.")
+
+
+# Telegram
+
+
+async def test_no_token(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    found = await diagnosis(settings_for(sandbox, tmp_path, token=""))
+    assert found["token"] == Finding(
+        "token", ok=False, says="none is set", mend="Send /newbot to @BotFather; set PERUDO_TOKEN to it."
+    )
+    assert [found[check].ok for check in ("privacy", "webhook", "clock")] == [None, None, None]
+
+
+async def test_a_token_that_telegram_does_not_know(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    found = await diagnosis(settings_for(sandbox, tmp_path, token=STRANGER))
+    assert found["token"].ok is False
+    assert found["token"].says == "Telegram does not accept it (401 Unauthorized)"
+    assert "/mybots" in found["token"].mend
+
+
+async def test_nobody_answers(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    found = await diagnosis(settings_for(sandbox, tmp_path, api_base_url="http://127.0.0.1:9/bot"))
+    assert found["token"].ok is False
+    assert found["token"].says.startswith("127.0.0.1:9 cannot be asked (")
+    assert sandbox.token not in found["token"].says
+
+
+async def test_who_answers_is_no_bot_api_server(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    found = await diagnosis(settings_for(sandbox, tmp_path, api_base_url=f"{sandbox.url}/elsewhere/bot"))
+    assert found["token"].ok is False
+
+
+async def test_privacy_mode_is_off(tmp_path: Path) -> None:
+    async with running_sandbox(SandboxSettings(port=0, privacy_mode=False)) as sandbox:
+        found = await diagnosis(settings_for(sandbox, tmp_path))
+    assert found["token"].ok
+    assert found["privacy"].ok is False
+    assert "/setprivacy" in found["privacy"].mend
+
+
+async def test_a_webhook_left_by_somebody_else_can_be_removed(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    async with httpx.AsyncClient() as client:
+        address = f"{sandbox.bot_base_url}{sandbox.token}/setWebhook"
+        assert (await client.post(address, json={"url": "http://127.0.0.1:9/hook"})).json()["ok"]
+    settings = settings_for(sandbox, tmp_path)
+
+    left = (await diagnosis(settings))["webhook"]
+    assert left.ok is False
+    assert left.says == "everything is sent to 127.0.0.1:9, so the bot would hear nothing"
+    assert "perudo-bot doctor --remove-webhook" in left.mend
+
+    assert (await diagnosis(settings, remove_webhook=True))["webhook"].ok
+    assert (await diagnosis(settings))["webhook"].says == "none is set, so the bot can ask for its news"
+
+
+@asynccontextmanager
+async def telling_another_time(sandbox: RunningSandbox, seconds: float) -> AsyncIterator[str]:
+    """The sandbox behind a relay that puts its clock forward; the address of its Bot API."""
+
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = urlsplit(sandbox.url)
+        up_reader, up_writer = await asyncio.open_connection(there.hostname, there.port)
+        head = await reader.readuntil(b"\r\n\r\n")
+        up_writer.write(head.replace(b"keep-alive", b"close"))
+        answer = (await up_reader.read()).decode("latin-1")
+        date = formatdate(time.time() + seconds, usegmt=True)
+        writer.write(re.sub(r"(?i)(\r\ndate: )[^\r]*", rf"\g<1>{date}", answer).encode("latin-1"))
+        await writer.drain()
+        for each in (writer, up_writer):
+            each.close()
+            await each.wait_closed()
+
+    async with await asyncio.start_server(relay, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/bot"
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(3600, "behind"), (-3600, "ahead of")])
+async def test_the_clocks_differ(sandbox: RunningSandbox, tmp_path: Path, seconds: int, words: str) -> None:
+    async with telling_another_time(sandbox, seconds) as address:
+        found = await diagnosis(settings_for(sandbox, tmp_path, api_base_url=address))
+    assert found["clock"].ok is False
+    assert re.match(rf"this machine is (3599|3600) s {words} Telegram: ", found["clock"].says)
+    assert "set-ntp" in found["clock"].mend
+
+
+async def test_a_second_or_two_is_no_difference(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    async with telling_another_time(sandbox, 2) as address:
+        found = await diagnosis(settings_for(sandbox, tmp_path, api_base_url=address))
+    assert found["clock"].ok
+
+
+# The database, as far as it is not well; the rest is in test_doctor_database.py
+
+
+async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
+    assert (found.ok, found.mend) == (False, "perudo-bot migrate makes it; so does perudo-bot run")
+    assert names_in(tmp_path) == []
+
+
+async def test_an_empty_database_needs_no_backup(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    (tmp_path / "perudo.db").touch()
+    found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
+    assert found.ok is False
+    assert found.says.endswith("perudo.db is reachable and empty")
+    assert found.mend == "perudo-bot migrate makes its tables; so does perudo-bot run"
+
+
+async def test_a_database_of_an_older_version(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    engine = database.connect(migrated(tmp_path))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    engine.dispose()
+    found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
+    assert found.ok is False
+    assert found.says.endswith("perudo.db is not up to date")
+    assert found.mend == "Back it up, then: perudo-bot migrate"
+
+
+async def test_a_file_that_is_no_database(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    (tmp_path / "perudo.db").write_bytes(b"holiday photos" * 1000)
+    found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
+    assert found.ok is False
+    assert "file is not a database" in found.says
+
+
+async def test_a_server_that_is_not_there(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    url = "postgresql://me:hidden@127.0.0.1:1/perudo"
+    found = (await diagnosis(settings_for(sandbox, tmp_path, database_url=url)))["database"]
+    assert found.ok is False
+    assert "hidden" not in found.says
+    assert found.mend.startswith("Is the server running")
+
+
+# The command
+
+
+async def doctor(sandbox: RunningSandbox, folder: Path, *options: str) -> tuple[int | None, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "telegram_bot.cli", "doctor", *options),
+        cwd=folder,
+        env=own
+        | {
+            "PERUDO_TOKEN": sandbox.token,
+            "PERUDO_API_BASE_URL": sandbox.bot_base_url,
+            "PYTHONIOENCODING": "utf-8",
+        },
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output, _ = await process.communicate()
+    return process.returncode, output.decode()
+
+
+async def test_the_command_fails_until_everything_is_in_place(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    status, output = await doctor(sandbox, tmp_path)
+    assert status == 1
+    assert output.splitlines()[-2:] == [
+        "✗ database  perudo.db is not there yet",
+        "            → perudo-bot migrate makes it; so does perudo-bot run",
+    ]
+    migrated(tmp_path)
+    status, output = await doctor(sandbox, tmp_path)
+    assert (status, output.splitlines()[-1]) == (0, "Everything is in place.")
+
+
+async def test_programs_can_read_it(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    _, output = await doctor(sandbox, tmp_path, "--json")
+    assert {finding["check"]: finding["ok"] for finding in json.loads(output)} == {
+        "token": True,
+        "privacy": True,
+        "webhook": True,
+        "clock": True,
+        "database": False,
+    }

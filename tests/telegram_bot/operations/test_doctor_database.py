@@ -1,0 +1,134 @@
+"""What `perudo-bot doctor` says about a database that is there: real ones, well and ailing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections import namedtuple
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from freezegun import freeze_time
+from sqlalchemy import create_engine, make_url, text
+from sqlmodel import Session
+
+from telegram_bot.operations.doctor import Finding
+from telegram_bot.operations.doctor import database as practice
+from telegram_bot.service.notices import Envelope, StripNotice
+from telegram_bot.storage.database import connect
+from telegram_bot.storage.models import Inbox, Outbox
+
+if TYPE_CHECKING:
+    from sqlmodel import SQLModel
+
+Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
+
+
+def diagnosis(url: str) -> dict[str, Finding]:
+    return {finding.check: finding for finding in practice.examine(url)}
+
+
+def put(url: str, *rows: SQLModel) -> None:
+    engine = connect(url)
+    with Session(engine) as session:
+        session.add_all(rows)
+        session.commit()
+    engine.dispose()
+
+
+def run(url: str, *commands: str) -> None:
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        for command in commands:
+            connection.execute(text(command))
+    engine.dispose()
+
+
+def test_a_file_with_room_round_it_is_well(sqlite_url: str) -> None:
+    found = diagnosis(sqlite_url)
+    assert list(found) == ["database", "speed", "disk", "waiting"]
+    assert all(finding.ok for finding in found.values())
+    assert "GiB are free where perudo.db is kept" in found["disk"].says
+    assert found["waiting"].says == "nothing has waited for long; open tables: 0"
+
+
+def test_a_full_disk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: Usage(10**10, 10**10 - 10**8, 10**8))
+    found = diagnosis(sqlite_url)["disk"]
+    assert (found.ok, found.says) == (False, "0.1 GiB are free where perudo.db is kept")
+    assert found.mend.startswith("Make room")
+
+
+def test_a_database_far_away(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(practice, "MOST_SECONDS", 0.0)
+    found = diagnosis(database_url)["speed"]
+    assert found.ok is False
+    assert "each tap would wait for it" in found.says
+
+
+def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
+    now = time.time()
+    notice = Envelope(channel="telegram", chat=5, language="en", notice=StripNotice(message=7)).model_dump(mode="json")
+    put(
+        database_url,
+        Inbox(source="telegram", cause="1", received_at=now - 500),
+        Inbox(source="telegram", cause="2", received_at=now - 500, done_at=now, error="KeyError", attempts=3),
+        Outbox(lane="telegram:5", notice=notice, created_at=now - 300),
+        Outbox(lane="telegram:5", notice=notice, created_at=now),
+    )
+    found = diagnosis(database_url)
+    assert found["waiting"].ok is False
+    assert found["waiting"].says.startswith("updates not acted on: 1, the oldest for 50")
+    assert "; notices not sent: 2, the oldest for 30" in found["waiting"].says
+    assert found["waiting"].mend.startswith("If no worker runs, start one")
+    assert found["setaside"].ok is False
+    assert found["setaside"].says == "updates that failed again and again: 1"
+
+
+def test_what_has_just_come_in_is_no_trouble(database_url: str) -> None:
+    put(database_url, Inbox(source="telegram", cause="1", received_at=time.time() - 2))
+    assert diagnosis(database_url)["waiting"].ok
+
+
+# PostgreSQL
+
+
+def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> None:
+    found = diagnosis(postgresql_url)
+    assert found["safety"].ok is False
+    assert found["safety"].says.endswith("fsync, full_page_writes off")
+    assert found["safety"].mend.splitlines()[0] == "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf();"
+    assert [check for check, finding in found.items() if finding.ok] == ["database", "speed", "time", "room", "waiting"]
+    assert "of 100 connections are in use, and the database holds " in found["room"].says
+
+
+def test_a_server_that_answers_before_it_has_written(postgresql_url: str) -> None:
+    name = make_url(postgresql_url).database
+    run(postgresql_url, f"ALTER DATABASE {name} SET synchronous_commit = off")
+    assert "synchronous_commit" in diagnosis(postgresql_url)["safety"].says
+
+
+def test_a_server_without_room_for_another_worker(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(practice, "SPARE_CONNECTIONS", 100)
+    found = diagnosis(postgresql_url)["room"]
+    assert (found.ok, found.mend) == (
+        False,
+        "Raise max_connections in postgresql.conf, or run fewer workers.",
+    )
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(-100, "behind"), (100, "ahead of")])
+def test_workers_and_database_must_agree_about_the_time(postgresql_url: str, seconds: int, words: str) -> None:
+    with freeze_time(datetime.fromtimestamp(time.time() + seconds, UTC)):
+        found = diagnosis(postgresql_url)["time"]
+    assert found.ok is False
+    assert re.match(rf"this machine is (99|10\d) s {words} the database: ", found.says)
+
+
+def test_a_database_of_an_older_version_is_not_looked_into(postgresql_url: str) -> None:
+    run(postgresql_url, "UPDATE alembic_version SET version_num = '0001'")
+    found = diagnosis(postgresql_url)
+    assert list(found) == ["database"]
+    assert found["database"].says.endswith("is not up to date")

@@ -1,0 +1,229 @@
+"""What `perudo-bot doctor` says about a webhook: a real bot behind it, the sandbox as Telegram, what can go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from telegram_bot.operations.doctor import Finding, examine, webhook
+from telegram_bot.operations.web_server import WebServer
+from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+from telegram_bot.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from starlette.requests import Request
+
+PUBLIC = "https://bot.example.org/telegram"
+TOKEN = "123456789:AA-a-token-for-the-example-only-0123"
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[RunningSandbox]:
+    async with running_sandbox() as running:
+        yield running
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def settings_for(sandbox: RunningSandbox, folder: Path, url: str, **more: Any) -> Settings:
+    values = {
+        "token": sandbox.token,
+        "api_base_url": sandbox.bot_base_url,
+        "database_url": f"sqlite:///{folder}/perudo.db",
+        "webhook": {"url": url, **more},
+    }
+    return Settings.model_validate(values)
+
+
+@asynccontextmanager
+async def bot_at(sandbox: RunningSandbox, folder: Path, url: str, port: int, **variables: str) -> AsyncIterator[None]:
+    """`perudo-bot run` with a webhook, once it is ready."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
+    bot = {
+        "PERUDO_TOKEN": sandbox.token,
+        "PERUDO_API_BASE_URL": sandbox.bot_base_url,
+        "PERUDO_WEBHOOK__URL": url,
+        "PERUDO_WEB__PORT": str(port),
+    }
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "telegram_bot.cli", "run"),
+        cwd=folder,
+        env=own | bot | variables,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        async with httpx.AsyncClient() as client, asyncio.timeout(60):
+            while True:
+                try:
+                    if (await client.get(f"http://127.0.0.1:{port}/readyz")).status_code == 200:
+                        break
+                except httpx.HTTPError:
+                    pass
+                await asyncio.sleep(0.1)
+        yield
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def diagnosis(settings: Settings) -> dict[str, Finding]:
+    return {finding.check: finding for finding in await examine(settings)}
+
+
+# A bot that is there
+
+
+async def test_a_bot_that_is_reached_and_asks_for_its_secret(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/telegram"
+    before = await diagnosis(settings_for(sandbox, tmp_path, url))
+    assert (before["webhook"].ok, before["webhook"].mend) == (False, "Start the bot: it tells Telegram.")
+    assert before["reach"].ok is None
+    assert before["reach"].mend.startswith("Does the proxy run")
+    async with bot_at(sandbox, tmp_path, url, port):
+        found = await diagnosis(settings_for(sandbox, tmp_path, url))
+        assert all(finding.ok for finding in found.values()), found
+        assert found["webhook"].says.startswith(f"Telegram delivers to 127.0.0.1:{port}")
+        assert found["reach"].says == f"the bot answers at 127.0.0.1:{port}, and asks for the secret"
+        elsewhere = await diagnosis(settings_for(sandbox, tmp_path, f"http://127.0.0.1:{port}/other"))
+        assert elsewhere["webhook"].says == f"Telegram delivers to another address, at 127.0.0.1:{port}"
+        assert (elsewhere["reach"].ok, elsewhere["reach"].says) == (
+            False,
+            f"127.0.0.1:{port} answers 404 instead of the bot",
+        )
+        other_secret = await diagnosis(settings_for(sandbox, tmp_path, url, secret="another-secret"))
+        assert (other_secret["reach"].ok, other_secret["reach"].mend) == (
+            False,
+            "Start every worker with the same token and webhook.secret.",
+        )
+
+
+async def test_telegram_tells_what_went_wrong(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/telegram"
+    async with bot_at(sandbox, tmp_path, url, port):
+        pass
+    async with httpx.AsyncClient(base_url=sandbox.url) as client:
+        person = next(iter(sandbox.people.values()))
+        said = await client.post("/sandbox/messages", json={"from": person, "chat_id": person, "text": "/start"})
+        assert said.status_code == 200
+    settings = settings_for(sandbox, tmp_path, url)
+    async with asyncio.timeout(20):
+        while "could not deliver" not in (found := (await diagnosis(settings))["webhook"]).says:  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.1)
+    assert found.ok is False
+    assert found.says.endswith("; waiting there: 1")
+    assert found.mend == "Does the proxy run, and does the firewall let Telegram in?"
+
+
+async def test_somebody_else_at_the_address(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    async def welcome(_request: Request) -> Response:
+        return PlainTextResponse("everybody is welcome")
+
+    server = WebServer("127.0.0.1", 0, [Route("/telegram", welcome, methods=["POST"])], {})
+    await server.start()
+    try:
+        found = await diagnosis(settings_for(sandbox, tmp_path, f"http://127.0.0.1:{server.port}/telegram"))
+    finally:
+        await server.stop()
+    assert found["reach"].ok is False
+    assert found["reach"].says.endswith("lets in whoever comes: that is not this bot")
+
+
+def test_several_workers_need_another_database() -> None:
+    (found,) = webhook.workers(Settings.model_validate({"webhook": {"url": PUBLIC}}))
+    assert found.says == "games are kept in SQLite: one worker may run"
+    assert "copy-database" in found.mend
+    elsewhere = Settings.model_validate({"webhook": {"url": PUBLIC}, "database_url": "postgresql://a:b@c/d"})
+    assert list(webhook.workers(elsewhere)) == []
+
+
+# What Telegram would not take
+
+
+def with_address(url: str) -> Settings:
+    return Settings.model_validate({"token": TOKEN, "webhook": {"url": url}})
+
+
+@pytest.mark.parametrize(
+    "url", [PUBLIC, "https://bot.example.org:8443/x", "https://bot.example.org:88/", "https://8.8.8.8/telegram"]
+)
+def test_an_address_that_telegram_takes(url: str) -> None:
+    assert list(webhook.address(with_address(url))) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://bot.example.org/telegram", "https only"),
+        ("https://bot.example.org:8080/telegram", "443, 80, 88, 8443 only, not to 8080"),
+        ("https://localhost/telegram", "localhost cannot be reached from outside"),
+        ("https://192.168.1.5/telegram", "192.168.1.5 cannot be reached from outside"),
+        ("https://worker-1/telegram", "worker-1 cannot be reached from outside"),
+    ],
+)
+def test_an_address_that_telegram_does_not_take(url: str, words: str) -> None:
+    (found,) = webhook.address(with_address(url))
+    assert found.ok is False
+    assert words in found.says
+
+
+def test_a_server_of_ones_own_takes_any_address() -> None:
+    values = {"token": TOKEN, "api_base_url": "http://127.0.0.1:8081/bot", "webhook": {"url": "http://127.0.0.1:1/x"}}
+    assert list(webhook.address(Settings.model_validate(values))) == []
+
+
+# What Telegram says
+
+
+def told(**info: Any) -> Finding:
+    return webhook.as_telegram_sees_it(with_address(PUBLIC), {"url": PUBLIC, **info})
+
+
+@pytest.mark.parametrize(
+    ("why", "cure"),
+    [
+        ("Wrong response from the webhook: 403 Forbidden", "the same token"),
+        ("Wrong response from the webhook: 404 Not Found", "forward the path"),
+        ("Wrong response from the webhook: 502 Bad Gateway", "Is a worker running"),
+        ("SSL error {error:0A000086:SSL routines::certificate verify failed}", "certificate for this name"),
+        ("Failed to resolve host: Name or service not known", "A or AAAA"),
+        ("Connection timed out", "firewall"),
+        ("Connection refused", "firewall"),
+        ("something new", "docs/operating.md"),
+    ],
+)
+def test_each_failure_has_its_cure(why: str, cure: str) -> None:
+    found = told(last_error_date=time.time() - 30, last_error_message=why, pending_update_count=7)
+    assert found.ok is False
+    assert why in found.says
+    assert cure in found.mend
+
+
+def test_a_failure_that_is_over_is_told_and_needs_no_mending() -> None:
+    found = told(last_error_date=time.time() - 30, last_error_message="Connection refused", pending_update_count=0)
+    assert found.ok
+    assert "its last failure was 30 s ago (Connection refused)" in found.says
+    assert "failure" not in told(last_error_date=time.time() - 9000, last_error_message="x").says
+
+
+def test_more_waits_than_is_taken() -> None:
+    assert told(pending_update_count=500).ok is False
+    assert told(pending_update_count=50).ok

@@ -1,0 +1,224 @@
+"""A person is deleted: nothing that names them stays, and the games of the others stay whole."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select as select_rows
+from sqlmodel import SQLModel
+
+from perudo_core.fair_record import FairRecord
+from telegram_bot.operations.forget import FORGOTTEN, ForgetError, Forgetting
+from telegram_bot.service import intents as i
+from telegram_bot.service.game_record import game_record
+from telegram_bot.service.notices import Done, DoneNotice
+from telegram_bot.storage.models import (
+    Chat,
+    GameAction,
+    Inbox,
+    Lane,
+    LinkCode,
+    Member,
+    Player,
+    Rate,
+    SentMessage,
+    Sitting,
+)
+from telegram_bot.storage.phone_models import Phone, TextSent, TextTally
+from telegram_bot.tables.model import Status
+from tests.telegram_bot.conftest import Room
+
+WORD = "abracadabra"
+UNMISTAKABLE = "Wilhelmina"
+
+
+@pytest.fixture
+def house(room: Room, monkeypatch: pytest.MonkeyPatch) -> Room:
+    """Bo has a name and an id that turn up wherever anything is kept of him."""
+    plain = room.person
+
+    def person(name: str) -> i.Person:
+        if name != "Bo":
+            return plain(name)
+        return i.Person("telegram", 4_242_424_242, UNMISTAKABLE, "willa", "en")
+
+    monkeypatch.setattr(room, "person", person)
+    return room
+
+
+def forgetting(room: Room) -> Forgetting:
+    return Forgetting(room.service)
+
+
+def everything(room: Room) -> str:
+    """All that is stored, as one text."""
+    with room.database.engine.connect() as connection:
+        return "\n".join(
+            f"{table.name}: {json.dumps([tuple(row) for row in connection.execute(select_rows(table))], default=str)}"
+            for table in SQLModel.metadata.sorted_tables
+        )
+
+
+async def finished(room: Room, *, word: str = "") -> None:
+    """Ana and Bo have played a game."""
+    await room.lobby("Ana", "Bo")
+    number = max(row.table_id for row in room.all(Sitting))
+    if word:
+        await room.say("Bo", i.StirDice(word), by="nothing")
+    await room.tap("Ana", i.Start(), table=number)
+    while room.table(number).status is Status.PLAYING:
+        game = room.table(number).game
+        assert game is not None
+        bid = game.current_bid
+        call = "1x3" if bid is None else "dudo" if bid.quantity > 3 else f"{bid.quantity + 1}x3"
+        await tap(room, call, number)
+    room.flush()
+
+
+async def tap(room: Room, call: str, number: int) -> None:
+    table = room.table(number)
+    assert table.game is not None
+    assert table.game.turn is not None
+    name = {1: "Ana", 2: "Bo"}[table.seats[table.game.turn].player]
+    what: i.What = i.SayDudo() if call == "dudo" else i.MakeBid(int(call[0]), 3)
+    await room.tap(name, what, table=number)
+
+
+def moves(room: Room) -> list[GameAction]:
+    return sorted(room.all(GameAction), key=lambda row: row.number)
+
+
+def record_of(room: Room, number: int) -> dict[str, Any]:
+    with room.database.transaction() as session:
+        notice = game_record(room.service.work(session, "test"), room.table(number))
+    found: dict[str, Any] = json.loads(notice.document)
+    return found
+
+
+async def test_nothing_of_them_stays_anywhere(house: Room) -> None:
+    await finished(house, word=WORD)
+    with house.database.transaction() as session:
+        bo = house.player("Bo")
+        phone = Phone(
+            number="sealed", number_hash="hash", region="DE", zone="UTC", gateway="x", created_at=1, heard_at=1
+        )
+        phone.name = UNMISTAKABLE
+        session.add(phone)
+        session.flush()
+        session.get_one(Player, bo.id).phone = phone.id
+        session.add(TextSent(gateway="x", message="1", phone_id=phone.id or 0, kind="turn", at=1, segments=1, cost=1))
+        session.add(TextTally(day="2026-01-01", scope=f"phone:{phone.id}", texts=1, cost=1))
+        session.add(LinkCode(code="ABCDEF", player_id=bo.id or 0, expires_at=1))
+        session.add(Member(channel="telegram", address=-1001, player_id=bo.id or 0))
+        session.add(Lane(name="telegram:4242424242"))
+        session.add(Rate(key="person:telegram:4242424242:words", arrival=1))
+        session.add(SentMessage(table_id=1, slot="hand:2", chat=4_242_424_242, message=7))
+        session.add(SentMessage(table_id=1, slot="x", chat=-1001, message=8, receiver=4_242_424_242))
+        update = {"message": {"from": {"id": 4_242_424_242, "first_name": UNMISTAKABLE}, "text": "hi"}}
+        session.add(Inbox(source="telegram", cause="waits", payload=update, received_at=1))
+        session.add(Inbox(source="telegram", cause="dead", payload=update, received_at=1, done_at=2, error="KeyError"))
+        text = {"phone": phone.id, "text": UNMISTAKABLE, "gateway": "x", "at": 1}
+        session.add(Inbox(source="sms", cause="texted", payload=text, received_at=1))
+        others = {"from": {"id": 14_242_424_242}, "message_id": 4_242_424_242, "x": phone.id}
+        session.add(Inbox(source="telegram", cause="other", payload=others, received_at=1))
+        session.add(Chat(channel="sms", address=-(phone.id or 0), title=UNMISTAKABLE))
+    house.send(DoneNotice(done=Done.JOINED, title=UNMISTAKABLE))
+    await house.say("Bo", i.SeeHelp(), where=None)
+
+    lines = await forgetting(house).all_of("@WILLA", dry_run=True, leave=False)
+    assert lines[0] == f"{UNMISTAKABLE} @willa telegram:4242424242"
+    assert lines[-1] == "Nothing was deleted: this was a dry run."
+    assert [line.split()[1] for line in lines[1:-1]] == ["language", "game(s)", "notice(s)", "update(s)", "telephone"]
+    assert UNMISTAKABLE in everything(house)
+
+    await forgetting(house).all_of("4242424242", dry_run=False, leave=False)
+    left = everything(house).replace('\\"message_id\\": 4242424242', "").replace('"message_id": 4242424242', "")
+    for trace in (UNMISTAKABLE, "willa", " 4242424242", ":4242424242", '"4242424242', WORD, "phone:1", "sealed"):
+        assert trace not in left, trace
+    assert [row.name for row in house.all(Player)] == ["Ana"]
+    kept = {row.cause: row.payload is not None for row in house.all(Inbox) if not row.cause.isdecimal()}
+    assert kept == {"waits": False, "dead": False, "texted": False, "other": True}
+    assert house.unfinished() == ["other"]
+
+
+async def test_the_others_game_stays_whole(house: Room) -> None:
+    await finished(house)
+    before = record_of(house, 1)
+    actions = [row.action for row in moves(house)]
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    after = record_of(house, 1)
+    assert [row.action for row in moves(house)] == actions
+    seat = next(n for n, seat in enumerate(house.table().seats) if seat.name == "Somebody")
+    assert {row.cause for row in house.all(GameAction) if row.action.get("seat") == seat} == {FORGOTTEN}
+    assert {row.cause for row in house.all(GameAction) if row.action.get("seat") == 1 - seat} & {FORGOTTEN} == set()
+    assert json.dumps(after) == json.dumps(before).replace(UNMISTAKABLE, "Somebody")
+    FairRecord.from_json(json.dumps(after)).verify()
+
+
+async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: Room) -> None:
+    await finished(house, word=WORD)
+    assert "secret" in json.dumps(record_of(house, 1))
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    after = record_of(house, 1)
+    assert "secret" not in json.dumps(after), "nothing is claimed that cannot be checked"
+    assert house.table().secret is None
+
+
+async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: Room) -> None:
+    await house.lobby("Ana", "Bo", "Cy")
+    with pytest.raises(ForgetError, match=r"they sit at a table \(Friends\): --leave takes them from it"):
+        await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    assert len(house.table().seats) == 3
+    await forgetting(house).all_of("@willa", dry_run=False, leave=True)
+    assert [seat.name for seat in house.table().seats] == ["Ana", "Cy"], "they left by the one road"
+    assert house.told()[-1][0] == "lobby", "and the table shows it"
+    assert UNMISTAKABLE not in everything(house)
+
+
+async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: Room) -> None:
+    await house.lobby("Ana", "Bo", "Cy")
+    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    await house.tap("Ana", i.Start())
+    with pytest.raises(ForgetError, match=r"1 game\(s\) that they left still run"):
+        await forgetting(house).all_of("@willa", dry_run=False, leave=True)
+    assert not house.table().in_play(1)
+    assert house.table().status is Status.PLAYING
+    with pytest.raises(ForgetError, match="all the rest is still there"):
+        await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    assert UNMISTAKABLE in everything(house), "as it says"
+    await house.tap("Ana", i.Stop())
+    house.flush()
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    left = everything(house)
+    assert UNMISTAKABLE not in left
+    assert WORD not in left
+
+
+async def test_a_new_game_with_the_same_people_does_without_them(house: Room) -> None:
+    await finished(house)
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    await house.tap("Ana", i.PlayAgain(), table=1)
+    assert [seat.name for seat in house.table(2).seats] == ["Ana"]
+    await house.say("Bo", i.Join())
+    assert [seat.name for seat in house.table(2).seats] == ["Ana", UNMISTAKABLE], "who comes back is somebody new"
+
+
+async def test_being_forgotten_twice_or_never_known_is_told(house: Room) -> None:
+    await finished(house)
+    await forgetting(house).all_of("telegram:4242424242", dry_run=False, leave=False)
+    for user in ("4242424242", "@willa", "sms:7"):
+        with pytest.raises(ForgetError, match=f"nobody is known as {user}"):
+            await forgetting(house).all_of(user, dry_run=False, leave=False)
+    for user in ("Willa", "@", "12 34", "telegram:", "١٢"):
+        with pytest.raises(ForgetError):
+            await forgetting(house).all_of(user, dry_run=False, leave=False)
+
+
+async def test_a_name_that_two_have_is_not_guessed(house: Room) -> None:
+    await house.lobby("Ana", "Bo")
+    with house.database.transaction() as session:
+        session.add(Player(channel="telegram", address=5, name="Willa", username="Willa"))
+    with pytest.raises(ForgetError, match="say which of telegram:4242424242, telegram:5"):
+        await forgetting(house).all_of("@willa", dry_run=False, leave=False)

@@ -1,0 +1,218 @@
+"""The bot's own web server over HTTP: what it serves, what it refuses, whether it says that it is well."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from statistics import median
+
+import httpx
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from telegram_bot.errors import StartError
+from telegram_bot.ingress.http_body import DEEPEST, read_json_object
+from telegram_bot.observability.log_throttle import SELDOM_SECONDS, Seldom
+from telegram_bot.operations.web_server import WebServer
+
+MOST = 1000
+trouble: dict[str, str | None] = {}
+
+
+async def echo(request: Request) -> Response:
+    return JSONResponse(await read_json_object(request, MOST))
+
+
+async def one() -> str | None:
+    return trouble.get("one")
+
+
+async def two() -> str | None:
+    if trouble.get("two") == "raise":
+        raise ConnectionError("postgresql://perudo:password@host")
+    return trouble.get("two")
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[WebServer]:
+    trouble.clear()
+    server = WebServer("127.0.0.1", 0, [Route("/echo", echo, methods=["POST"])], {"one": one, "two": two})
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+async def client(server: WebServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client:
+        yield client
+
+
+async def raw(server: WebServer, request: bytes, *, then: bytes = b"") -> bytes:
+    """What comes back on bytes that no client library would send."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(request)
+    await writer.drain()
+    if then:
+        await asyncio.sleep(0.1)
+        writer.write(then)
+    answer = await asyncio.wait_for(reader.readline(), 10)
+    writer.close()
+    return answer
+
+
+JSON = {"content-type": "application/json"}
+
+
+async def test_an_object_arrives(client: httpx.AsyncClient) -> None:
+    assert (await client.post("/echo", json={"a": [1, "ü"]})).json() == {"a": [1, "ü"]}
+    kind = {"content-type": "Application/JSON; charset=utf-8"}
+    assert (await client.post("/echo", content=b"{}", headers=kind)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"7",
+        b"null",
+        b'"x"',
+        b'{"a": NaN}',
+        b'{"a": 1' + b"0" * 5000 + b"}",
+        b"\xff\xfe",
+        b"\x00",
+        b'{"a":' * (DEEPEST + 1) + b"1" + b"}" * (DEEPEST + 1),
+        b"[" * 900,
+        b"[" * 5000,
+    ],
+    ids=repr,
+)
+async def test_what_is_no_json_object_is_refused(client: httpx.AsyncClient, body: bytes) -> None:
+    assert (await client.post("/echo", content=body, headers=JSON)).status_code == (400 if len(body) <= MOST else 413)
+
+
+async def test_brackets_in_strings_are_no_nesting(client: httpx.AsyncClient) -> None:
+    words = {"text": '{["\\' * 100, "more": "[[[" * 60}
+    assert (await client.post("/echo", json=words)).json() == words
+
+
+async def test_other_kinds_and_methods_are_refused(client: httpx.AsyncClient) -> None:
+    assert (await client.post("/echo", content=b"{}", headers={"content-type": "text/plain"})).status_code == 415
+    assert (await client.post("/echo", content=b"{}")).status_code == 415
+    for method in ("GET", "PUT", "DELETE", "PATCH"):
+        assert (await client.request(method, "/echo")).status_code == 405
+    assert (await client.post("/echo/", json={})).status_code == 404
+    assert (await client.get("/")).status_code == 404
+
+
+async def test_a_body_is_read_only_as_far_as_it_may_go(server: WebServer, client: httpx.AsyncClient) -> None:
+    fits = {"a": "x" * (MOST - len('{"a":""}'))}
+    assert len(json.dumps(fits, separators=(",", ":"))) == MOST
+    assert (await client.post("/echo", json=fits)).status_code == 200
+    assert (await client.post("/echo", json={"a": "x" * MOST})).status_code == 413
+
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(1000):
+            yield b" " * 100
+
+    assert (await client.post("/echo", content=endless(), headers=JSON)).status_code == 413
+    told = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n"
+    assert b" 413 " in await raw(server, told), "before a byte of it was sent"
+
+
+async def test_who_stops_in_mid_sentence_keeps_nobody_waiting(
+    server: WebServer, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("telegram_bot.ingress.http_body.BODY_SECONDS", 0.2)
+    head = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"
+    assert b" 408 " in await raw(server, head)
+    assert b" 400 " in await raw(server, b"nonsense\r\n\r\n")
+    assert (await client.post("/echo", json={})).status_code == 200
+
+
+async def test_it_says_whether_it_is_well_and_what_is_not(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/healthz")).text == "ok\n"
+    ready = await client.get("/readyz")
+    assert (ready.status_code, ready.json()) == (200, {"ready": True, "wrong": {}})
+    trouble.update(one="is asleep", two="raise")
+    ready = await client.get("/readyz")
+    wrong = {"one": "is asleep", "two": "does not work (ConnectionError)"}
+    assert (ready.status_code, ready.json()) == (503, {"ready": False, "wrong": wrong})
+    assert (await client.get("/healthz")).status_code == 200, "restarting it would not help"
+
+
+async def test_a_check_that_hangs_is_something_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("telegram_bot.operations.web_server.CHECK_SECONDS", 0.1)
+
+    async def hangs() -> str | None:
+        await asyncio.sleep(60)
+        return None
+
+    server = WebServer("127.0.0.1", 0, [], {"slow": hangs})
+    await server.start()
+    async with httpx.AsyncClient() as other:
+        ready = await other.get(f"http://127.0.0.1:{server.port}/readyz")
+    assert ready.json()["wrong"] == {"slow": "does not answer"}
+    await server.stop()
+
+
+async def test_a_port_that_is_anothers_is_told(server: WebServer) -> None:
+    second = WebServer("127.0.0.1", server.port, [], {})
+    with pytest.raises(StartError, match=rf"cannot listen on 127\.0\.0\.1, port {server.port} .*web\.port"):
+        await second.start()
+    with pytest.raises(StartError, match=r"cannot listen on no\.such\.host"):
+        await WebServer("no.such.host.invalid", 0, [], {}).start()
+
+
+async def test_what_is_under_way_is_finished_before_it_stops() -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(_request: Request) -> Response:
+        begun.set()
+        await go_on.wait()
+        return Response("done")
+
+    server = WebServer("127.0.0.1", 0, [Route("/slow", slow)], {})
+    await server.start()
+    url = f"http://127.0.0.1:{server.port}/slow"
+    async with httpx.AsyncClient() as client:
+        asking = asyncio.create_task(client.get(url))
+        await begun.wait()
+        stopping = asyncio.create_task(server.stop())
+        await asyncio.sleep(0.3)
+        with pytest.raises(httpx.ConnectError):
+            await httpx.AsyncClient().get(url)
+        go_on.set()
+        assert (await asking).text == "done"
+    await stopping
+
+
+async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginning(server: WebServer) -> None:
+    """On a connection that is kept, TCP would hold it back for 40 ms."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    took = []
+    for _ in range(15):
+        began = time.perf_counter()
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        await reader.readexactly(int(head.partition(b"content-length: ")[2].split()[0]))
+        took.append(time.perf_counter() - began)
+    writer.close()
+    assert median(took) < 0.03
+
+
+def test_what_strangers_knock_with_is_told_once_a_minute_and_counted() -> None:
+    now = 5.0
+    seldom = Seldom(lambda: now)
+    assert [seldom.of("no secret") for _ in range(3)] == ["no secret", None, None]
+    assert seldom.of("no JSON") == "no JSON"
+    now += SELDOM_SECONDS
+    assert [seldom.of("no secret") for _ in range(2)] == ["no secret (and 2 times before)", None]
+    now += SELDOM_SECONDS
+    assert seldom.of("no JSON") == "no JSON"

@@ -1,0 +1,389 @@
+"""What can be set, where it is read from, and what a person is told who sets it wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pydantic import BaseModel, SecretStr
+
+from perudo_core import PRESETS, Rules
+from telegram_bot.settings import Settings, SettingsError, default_config, load_settings
+from telegram_bot.storage import database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+CONFIG = Path(__file__).parents[3] / "config"
+TOKEN = "123456789:AAF0-of_thirty-five-characters-here"
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No variables of whoever runs the tests, and a folder of their own."""
+
+    for name in list(os.environ):
+        if name.upper().startswith("PERUDO_") or name.upper() == "DATABASE_URL":
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def refusal(tmp_path: Path) -> Callable[[str], tuple[str, ...]]:
+    """The lines with which a file is refused."""
+
+    def lines(text: str) -> tuple[str, ...]:
+        file = tmp_path / "bot.toml"
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(SettingsError) as caught:
+            load_settings(file)
+        return tuple(line.replace(str(file), "bot.toml") for line in caught.value.lines)
+
+    return lines
+
+
+def flat(tree: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def defaults(model: type[BaseModel] = Settings) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        is_section = isinstance(field.default, BaseModel)
+        values[name] = defaults(type(field.default)) if is_section else field.default
+    return values
+
+
+# The commented file
+
+
+def test_the_file_and_the_defaults_agree_in_both_directions() -> None:
+    in_the_file = dict(flat(tomllib.loads((CONFIG / "bot.toml").read_text(encoding="utf-8"))))
+    in_the_code = dict(flat(defaults()))
+    in_the_code |= {key: value.get_secret_value() for key, value in in_the_code.items() if isinstance(value, SecretStr)}
+    del in_the_code["sms.gateways"]  # whoever has one writes [[sms.gateways]], which a line here would forbid
+    assert in_the_file == {
+        key: list(value) if isinstance(value, tuple) else value for key, value in in_the_code.items()
+    }
+
+
+def test_every_line_of_the_file_is_explained() -> None:
+    previous = ""
+    explained: set[str] = set()
+    for line in (CONFIG / "bot.toml").read_text(encoding="utf-8").splitlines():
+        if key := re.match(r"(\w+) =", line):
+            assert previous.startswith("#") or previous.split(" =", maxsplit=1)[0] in explained, (
+                f"{line} is not explained"
+            )
+            explained.add(key[1])
+        previous = line
+
+
+def test_the_file_can_be_loaded_as_it_is() -> None:
+    assert load_settings(CONFIG / "bot.toml") == Settings()
+
+
+def test_the_bot_can_print_the_file_wherever_it_is_installed() -> None:
+    assert default_config() == (CONFIG / "bot.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", sorted((CONFIG / "house_rules").glob("*.toml")), ids=lambda file: file.stem)
+def test_the_house_rules_that_come_along_can_be_played(file: Path) -> None:
+    rules = Rules.from_toml(file.read_text(encoding="utf-8"))
+    assert rules.preset in PRESETS
+    assert rules != Rules.preset(rules.preset), "it changes nothing"
+
+
+# Where settings come from
+
+
+def test_building_settings_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERUDO_LOG_LEVEL", "DEBUG")
+    assert Settings().log_level == "INFO"
+
+
+def test_with_nothing_set_the_defaults_stand() -> None:
+    assert load_settings() == Settings()
+
+
+def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bot.toml").write_text("[table]\nclock_seconds = 31\naway_seconds = 31\nmisses_allowed = 31\n")
+    (tmp_path / ".env").write_text("PERUDO_TABLE__CLOCK_SECONDS=32\nPERUDO_TABLE__AWAY_SECONDS=32\nUNRELATED=1\n")
+    monkeypatch.setenv("PERUDO_TABLE__CLOCK_SECONDS", "33")
+    table = load_settings(tmp_path / "bot.toml").table
+    assert (table.clock_seconds, table.away_seconds, table.misses_allowed) == (33, 32, 31)
+
+
+def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, language in (("given", "fr"), ("named", "es"), ("config/bot", "it")):
+        file = tmp_path / f"{name}.toml"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f'[languages]\ndefault = "{language}"\n')
+    assert load_settings().languages.default == "it"
+    monkeypatch.setenv("PERUDO_CONFIG", "named.toml")
+    assert load_settings().languages.default == "es"
+    assert load_settings(Path("given.toml")).languages.default == "fr"
+
+
+def test_dotenv_may_name_the_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('log_level = "error"\n')
+    (tmp_path / ".env").write_text("PERUDO_CONFIG=mine.toml\n")
+    assert load_settings().log_level == "ERROR"
+
+
+def test_database_url_is_understood_as_hosting_companies_set_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://me:secret@host/perudo")
+    assert load_settings().database_url == "postgresql://me:secret@host/perudo"
+    monkeypatch.setenv("PERUDO_DATABASE_URL", "sqlite:///mine.db")
+    assert load_settings().database_url == "sqlite:///mine.db"
+
+
+def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERUDO_LOG_LEVEL", "")
+    assert load_settings().log_level == "INFO"
+
+
+# Tokens
+
+
+def test_a_pasted_token_loses_the_blanks_round_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERUDO_TOKEN", f" {TOKEN}\n")
+    assert load_settings().require_token().get_secret_value() == TOKEN
+
+
+def test_without_a_token_one_is_told_where_to_get_it() -> None:
+    with pytest.raises(SettingsError, match="token is not set: send /newbot to @BotFather"):
+        load_settings().require_token()
+
+
+@pytest.mark.parametrize("wrong", ["nonsense-secret", "12:short-secret", f"{TOKEN} secret", f"bot{TOKEN}"])
+def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    monkeypatch.setenv("PERUDO_TOKEN", wrong)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    (line,) = caught.value.lines
+    assert line.startswith("token (in PERUDO_TOKEN) is not allowed; it may be the token that @BotFather gave you")
+    assert wrong not in line
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:p@ss@host/perudo",
+        "postgresql://me:p@ss:word@host/perudo",
+        "postgresql+psycopg://me@host:port/perudo",
+        "postgresql+psycopg://me:password/perudo",
+    ],
+)
+def test_a_password_that_could_be_taken_for_a_host_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    (line,) = caught.value.lines
+    assert "in a password @ must be written as %40" in line
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:pa:ss[/?#w0rd@host/perudo",
+        "postgresql://me:pa:ss[/?#w0rd@[::1]:5432/perudo",
+        "postgresql://me@host/perudo?password=pa:ss[/?#w0rd&sslmode=require",
+        "postgresql+psycopg://me:pa%3Ass%5B%2F%3F%23w0rd@/perudo?host=one,two",
+    ],
+)
+def test_the_password_is_known_wherever_it_stands_in_the_address(url: str) -> None:
+    settings = Settings(database_url=url)
+    assert "pa:ss[/?#w0rd" in settings.secrets()
+    assert database.connect(settings.database_url).dialect.name == "postgresql"
+    assert "w0rd" not in database.shown(settings.database_url)
+
+
+def test_secrets_do_not_show_when_settings_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERUDO_TOKEN", TOKEN)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://me:hidden@host/perudo")
+    shown = repr(load_settings())
+    assert TOKEN not in shown
+    assert "hidden" not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('database_url = "mysql://me:hidden@host/x"', "hidden"),
+        ('database_url = "mysql://host/x?password=hidden"', "hidden"),
+        ('database_url = "postgresql://me:p@hidden@host/x"', "hidden"),
+        ('database_url = "postgresql://me:hidden/x"', "hidden"),
+        ('[webhook]\nurl = "https://me:hidden@host/telegram"', "hidden"),
+        (f'api_base_url = "https://api.telegram.org/bot{TOKEN}"', TOKEN),
+        (f'tokn = "{TOKEN}"', TOKEN),
+        ('token = ["hidden"]', "hidden"),
+    ],
+)
+def test_a_refusal_gives_no_secret_away(refusal: Callable[[str], tuple[str, ...]], text: str, secret: str) -> None:
+    (line,) = refusal(text)
+    assert secret not in line
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "[table]\nclock_seconds = 5",
+            (
+                "table.clock_seconds = 5 (in bot.toml) is not allowed; "
+                "it may be 0 (no clock) or 30 to 86400 seconds (a day)"
+            ),
+        ),
+        (
+            '[table]\nclock_seconds = "soon"',
+            (
+                "table.clock_seconds = 'soon' (in bot.toml) is not allowed; "
+                "it may be 0 (no clock) or 30 to 86400 seconds (a day)"
+            ),
+        ),
+        (
+            '[table]\non_timeout = "explode"',
+            "table.on_timeout = 'explode' (in bot.toml) is not allowed; it may be one of auto, lose_die, drop_out",
+        ),
+        (
+            '[table]\nrulebook = "box_2010"',
+            (
+                "table.rulebook = 'box_2010' (in bot.toml) is not allowed; "
+                "it may be one of box_2009, italian_box, aces, azteca, french_guide, "
+                "or a file with your own, my-rules.toml"
+            ),
+        ),
+        (
+            'log_level = "loud"',
+            "log_level = 'loud' (in bot.toml) is not allowed; it may be one of DEBUG, INFO, WARNING, ERROR",
+        ),
+        (
+            "[limits]\nper_chat_seconds = nan",
+            "limits.per_chat_seconds = nan (in bot.toml) is not allowed; it may be 0 to 60 seconds",
+        ),
+        (
+            'api_base_url = "api.telegram.org"',
+            (
+                "api_base_url = 'api.telegram.org' (in bot.toml) is not allowed; "
+                "it may be an http(s) address that ends in /bot, such as https://api.telegram.org/bot"
+            ),
+        ),
+        (
+            "table = 3",
+            "table (in bot.toml) is a section: write [table] on a line of its own, and its settings below",
+        ),
+        (
+            "[table]\nclok_seconds = 60",
+            "table.clok_seconds (in bot.toml) is no setting; did you mean table.clock_seconds?",
+        ),
+        ("clock_seconds = 60", "clock_seconds (in bot.toml) is no setting; did you mean table.clock_seconds?"),
+        ("[tabel]\nclock_seconds = 60", "tabel (in bot.toml) is no setting; did you mean table?"),
+        ("[languages]\nzzz = 1", "languages.zzz (in bot.toml) is no setting; there are languages.default"),
+    ],
+)
+def test_a_mistake_is_named_with_its_key_its_value_and_what_is_allowed(
+    refusal: Callable[[str], tuple[str, ...]], text: str, line: str
+) -> None:
+    assert refusal(text) == (line,)
+
+
+def test_every_mistake_gets_its_line(refusal: Callable[[str], tuple[str, ...]]) -> None:
+    assert (
+        len(refusal('log_level = "loud"\n[table]\nclock_seconds = 5\nclok = 1\n[polling]\ntimeout_seconds = -1\n')) == 4
+    )
+
+
+@pytest.mark.parametrize(("text", "words"), [("[table", "is not TOML: "), ("a = 1\na = 2", "is not TOML: ")])
+def test_a_file_that_is_no_toml_is_refused_in_one_line(
+    refusal: Callable[[str], tuple[str, ...]], text: str, words: str
+) -> None:
+    (line,) = refusal(text)
+    assert line.startswith(f"bot.toml {words}")
+    assert "\n" not in line
+
+
+def test_a_file_that_is_not_there_is_not_passed_over() -> None:
+    with pytest.raises(SettingsError, match=r"^nowhere\.toml cannot be read: No such file or directory$"):
+        load_settings(Path("nowhere.toml"))
+
+
+@pytest.mark.parametrize(
+    ("variable", "line"),
+    [
+        (
+            "PERUDO_TABLE__CLOCK_SECONDS",
+            (
+                "table.clock_seconds = 'x' (in PERUDO_TABLE__CLOCK_SECONDS) is not allowed; "
+                "it may be 0 (no clock) or 30 to 86400 seconds (a day)"
+            ),
+        ),
+        (
+            "DATABASE_URL",
+            (
+                "database_url = 'x' (in DATABASE_URL) is not allowed; "
+                "it may be sqlite:///perudo.db or postgresql://user:password@host/database"
+            ),
+        ),
+        ("PERUDO_TOKN", "PERUDO_TOKN is no setting; did you mean PERUDO_TOKEN?"),
+        (
+            "PERUDO_TABEL__CLOCK_SECONDS",
+            "PERUDO_TABEL__CLOCK_SECONDS is no setting; did you mean PERUDO_TABLE__CLOCK_SECONDS?",
+        ),
+        (
+            "PERUDO_TABLE__CLOK_SECONDS",
+            "table.clok_seconds (in PERUDO_TABLE__CLOK_SECONDS) is no setting; did you mean table.clock_seconds?",
+        ),
+    ],
+)
+def test_a_variable_is_judged_by_its_own_name(monkeypatch: pytest.MonkeyPatch, variable: str, line: str) -> None:
+    monkeypatch.setenv(variable, "x")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert caught.value.lines == (line,)
+
+
+@pytest.mark.parametrize(
+    "variable", ["PERUDO_PORT", "PERUDO_SERVICE_HOST", "PERUDO_PORT_8080_TCP", "DATABASE", "TOKEN"]
+)
+def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    monkeypatch.setenv(variable, "tcp://10.0.0.1:8080")
+    assert load_settings() == Settings()
+
+
+# What settings mean
+
+
+def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) -> None:
+    assert Settings().table.rules() == Rules.preset("box_2009")
+    (tmp_path / "ours.toml").write_text('preset = "aces"\ncalza = true\n')
+    (tmp_path / "bot.toml").write_text('[table]\nrulebook = "ours.toml"\n')
+    assert load_settings(Path("bot.toml")).table.rules() == Rules.preset("aces").with_options(calza=True)
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [(None, "No such file or directory"), ("calzone = true", "unknown option 'calzone'"), ("[", "not TOML: ")],
+)
+def test_house_rules_that_cannot_be_played_stop_the_start(
+    refusal: Callable[[str], tuple[str, ...]], tmp_path: Path, rules: str | None, reason: str
+) -> None:
+    if rules is not None:
+        (tmp_path / "ours.toml").write_text(rules)
+    (line,) = refusal('[table]\nrulebook = "ours.toml"')
+    assert line.startswith(f"table.rulebook = 'ours.toml' (in bot.toml) is not allowed ({reason}")

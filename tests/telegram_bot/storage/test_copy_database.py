@@ -1,0 +1,245 @@
+"""Moving a live installation from one database to another, in both directions."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from sqlmodel import SQLModel
+
+from telegram_bot.service import intents as i
+from telegram_bot.storage import copy_database as copying
+from telegram_bot.storage import schema
+from telegram_bot.storage.copy_database import CopyError, copy_database
+from telegram_bot.storage.database import Database, connect
+from telegram_bot.storage.models import GameAction, Inbox, Note, Player
+from telegram_bot.storage.process_lock import only_worker
+from telegram_bot.tables.model import Status
+from tests.databases import PostgresServer
+from tests.telegram_bot.conftest import Room
+
+BOTH_WAYS = pytest.mark.parametrize("direction", ["to postgresql", "to sqlite"])
+LONG_AGO = 1_600_000_000.0
+
+
+@pytest.fixture
+def direction() -> str:
+    return "to postgresql"
+
+
+@pytest.fixture
+def here(direction: str, request: pytest.FixtureRequest) -> str:
+    """A migrated database that holds the games so far."""
+    return str(request.getfixturevalue("sqlite_url" if direction == "to postgresql" else "postgresql_url"))
+
+
+@pytest.fixture
+def there(direction: str, tmp_path: Path, postgresql: PostgresServer) -> Iterator[str]:
+    """An empty one of the other kind."""
+    if direction == "to sqlite":
+        yield f"sqlite:///{tmp_path}/new/perudo.db"
+    else:
+        with postgresql.fresh(migrated=False) as url:
+            yield url
+
+
+def move(here: str, there: str, **more: Any) -> list[str]:
+    said: list[str] = []
+    copy_database(here, there, tell=said.append, sleep=lambda _: None, **more)
+    return said
+
+
+def stored(url: str) -> dict[str, list[str]]:
+    engine = connect(url)
+    with engine.connect() as connection:
+        found = {
+            table.name: sorted(repr(tuple(row)) for row in connection.execute(select(table)))
+            for table in SQLModel.metadata.sorted_tables
+        }
+    engine.dispose()
+    return found
+
+
+async def play_on(room: Room) -> None:
+    """To the end, with calls that the rules allow."""
+    rng = random.Random(4)
+    while (table := room.table()).status is Status.PLAYING:
+        game = table.game
+        assert game is not None
+        bid = game.current_bid
+        quantity = 1 if bid is None else bid.quantity + 1
+        if bid is not None and (rng.random() < 0.4 or quantity > game.total_dice):
+            await room.call("dudo")
+        else:
+            await room.call(f"{quantity}x{3 if bid is None else bid.face}")
+
+
+@BOTH_WAYS
+async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
+    before = Room(Database(here))
+    await before.lobby("Ana", "Bo", "Cy")
+    await before.tap("Ana", i.Start())
+    await before.call("2x3")
+    await before.service.arrivals.write_down("telegram", [("not done", {"text": "zwölf\u2028\\u0000 🎲"})])
+    before.database.close()
+    move(here, there)
+    assert stored(there) == stored(here)
+
+    after = Room(Database(there))
+    after.now, after._causes = before.now + 5, 1000
+    assert (await after.say("Bo", i.SeeStatus(), cause="3")).repeated, "what was heard is known"
+    left = await after.service.arrivals.take_over(["telegram"], all_of_them=True)
+    assert [received.payload for received in left] == [{"text": "zwölf\u2028\\u0000 🎲"}]
+    await play_on(after)
+    await after.say("Dee", i.OpenLobby())
+    assert len(after.table(2).seats) == 1, "new tables, people and actions get new numbers"
+    numbers = [row.number for row in after.all(GameAction)]
+    assert sorted(numbers) == list(range(len(numbers)))
+    after.database.close()
+
+
+async def test_there_and_back_again_is_the_same(here: str, there: str, tmp_path: Path) -> None:
+    room = Room(Database(here))
+    await room.game("22222", "33333", calls="3x4")
+    room.database.close()
+    move(here, there)
+    back = f"sqlite:///{tmp_path}/back.db"
+    move(there, back)
+    assert stored(back) == stored(here)
+
+
+def test_each_table_is_counted_and_compared(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Database(here)
+    with database.transaction() as session:
+        session.add_all(Player(channel="telegram", address=n, name="Ana\0") for n in range(2500))
+    database.close()
+    monkeypatch.setattr(copying, "TELL_SECONDS", 0.0)
+    said = move(here, there)
+    assert [line.split() for line in said if line.startswith("player ")][:2] == [
+        ["player", "1000", "of", "2500"],
+        ["player", "2000", "of", "2500"],
+    ]
+    assert any(line.startswith("player ") and " 2500 rows, checksum " in line for line in said)
+    assert "Ana\\x00" not in repr(stored(there)), "what PostgreSQL cannot hold is left out"
+
+
+def test_a_copy_that_differs_is_not_kept(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Database(here)
+    with database.transaction() as session:
+        session.add(Player(channel="telegram", address=1, name="Ana"))
+    database.close()
+    whole = copying._batches
+
+    def other(connection: Any, columns: Any) -> Any:
+        for rows in whole(connection, columns):
+            spoilt = connection.dialect.name == "postgresql" and columns[0].table.name == "player"
+            yield [(*row[:-1], "something else") for row in rows] if spoilt else rows
+
+    monkeypatch.setattr(copying, "_batches", other)
+    with pytest.raises(CopyError, match="player: 1 rows went in and 1 came out, or others: nothing is kept"):
+        move(here, there)
+    monkeypatch.undo()
+    assert not any(stored(there).values())
+    move(here, there)
+
+
+# What is refused
+
+
+@BOTH_WAYS
+def test_a_target_that_is_in_use_is_left_alone(here: str, there: str) -> None:
+    database = Database(there)
+    schema.upgrade(database.engine)
+    with database.transaction() as session:
+        session.add(Player(channel="telegram", address=1, name="Ana"))
+    with pytest.raises(CopyError, match="not empty, there are rows in player"):
+        move(here, there)
+    with database.transaction() as session:
+        session.delete(session.get_one(Player, 1))
+        session.connection().exec_driver_sql("CREATE TABLE holidays (x INTEGER)")
+    with pytest.raises(CopyError, match=r"other tables \(holidays\)"):
+        move(here, there)
+    database.close()
+
+
+def test_a_file_that_a_bot_works_with_is_refused(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("telegram_bot.storage.process_lock.PATIENCE_SECONDS", 0.1)
+    with only_worker(here), pytest.raises(CopyError, match="another perudo-bot works with"):
+        move(here, there)
+    move(here, there)
+
+
+@pytest.mark.parametrize("direction", ["to sqlite"])
+def test_a_server_that_a_bot_works_with_is_refused(here: str, there: str) -> None:
+    database = Database(here)
+
+    def beat(value: float) -> None:
+        with database.transaction() as session:
+            session.merge(Note(key="heartbeat", value=repr(value)))
+
+    beat(LONG_AGO)
+    beats = iter([LONG_AGO + 10])
+    with pytest.raises(CopyError, match="a bot runs on the database to copy: stop it"):
+        copy_database(here, there, tell=print, now=lambda: LONG_AGO + 9, sleep=lambda _: beat(next(beats)))
+    slept: list[float] = []
+    copy_database(here, there, tell=print, now=lambda: LONG_AGO + 19, sleep=slept.append)
+    assert sum(slept) >= 20, "one that was stopped a moment ago is told from one that runs"
+    database.close()
+
+
+def test_a_source_that_is_not_there_or_older_is_refused(tmp_path: Path, there: str) -> None:
+    with pytest.raises(CopyError, match=r"gone\.db is not there"):
+        move(f"sqlite:///{tmp_path}/gone.db", there)
+    assert not (tmp_path / "gone.db").exists()
+    engine = connect(f"sqlite:///{tmp_path}/old.db")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR)")
+    engine.dispose()
+    with pytest.raises(CopyError, match="not up to date: run perudo-bot migrate"):
+        move(f"sqlite:///{tmp_path}/old.db", there)
+
+
+def test_a_database_is_not_copied_onto_itself(here: str) -> None:
+    database = Database(here)
+    with database.transaction() as session:
+        session.add(Note(key="a", value="1"))
+    database.close()
+    with pytest.raises(CopyError, match="both are the same database"):
+        move(here, here)
+
+
+# Interrupted
+
+
+@BOTH_WAYS
+def test_a_copy_that_is_killed_leaves_nothing_and_can_be_repeated(here: str, there: str) -> None:
+    engine = connect(here)
+    with engine.begin() as connection:
+        rows = [{"source": "x", "cause": str(n), "received_at": 1.0, "attempts": 0} for n in range(60_000)]
+        connection.execute(Inbox.__table__.insert(), rows)  # type: ignore[attr-defined]
+    engine.dispose()
+    program = "import sys; from telegram_bot.storage import copy_database as copying; copying.TELL_SECONDS = 0; "
+    program += "copying.copy_database(sys.argv[1], sys.argv[2], tell=lambda line: print(line, flush=True))"
+    command = [sys.executable, "-c", program, here, there]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as copying_now:  # noqa: S603
+        assert copying_now.stdout
+        for line in copying_now.stdout:
+            if line.startswith("inbox ") and int(line.split()[1]) >= 5000:
+                break
+        copying_now.kill()
+    assert copying_now.returncode < 0, "it was in the middle"
+    deadline = time.monotonic() + 10
+    while any(stored(there).values()):
+        assert time.monotonic() < deadline
+    move(here, there)
+    engine = connect(there)
+    with engine.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(Inbox)).scalar_one() == 60_000
+    engine.dispose()
