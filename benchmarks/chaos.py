@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.databases import running_postgres
-from tests.end_to_end.chaos.chaos_run import Plan, Report, storm
+from tests.end_to_end.chaos.chaos_run import Plan, Report, run_chaos
 from tests.end_to_end.chaos.evidence import KINDS
 
 HEADINGS = {
@@ -52,7 +52,7 @@ def told(report: Report) -> str:
     again = f"with {evidence.sent_again} sends tried again after a death and {evidence.asked_for} messages asked for"
     unsure = f"with {evidence.unsure} sends of unknown fate"
     lines = [
-        f"{how}; a storm of {report.storm_seconds:.0f} s.",
+        f"{how}; a storm of {report.chaos_seconds:.0f} s.",
         "",
         "| what was played | | |",
         "| --- | --- | --- |",
@@ -79,7 +79,7 @@ def told(report: Report) -> str:
 async def main(plan: Plan) -> int:
     """Play, print, and say whether all was well."""
     with running_postgres() as server, tempfile.TemporaryDirectory() as folder:
-        report = await storm(Path(folder), server, plan)
+        report = await run_chaos(Path(folder), server, plan)
     print(told(report))
     return 1 if report.audit.findings else 0
 

@@ -18,12 +18,12 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.phone_models import TextSent
 from telegram_bot.tables.model import Status, Table
-from tests.telegram_bot.channels.sms.sms_harness import World
+from tests.telegram_bot.channels.sms.sms_harness import SmsWorld
 
 
 async def play(database: Database, people: int, seed: int) -> tuple[int, int, int]:
     """One game; returns rounds, texts out and texts in."""
-    world = World(database, seed=seed)
+    world = SmsWorld(database, seed=seed)
     numbers = [f"+4474001235{seat:02}" for seat in range(people)]
     before = len(world.rows(TextSent))
     prefix = before  # names of deliveries must be new in each game

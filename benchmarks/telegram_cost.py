@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.end_to_end.game_driver import Party
+from tests.end_to_end.game_driver import GameDriver
 from tests.end_to_end.harness import Setting, World, opened
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
@@ -41,11 +41,11 @@ class Cost:
 async def cost_of(world: World, what: str, act: Callable[[], Awaitable[object]]) -> Cost:
     """Do something in a quiet world and count the calls until it is quiet again."""
     await world.settled()
-    before = len(world.chronicle.calls)
+    before = len(world.recorder.calls)
     await act()
     await world.settled()
     kinds: Counter[str] = Counter()
-    for call in world.chronicle.calls[before:]:
+    for call in world.recorder.calls[before:]:
         if call["method"] in NOT_COUNTED:
             continue
         chat = int(call["params"].get("chat_id") or 0)
@@ -62,32 +62,32 @@ async def measure(folder: Path) -> list[Cost]:
     """One game of four, thing by thing."""
     costs = []
     async with opened(folder, Setting(people=PEOPLE, plan={"clock": {"seconds": 0}})) as world:
-        party = Party(world, world.group, world.some(*PEOPLE))
-        host = party.host
-        for person in party.people:
+        driver = GameDriver(world, world.group, world.some(*PEOPLE))
+        host = driver.host
+        for person in driver.people:
             await person.start()
 
         async def open_lobby() -> None:
-            party.began = world.mark()
+            driver.began = world.mark()
             await host.say("/perudo", world.group)
             lobby = await host.sees("who is in", world.group)
-            party.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
+            driver.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
 
         costs.append(await cost_of(world, "a lobby opens", open_lobby))
         costs += [
             await cost_of(world, "somebody joins", partial(person.tap, "Join", world.group))
-            for person in party.people[1:]
+            for person in driver.people[1:]
         ]
-        costs.append(await cost_of(world, "the game starts, four hands are dealt", party.begin))
-        costs += [await cost_of(world, "a bid", party.raise_it) for _ in range(5)]
-        costs.append(await cost_of(world, "dudo and the reveal after five bids, 4 players", party.doubt_it))
-        while party.over() is None:
-            await party.raise_it()
-            offer = await party.turn()
-            seats = [line for line in (party.table_message() or offer.message).text.splitlines() if "☠️" in line]
+        costs.append(await cost_of(world, "the game starts, four hands are dealt", driver.begin))
+        costs += [await cost_of(world, "a bid", driver.raise_it) for _ in range(5)]
+        costs.append(await cost_of(world, "dudo and the reveal after five bids, 4 players", driver.doubt_it))
+        while driver.over() is None:
+            await driver.raise_it()
+            offer = await driver.turn()
+            seats = [line for line in (driver.table_message() or offer.message).text.splitlines() if "☠️" in line]
             what = f"dudo and the reveal after one bid, {len(PEOPLE) - len(seats)} players"
-            costs.append(await cost_of(world, what, party.doubt_it))
-            if party.over() is not None:
+            costs.append(await cost_of(world, what, driver.doubt_it))
+            if driver.over() is not None:
                 costs[-1] = Cost("the last dudo, the reveal, the end of the game", *_numbers(costs[-1]))
         costs.append(await cost_of(world, "play again", partial(host.tap, "Play again", world.group)))
     return costs

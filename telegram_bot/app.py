@@ -1,4 +1,4 @@
-"""One process of the bot: channels, inbox, deadlines, delivery and web server side by side, and an orderly end."""
+"""One process of the bot: wire the parts, run them side by side, end them in order."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from sqlalchemy import text
 from sqlmodel import Session
 from starlette.routing import BaseRoute
 
-from telegram_bot.channels.telegram.channel import Telegram
-from telegram_bot.delivery.sender import Channel as Sender
-from telegram_bot.delivery.worker import Delivery
+from telegram_bot.channels.telegram.channel import TelegramChannel
+from telegram_bot.delivery.sender import Sender
+from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import StartError
-from telegram_bot.ingress.deadlines import Deadlines, Ear
-from telegram_bot.ingress.inbox import Inbox, Source
+from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
+from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.housekeeping import Housekeeping
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.quotas import Quota, Quotas
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import House
+from telegram_bot.service.unit_of_work import ServiceConfig
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.process_lock import only_worker
-from telegram_bot.storage.status_queries import Gauges
-from telegram_bot.tables.model import Clock, OnTimeout, Pace
+from telegram_bot.storage.process_lock import single_process_lock
+from telegram_bot.storage.status_queries import StatusCollector
+from telegram_bot.tables.model import OnTimeout, Timings, TurnClock
 from telegram_bot.words.catalogue import LANGUAGES
-from telegram_bot.words.parsing.to_intent import hear
+from telegram_bot.words.parsing.to_intent import parse_text
 
 log = logging.getLogger(__name__)
 
 FINISH_SECONDS: Final = 5.0
 
 
-class Channel(Ear, Protocol):
+class Channel(Reachability, Protocol):
     """One messenger in this process."""
 
     @property
@@ -46,7 +46,7 @@ class Channel(Ear, Protocol):
         """Its name, as in lanes and in the inbox."""
 
     @property
-    def alone(self) -> bool:
+    def exclusive(self) -> bool:
         """Whether no other process can hear it at the same time."""
 
     @property
@@ -57,33 +57,33 @@ class Channel(Ear, Protocol):
     def source(self) -> Source:
         """What it makes of what arrived."""
 
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why they cannot be heard at the moment."""
 
-    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+    def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
         """What the web server is to serve."""
 
     async def connect(self) -> None:
         """Make sure that messages can be exchanged; wait where that helps, raise StartError where it does not."""
 
-    async def listen(self, inbox: Inbox) -> None:
+    async def listen(self, inbox: InboxWorker) -> None:
         """Hear what players say, until cancelled."""
 
     async def close(self) -> None:
         """Let go of everything."""
 
 
-def house_of(settings: Settings) -> House:
+def service_config(settings: Settings) -> ServiceConfig:
     """The installation's choices as the service takes them."""
     table, quotas = settings.table, settings.quotas
-    return House(
+    return ServiceConfig(
         rules=table.rules(),
-        clock=Clock(
+        clock=TurnClock(
             seconds=table.clock_seconds,
             on_timeout=OnTimeout(table.on_timeout),
             misses_allowed=table.misses_allowed,
         ),
-        pace=Pace(
+        timings=Timings(
             reminder_seconds=table.reminder_seconds,
             away_seconds=table.away_seconds,
             claim_window_seconds=table.claim_window_seconds,
@@ -104,19 +104,19 @@ def house_of(settings: Settings) -> House:
     )
 
 
-def _phones(settings: Settings, service: Service) -> Sequence[Channel]:
+def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
     """Text messages, where there is a gateway for them; their libraries are extras."""
     if not settings.sms.gateways:
         return ()
     try:
-        from telegram_bot.channels.sms.channel import Sms  # noqa: PLC0415
+        from telegram_bot.channels.sms.channel import SmsChannel  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
         raise StartError(
             f"text messages need {missing.name} as well, which the bot's extra sms brings: see perudo-bot doctor"
         ) from None
-    phones: Channel = Sms(settings, service)
+    phones: Channel = SmsChannel(settings, service)
     return (phones,)
 
 
@@ -126,27 +126,30 @@ async def run(settings: Settings) -> None:
     Raises:
         StartError: the token, the database or another instance keeps the bot from running.
     """
-    with only_worker(settings.database_url):
+    with single_process_lock(settings.database_url):
         database = Database(settings.database_url)
         try:
             await asyncio.to_thread(schema.upgrade, database.engine)
-            await Runtime(settings, database).run()
+            await App(settings, database).run()
         finally:
             database.close()
 
 
-class Runtime:
+class App:
     """Everything that runs side by side in one process."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self.settings = settings
         self.database = database
-        self.service = Service(database, house_of(settings), hear=hear)
-        self.channels: Sequence[Channel] = (Telegram(settings, self.service), *_phones(settings, self.service))
+        self.service = Service(database, service_config(settings), parse_text=parse_text)
+        self.channels: Sequence[Channel] = (
+            TelegramChannel(settings, self.service),
+            *_sms_channels(settings, self.service),
+        )
         senders = {channel.name: channel.sender for channel in self.channels}
-        self.delivery = Delivery(self.service, senders, now=self.service.now)
-        self.inbox = Inbox(self.service, self.delivery.wake, [channel.source for channel in self.channels])
-        self.deadlines = Deadlines(self.service, self.delivery.wake, self.channels)
+        self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
+        self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
+        self.deadlines = DeadlineWorker(self.service, self.delivery.wake, self.channels)
         self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -158,13 +161,13 @@ class Runtime:
             return None
         routes = [route for channel in self.channels for route in channel.routes(self.inbox)]
         sms = self.settings.sms
-        gauges = Gauges(
+        status = StatusCollector(
             self.database,
             now=self.service.now,
             texts_per_day=sms.texts_per_day if sms.gateways else 0,
             spend_per_day=sms.spend_per_day if sms.gateways else 0,
         )
-        routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), gauges, gauges.refresh))
+        routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), status, status.refresh))
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
         return WebServer(self.settings.web.host, port, routes, checks)
 
@@ -177,9 +180,9 @@ class Runtime:
             await asyncio.gather(*(channel.close() for channel in self.channels), return_exceptions=True)
 
     async def _play(self) -> None:
-        await self.service.outages.set_clock()
+        await self.service.outages.synchronize_clock()
         await self.delivery.take_over()
-        nobody_else = self.database.is_sqlite or all(channel.alone for channel in self.channels)
+        nobody_else = self.database.is_sqlite or all(channel.exclusive for channel in self.channels)
         await self.inbox.take_over(all_of_them=nobody_else)
         delivery = asyncio.create_task(self.delivery.run(), name="delivery")
         try:
@@ -229,5 +232,5 @@ class Runtime:
         return f"ended: {', '.join(ended)}" if ended else None
 
     async def _channel_trouble(self) -> str | None:
-        troubles = [trouble for channel in self.channels if (trouble := channel.trouble())]
+        troubles = [trouble for channel in self.channels if (trouble := channel.problem())]
         return "; ".join(troubles) or None

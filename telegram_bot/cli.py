@@ -144,7 +144,7 @@ def copy_database(options: argparse.Namespace) -> int:
 def forget(options: argparse.Namespace) -> int:
     """Delete a person: what is kept of them goes, and in others' games Somebody takes their place."""
     settings = _settings(options)
-    from telegram_bot.app import house_of  # noqa: PLC0415
+    from telegram_bot.app import service_config  # noqa: PLC0415
     from telegram_bot.operations import forget as practice  # noqa: PLC0415
     from telegram_bot.service.service import Service  # noqa: PLC0415
     from telegram_bot.storage import schema  # noqa: PLC0415
@@ -154,7 +154,7 @@ def forget(options: argparse.Namespace) -> int:
     try:
         if not schema.is_current(database.engine):
             raise CommandError("the database is not up to date: perudo-bot migrate")
-        forgetting = practice.Forgetting(Service(database, house_of(settings)))
+        forgetting = practice.PersonDeletion(Service(database, service_config(settings)))
         for line in asyncio.run(forgetting.all_of(options.user, dry_run=options.dry_run, leave=options.leave)):
             print(line)  # noqa: T201
     except practice.ForgetError as error:
@@ -196,10 +196,14 @@ def _parser() -> argparse.ArgumentParser:
 
     takes_config(command(run))
 
-    room = takes_config(command(sandbox))
-    room.add_argument("--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)")
-    room.add_argument("--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)")
-    room.add_argument(
+    sandbox_parser = takes_config(command(sandbox))
+    sandbox_parser.add_argument(
+        "--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)"
+    )
+    sandbox_parser.add_argument(
+        "--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
+    )
+    sandbox_parser.add_argument(
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
     )
 

@@ -18,7 +18,7 @@ from sqlmodel import Session, select
 from telegram_bot.sandbox.server import running_sandbox
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
-from telegram_bot.storage.models import Note
+from telegram_bot.storage.models import KeyValue
 
 if TYPE_CHECKING:
     from tests.databases import PostgresServer
@@ -122,14 +122,14 @@ def test_a_backup_that_root_puts_back_is_the_services(tmp_path: Path) -> None:
 
 
 def note(session: Session, what: str) -> None:
-    session.add(Note(key=what, value="1"))
+    session.add(KeyValue(key=what, value="1"))
     session.flush()
 
 
 def noted(url: str) -> list[str]:
     engine = connect(url)
     with Session(engine) as session:
-        found = sorted(session.exec(select(Note.key)))
+        found = sorted(session.exec(select(KeyValue.key)))
     engine.dispose()
     return found
 

@@ -69,7 +69,7 @@ SHOWN_BY = {
     "A restart in mid-turn costs nothing": (
         "test_clock.py::test_a_restart_in_mid_turn_costs_nobody_anything",
         "test_clock.py::test_a_deadline_outlives_a_restart",
-        "test_fleet.py::test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing",
+        "test_worker_cluster.py::test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing",
     ),
     "Timer against tap: one wins, the other hears 'too late'": (
         "test_clock.py::test_exactly_one_of_clock_and_tap_counts_and_the_loser_is_told",

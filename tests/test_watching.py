@@ -17,7 +17,7 @@ from prometheus_client.metrics import MetricWrapperBase
 from telegram_bot.delivery import sender
 from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.status_queries import Gauges, Standing
+from telegram_bot.storage.status_queries import InstallationStatus, StatusCollector
 
 if TYPE_CHECKING:
     from promql_parser import Expr
@@ -41,8 +41,8 @@ def series(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
     """Every series that a worker shows, and the labels it has."""
     found = {name: set(labels) for name, labels in OF_PROMETHEUS.items()}
     database = Database(f"sqlite:///{tmp_path_factory.mktemp('series')}/perudo.db")
-    gauges = Gauges(database, texts_per_day=1, spend_per_day=1)
-    gauges.found = Standing()
+    gauges = StatusCollector(database, texts_per_day=1, spend_per_day=1)
+    gauges.found = InstallationStatus()
     for family in [*metrics.REGISTRY.collect(), *gauges.collect()]:
         for sample in family.samples:
             found.setdefault(sample.name, set()).update(sample.labels)

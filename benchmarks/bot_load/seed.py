@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel, col, select
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import House
+from telegram_bot.service.unit_of_work import ServiceConfig
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
@@ -21,14 +21,14 @@ from telegram_bot.storage.models import (
     DirectMessages,
     GameAction,
     GameTable,
-    Inbox,
-    Outbox,
+    InboxEntry,
+    NoticeStatus,
+    OutboxEntry,
     Player,
-    Sending,
     SentMessage,
-    Sitting,
+    TableSeat,
 )
-from telegram_bot.tables.model import Clock
+from telegram_bot.tables.model import TurnClock
 
 USUAL_SEATS: Final = 4
 DAY_SECONDS: Final = 86400
@@ -61,7 +61,7 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
     """
     database = Database(url)
     schema.upgrade(database.engine)
-    house = House(Rules.preset("box_2009"), clock=Clock(seconds=DAY_SECONDS))
+    house = ServiceConfig(Rules.preset("box_2009"), clock=TurnClock(seconds=DAY_SECONDS))
     service = Service(database, house, rng=random.Random(1))
     cause = iter(range(100))
 
@@ -71,7 +71,7 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
 
     place = i.Place("telegram", group(1), 0, "Friends")
     for seat in range(seats):
-        await says(seat, i.OpenDirect(greeted=False), None)
+        await says(seat, i.StartPrivateChat(greeted=False), None)
         await says(seat, i.Join() if seat else i.OpenLobby(), place)
     await says(0, i.Start(), place, 1)
     with database.transaction() as session:
@@ -102,7 +102,9 @@ def _copy(session: Session, tables: int) -> None:
         _insert(session, GameTable, [_table(row, table, now) for table in batch if table > 1])
         seats = [(table, seat) for table in batch for seat in range(len(people))]
         _insert(
-            session, Sitting, [_sitting(table, _number(table, seat, len(people))) for table, seat in seats if table > 1]
+            session,
+            TableSeat,
+            [_sitting(table, _number(table, seat, len(people))) for table, seat in seats if table > 1],
         )
         _insert(session, SentMessage, [_shown(table) for table in batch])
         _insert(
@@ -115,7 +117,7 @@ def _copy(session: Session, tables: int) -> None:
 def _count_on(session: Session) -> None:
     """Have PostgreSQL number what comes after what was numbered by hand."""
     if session.get_bind().dialect.name == "postgresql":
-        for kind in (Chat, Player, GameTable, Outbox):
+        for kind in (Chat, Player, GameTable, OutboxEntry):
             most = session.exec(select(func.max(kind.id))).one() or 0
             name = kind.__tablename__
             session.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), {most + 1})"))
@@ -154,7 +156,7 @@ def _table(like: GameTable, table: int, now: float) -> dict[str, Any]:
 
 
 def _sitting(table: int, player: int, *, live: bool = True) -> dict[str, Any]:
-    return Sitting(table_id=table, player_id=player, live=live).model_dump()
+    return TableSeat(table_id=table, player_id=player, live=live).model_dump()
 
 
 def _remember(session: Session, tables: int, past: int) -> None:
@@ -169,7 +171,7 @@ def _remember(session: Session, tables: int, past: int) -> None:
         _insert(session, GameTable, [_over(row, number, at, now) for number, at in games])
         _insert(
             session,
-            Sitting,
+            TableSeat,
             [_sitting(number, _number(at, seat, seats), live=False) for number, at in games for seat in range(seats)],
         )
         _insert(
@@ -183,7 +185,7 @@ def _remember(session: Session, tables: int, past: int) -> None:
         )
         _insert(
             session,
-            Inbox,
+            InboxEntry,
             [
                 {"source": "telegram", "cause": f"past {number} {step}", "received_at": now, "done_at": now}
                 | {"attempts": 0, "claimed_until": 0}
@@ -193,9 +195,14 @@ def _remember(session: Session, tables: int, past: int) -> None:
         )
         _insert(
             session,
-            Outbox,
+            OutboxEntry,
             [
-                {"lane": f"telegram:{group(at)}", "table_id": number, "status": Sending.SENT, "supersedable": False}
+                {
+                    "lane": f"telegram:{group(at)}",
+                    "table_id": number,
+                    "status": NoticeStatus.SENT,
+                    "supersedable": False,
+                }
                 | {"attempts": 1, "not_before": 0, "created_at": now, "done_at": now}
                 for number, at in games
                 for _ in range(NOTICES_A_GAME)

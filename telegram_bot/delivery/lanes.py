@@ -1,4 +1,4 @@
-"""Who drains a lane: found, held for as long as its holder shows signs of life, taken over from the dead."""
+"""Lanes and their leases: one worker at a time sends what waits for a chat; a dead worker's lease runs out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
-from telegram_bot.storage.models import OPEN_NOTICES, Lane, Sending
+from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
 
 SEND_SECONDS = 10.0
 """How long one send may take before its fate counts as unknown."""
@@ -19,7 +19,7 @@ LEASE_SECONDS = SEND_SECONDS + 5.0
 """How long a worker holds a lane without a sign of life: longer than any send, so that two never send at once."""
 
 
-def with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
+def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
     """Lanes that nobody drains and whose first notice can be sent, or was being sent by a dead worker."""
     names = set(channels)
     found = session.execute(WAITING, {"now": now}).scalars()
@@ -27,7 +27,7 @@ def with_work(session: Session, channels: Iterable[str], now: float) -> list[str
 
 
 @dataclass(slots=True)
-class Hold:
+class Lease:
     """A lane that this transaction has locked for its worker, and when its own limits allow the next send."""
 
     name: str
@@ -36,40 +36,40 @@ class Hold:
     group_arrival: float = 0
 
 
-def hold(session: Session, name: str, holder: str, now: float) -> Hold | None:
+def acquire(session: Session, name: str, holder: str, now: float) -> Lease | None:
     """Take the lane, or extend the own lease on it; None when another worker holds it or it rests.
 
     The row stays locked until the transaction ends: whoever marks a notice as under way in it is the only one.
     """
     lease = {"the_name": name, "by": holder, "until": now + LEASE_SECONDS, "now": now}
-    found = session.execute(_TAKE, lease).one_or_none()
+    found = session.execute(_ACQUIRE, lease).one_or_none()
     if found is not None:
-        return Hold(name, holder, *found)
+        return Lease(name, holder, *found)
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     fresh = insert(Lane).values(name=name, holder=holder, leased_until=now + LEASE_SECONDS).on_conflict_do_nothing()
     if session.execute(fresh.returning(col(Lane.name))).one_or_none() is not None:
-        return Hold(name, holder)
-    let_go(session, name, holder)  # it rests
+        return Lease(name, holder)
+    release_unchanged(session, name, holder)  # it rests
     return None
 
 
-def spend(session: Session, lane: Hold) -> None:
+def save_limits(session: Session, lane: Lease) -> None:
     """Write down when the lane's own limits allow the next send."""
-    session.execute(_SPEND, {"the_name": lane.name, "chat": lane.chat_arrival, "group": lane.group_arrival})
+    session.execute(_SAVE_LIMITS, {"the_name": lane.name, "chat": lane.chat_arrival, "group": lane.group_arrival})
 
 
-def give_back(session: Session, lane: Hold) -> None:
+def release(session: Session, lane: Lease) -> None:
     """Let others drain the lane if it is still held, and write down when its own limits allow the next send.
 
     The row stays locked until the transaction ends: whoever adds a notice meanwhile and looks for a holder waits.
     """
     arrivals = {"chat": lane.chat_arrival, "group": lane.group_arrival}
-    session.execute(_GIVE_BACK, {"the_name": lane.name, "by": lane.holder, **arrivals})
+    session.execute(_RELEASE, {"the_name": lane.name, "by": lane.holder, **arrivals})
 
 
-def let_go(session: Session, name: str, holder: str) -> None:
+def release_unchanged(session: Session, name: str, holder: str) -> None:
     """Give the lane back, as it was, if it is still held."""
-    session.execute(_LET_GO, {"the_name": name, "by": holder})
+    session.execute(_RELEASE_UNCHANGED, {"the_name": name, "by": holder})
 
 
 # Written once: to put a statement together takes longer than to have it executed.
@@ -86,12 +86,12 @@ _BUSY: Final = (
 )
 WAITING: Final = select(_OUTBOX.c.lane).where(
     _OUTBOX.c.id.in_(_FIRST),
-    or_(_OUTBOX.c.not_before <= bindparam("now"), _OUTBOX.c.status == Sending.SENDING),
+    or_(_OUTBOX.c.not_before <= bindparam("now"), _OUTBOX.c.status == NoticeStatus.SENDING),
     ~_BUSY,
 )
 """The question asked all the time, so it goes by the index of what is open and never over the past."""
 _NAMED: Final = _LANE.c.name == bindparam("the_name")
-_TAKE: Final = (
+_ACQUIRE: Final = (
     update(_LANE)
     .where(
         _NAMED,
@@ -101,9 +101,13 @@ _TAKE: Final = (
     .values(holder=bindparam("by"), leased_until=bindparam("until"), paused_until=0)
     .returning(_LANE.c.chat_arrival, _LANE.c.group_arrival)
 )
-_SPEND: Final = update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
-_LET_GO: Final = update(_LANE).where(_NAMED, _LANE.c.holder == bindparam("by")).values(holder=None, leased_until=0)
-_GIVE_BACK: Final = _LET_GO.values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
+_SAVE_LIMITS: Final = (
+    update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
+)
+_RELEASE_UNCHANGED: Final = (
+    update(_LANE).where(_NAMED, _LANE.c.holder == bindparam("by")).values(holder=None, leased_until=0)
+)
+_RELEASE: Final = _RELEASE_UNCHANGED.values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
 
 
 def release_all(session: Session) -> None:

@@ -29,7 +29,7 @@ class Priority(IntEnum):
     REST = 1
 
 
-class Arrivals(Protocol):
+class LaneArrivalTimes(Protocol):
     """The theoretical arrival times of a chat's own limits."""
 
     chat_arrival: float
@@ -84,19 +84,19 @@ class Limits:
         burst = min(GROUP_BURST, int(self.per_group_per_minute))
         return Limit(MINUTE / max(1, self.per_group_per_minute - burst), burst=burst)
 
-    def lane_wait(self, lane: Arrivals, now: float, *, group: bool) -> float:
+    def lane_wait(self, lane: LaneArrivalTimes, now: float, *, group: bool) -> float:
         """Seconds until the chat's own limits allow a send; only the lane's holder sends, so nobody comes between."""
         chat = self.chat.wait(lane.chat_arrival, now) if self.chat else 0
         return max(chat, self.group.wait(lane.group_arrival, now) if group and self.group else 0)
 
-    def spend_lane(self, lane: Arrivals, now: float, *, group: bool) -> None:
+    def spend_lane(self, lane: LaneArrivalTimes, now: float, *, group: bool) -> None:
         """Count a send against the chat's own limits."""
         if self.chat:
             lane.chat_arrival = self.chat.spent(lane.chat_arrival, now)
         if group and self.group:
             lane.group_arrival = self.group.spent(lane.group_arrival, now)
 
-    def landed(self, lane: Arrivals, now: float) -> bool:
+    def delay_from_arrival(self, lane: LaneArrivalTimes, now: float) -> bool:
         """Let the pause between two sends begin when the last one has arrived: some are longer on their way."""
         if not self.chat or lane.chat_arrival >= now + self.chat.interval:
             return False

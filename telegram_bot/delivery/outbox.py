@@ -12,24 +12,24 @@ from sqlalchemy import Row, bindparam, null, select, update
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.delivery import lanes, slot_messages
-from telegram_bot.delivery.lanes import Hold
+from telegram_bot.delivery.lanes import Lease
 from telegram_bot.delivery.limits import Limits, Priority, reserve
-from telegram_bot.delivery.sender import Sent, Target
-from telegram_bot.delivery.slot_messages import Filling
-from telegram_bot.service.handlers.clock import retimed
+from telegram_bot.delivery.sender import EditTarget, SendResult
+from telegram_bot.delivery.slot_messages import SlotMessage
+from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.notices import (
     Envelope,
     GameOverNotice,
     HandNotice,
     KeyboardNotice,
-    Mode,
     ReminderNotice,
+    RemoveKeyboardNotice,
     ResumedNotice,
     RevealNotice,
-    StripNotice,
+    SendMode,
     TableNotice,
 )
-from telegram_bot.storage.models import OPEN_NOTICES, Outbox, Sending
+from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus, OutboxEntry
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ PLAY = (TableNotice, HandNotice, RevealNotice, GameOverNotice, ReminderNotice, K
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class OutboxItem:
     """One notice to send now, and the message it edits if there is one.
 
     `attempts` is also what tells this try from a later one by another worker.
@@ -49,10 +49,10 @@ class Item:
     table_id: int | None
     slot: str | None
     attempts: int
-    target: Target | None
+    target: EditTarget | None
     turn: int | None
     created_at: float
-    lane: Hold
+    lane: Lease
     """As it was when the notice was taken."""
     last: bool
     """Whether nothing else waited in the lane then."""
@@ -66,7 +66,7 @@ class Wait:
     budget: Priority | None = None
 
 
-UNDECIDED = (Sending.SENDING, Sending.UNKNOWN, Sending.PENDING)
+UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 """What a notice may be while the answer to its last try is awaited: another worker may have settled it meanwhile."""
 
 
@@ -89,14 +89,14 @@ def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
     envelope = _read(session, row, now)
     if envelope is None:
         return
-    fills = envelope.mode is Mode.EDIT and slot_messages.find(session, row.table_id, row.slot) is not None
-    is_edit = envelope.mode is Mode.TARGET or fills
+    fills = envelope.mode is SendMode.EDIT and slot_messages.find_message(session, row.table_id, row.slot) is not None
+    is_edit = envelope.mode is SendMode.TARGET or fills
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
     if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
-        session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": Sending.UNKNOWN, "at": now, "why": None})
+        session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
 
 
 def is_empty(session: Session, lane: str) -> bool:
@@ -105,8 +105,8 @@ def is_empty(session: Session, lane: str) -> bool:
 
 
 def take_next(
-    session: Session, lane: Hold, limits: Limits, now: float, *, group: bool, full: Collection[Priority] = ()
-) -> Item | Wait | None:
+    session: Session, lane: Lease, limits: Limits, now: float, *, group: bool, full: Collection[Priority] = ()
+) -> OutboxItem | Wait | None:
     """The next notice of a lane that is held, marked as under way; a pause if a limit asks for one; None: all is sent.
 
     A notice that is under way already was left so by a dead worker, because this one holds the lane. Priorities for
@@ -118,11 +118,11 @@ def take_next(
         if not rows:
             return None
         row = rows[0]
-        if row.status == Sending.SENDING:
+        if row.status == NoticeStatus.SENDING:
             _settle_unknown(session, row, now)
             continue
         if row.expires_at is not None and row.expires_at <= now:
-            _close(session, row.id, Sending.SUPERSEDED, now)
+            _close(session, row.id, NoticeStatus.SUPERSEDED, now)
             continue
         if row.not_before > now:
             wait = row.not_before - now
@@ -130,9 +130,9 @@ def take_next(
         envelope = _read(session, row, now)
         if envelope is None:
             continue
-        filled = slot_messages.find(session, row.table_id, row.slot) if envelope.mode is Mode.EDIT else None
+        filled = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode is SendMode.EDIT else None
         if _shows(filled, envelope):
-            _close(session, row.id, Sending.SENT, now)
+            _close(session, row.id, NoticeStatus.SENT, now)
             continue
         wait = limits.lane_wait(lane, now, group=group)
         if wait > 0:
@@ -144,17 +144,17 @@ def take_next(
         if wait > 0:
             return Wait(wait, priority)
         limits.spend_lane(lane, now, group=group)
-        lanes.spend(session, lane)
+        lanes.save_limits(session, lane)
         session.execute(_UNDER_WAY, {"the_id": row.id})
         if row.turn is not None:
-            envelope = retimed(envelope, now - row.created_at)
-        return Item(
+            envelope = with_later_clock(envelope, now - row.created_at)
+        return OutboxItem(
             row.id,
             envelope.model_copy(update={"expires": row.expires_at}),
             row.table_id,
             row.slot,
             row.attempts + 1,
-            None if filled is None else Target(filled.message, filled.receiver),
+            None if filled is None else EditTarget(filled.message, filled.receiver),
             row.turn,
             row.created_at,
             lane,
@@ -162,9 +162,11 @@ def take_next(
         )
 
 
-def _settled(session: Session, item: Item, status: Sending, now: float | None, error: str | None = None) -> bool:
+def _settled(
+    session: Session, item: OutboxItem, status: NoticeStatus, now: float | None, error: str | None = None
+) -> bool:
     """Mark what became of a try; False if it is not the last: a worker may have been frozen, and another taken over."""
-    mark = _AGAIN if status is Sending.PENDING else _CLOSE
+    mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
     values = {"the_id": item.id, "tries": item.attempts, "becomes": status, "at": now, "why": error}
     if session.execute(mark, values).one_or_none() is None:
         log.warning("notice %s was taken over by another worker", item.id)
@@ -172,36 +174,36 @@ def _settled(session: Session, item: Item, status: Sending, now: float | None, e
     return True
 
 
-def done(session: Session, item: Item, sent: Sent, now: float) -> None:
+def mark_sent(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     """The notice stands; remember its message, and take the keyboard off the one it replaces."""
-    if not _settled(session, item, Sending.SENT, now):
+    if not _settled(session, item, NoticeStatus.SENT, now):
         return
     _fill(session, item, sent, now)
-    if isinstance(item.envelope.notice, KeyboardNotice | StripNotice):
+    if isinstance(item.envelope.notice, KeyboardNotice | RemoveKeyboardNotice):
         slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.notice.message)
 
 
-def _fill(session: Session, item: Item, sent: Sent, now: float) -> None:
+def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     table, slot, envelope = item.table_id, item.slot, item.envelope
     if table is None or slot is None:
         return
     if item.target is not None:
-        slot_messages.edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
+        slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
         return
-    old = slot_messages.find(session, table, slot) if envelope.mode is Mode.REPLACE else None
+    old = slot_messages.find_message(session, table, slot) if envelope.mode is SendMode.REPLACE else None
     if old is not None and old.keyboard:
         strip = envelope.model_copy(
             update={
-                "mode": Mode.TARGET,
-                "notice": StripNotice(message=old.message),
+                "mode": SendMode.TARGET,
+                "notice": RemoveKeyboardNotice(message=old.message),
                 "chat": old.chat,
                 "receiver": old.receiver,
             }
         )
-        session.add(Outbox(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
+        session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
     if sent.message is not None:
-        new = Filling(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
-        slot_messages.fill(session, table, slot, new)
+        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
+        slot_messages.store_message(session, table, slot, new)
 
 
 def _digest(envelope: Envelope) -> str:
@@ -209,26 +211,26 @@ def _digest(envelope: Envelope) -> str:
     return sha256(f"{envelope.language} {envelope.notice.model_dump_json()}".encode()).hexdigest()
 
 
-def _shows(sent: Filling | None, envelope: Envelope) -> bool:
+def _shows(sent: SlotMessage | None, envelope: Envelope) -> bool:
     return sent is not None and sent.digest == _digest(envelope)
 
 
-def again(session: Session, item: Item, error: str | None = None) -> None:
+def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
     """Put the notice back at its place in the lane."""
-    _settled(session, item, Sending.PENDING, None, error)
+    _settled(session, item, NoticeStatus.PENDING, None, error)
 
 
-def forget_target(session: Session, item: Item, now: float) -> None:
+def forget_target(session: Session, item: OutboxItem, now: float) -> None:
     """The message of the slot is gone: the notice goes out as a new one, if it is more than an edit."""
     if item.slot is not None and item.table_id is not None:
-        slot_messages.empty(session, item.table_id, item.slot)
-    if item.envelope.mode is Mode.TARGET:
-        give_up(session, item, now, Sending.SENT, None)
+        slot_messages.delete_message(session, item.table_id, item.slot)
+    if item.envelope.mode is SendMode.TARGET:
+        give_up(session, item, now, NoticeStatus.SENT, None)
     else:
-        again(session, item)
+        retry(session, item)
 
 
-def give_up(session: Session, item: Item, now: float, status: Sending, error: str | None) -> None:
+def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
     """Close a notice that was not, or perhaps not, delivered."""
     _settled(session, item, status, now, error)
 
@@ -239,11 +241,11 @@ def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:
         return Envelope.model_validate(row.notice)
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
         log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
-        _close(session, row.id, Sending.FAILED, now, "unreadable")
+        _close(session, row.id, NoticeStatus.FAILED, now, "unreadable")
         return None
 
 
-def _close(session: Session, notice: int, status: Sending, now: float, error: str | None = None) -> None:
+def _close(session: Session, notice: int, status: NoticeStatus, now: float, error: str | None = None) -> None:
     """Close a notice that is not being tried."""
     session.execute(_DROP, {"the_id": notice, "becomes": status, "at": now, "why": error})
 
@@ -254,13 +256,13 @@ _OPEN: Final = select(_OUTBOX).where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("
 _FIRST_TWO: Final = _OPEN.order_by(_OUTBOX.c.id).limit(2)
 _ANY: Final = _OPEN.with_only_columns(_OUTBOX.c.id).limit(1)
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
-_UNDER_WAY: Final = _ONE.values(status=Sending.SENDING, attempts=_OUTBOX.c.attempts + 1)
+_UNDER_WAY: Final = _ONE.values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
 _STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why")}
 # What a notice said, dice included, is not kept once it has been said.
 _DROP: Final = _ONE.values(**_STATE, done_at=bindparam("at"), notice=null())
 # Its worker may be alive after all, and mark it at this moment: then nothing was left.
-_STILL_UNDER_WAY: Final = _OUTBOX.c.status == Sending.SENDING
-_LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=Sending.PENDING)
+_STILL_UNDER_WAY: Final = _OUTBOX.c.status == NoticeStatus.SENDING
+_LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING)
 _LEFT_UNKNOWN: Final = _DROP.where(_STILL_UNDER_WAY)
 _LAST_TRY: Final = (_OUTBOX.c.attempts == bindparam("tries"), _OUTBOX.c.status.in_(UNDECIDED))
 _CLOSE: Final = _DROP.where(*_LAST_TRY).returning(_OUTBOX.c.id)

@@ -1,11 +1,11 @@
-"""Tells a notice that fails alone from a server that takes nothing."""
+"""Tell a notice that fails alone from a server that takes nothing."""
 
 from __future__ import annotations
 
 MOST_FAILURES_ALONE = 10
 
 
-class Suspects:
+class PoisonDetector:
     """Counts how often a notice failed while others went out.
 
     During an outage nothing goes out and nothing is counted, however long it lasts.

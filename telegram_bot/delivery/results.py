@@ -1,4 +1,4 @@
-"""What a channel's answer means for the notice, its lane, and everybody whom it concerns."""
+"""Handle what a sender answered: update the notice, its lane, and the people, chats and tables it concerns."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from telegram_bot.delivery import lanes, outbox
-from telegram_bot.delivery.poison_detection import Suspects
+from telegram_bot.delivery.poison_detection import PoisonDetector
 from telegram_bot.delivery.sender import (
-    Channel,
     ChatLostError,
     ChatMovedError,
-    Concerns,
     InvalidError,
     NotSentError,
+    RefusalScope,
     RefusedError,
-    Sent,
+    Sender,
+    SendResult,
     SlowDownError,
     TargetGoneError,
     UnknownFateError,
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service.handlers import chats, clock, delivery_results
-from telegram_bot.service.notices import Mode, ResumedNotice
-from telegram_bot.service.unit_of_work import Work
-from telegram_bot.storage.models import Sending
+from telegram_bot.service.notices import ResumedNotice, SendMode
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
 
@@ -37,28 +37,28 @@ EDIT_PAUSE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeliveryResult:
     """What is written in one transaction: the mark on the notice, and what the service makes of the answer."""
 
-    mark: Callable[[Session], None]
-    learn: Callable[[Work], None] | None = None
-    landed: outbox.Item | None = None
+    update_outbox: Callable[[Session], None]
+    update_service: Callable[[UnitOfWork], None] | None = None
+    sent_item: outbox.OutboxItem | None = None
     """The notice that stands now."""
 
 
-class Judge:
+class ResultHandler:
     """Reads a channel's answers; remembers who was reached, and which notices fail alone."""
 
-    def __init__(self, channel: Channel, now: Callable[[], float]) -> None:
+    def __init__(self, channel: Sender, now: Callable[[], float]) -> None:
         self.channel = channel
         self.now = now
-        self._suspects = Suspects()
+        self._poison = PoisonDetector()
         self._reached: set[int] = set()
 
-    def sent(self, item: outbox.Item, sent: Sent) -> Outcome:
+    def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
         """The notice stands."""
         now = self.now()
-        self._suspects.sent(item.id)
+        self._poison.sent(item.id)
         metrics.SENDS.labels(self.channel.name, "sent").inc()
         log.debug("%s sent", item.envelope.notice.kind)
         envelope = item.envelope
@@ -66,27 +66,29 @@ class Judge:
         is_news = is_direct and sent.message is not None and envelope.chat not in self._reached
         late = item.turn is not None and now - item.created_at > clock.LATE_SECONDS
 
-        def learn(work: Work) -> None:
+        def learn(uow: UnitOfWork) -> None:
             if is_news:
-                delivery_results.direct_works(work, envelope.channel, envelope.chat)
+                delivery_results.private_chat_works(uow, envelope.channel, envelope.chat)
             if late and item.table_id is not None and item.turn is not None:
-                clock.told_late(work, item.table_id, item.turn, now)
+                clock.turn_delivered_late(uow, item.table_id, item.turn, now)
             if isinstance(envelope.notice, ResumedNotice):
-                chats.can_write(work, envelope.channel, envelope.chat, envelope.topic)
+                chats.mark_writable(uow, envelope.channel, envelope.chat, envelope.topic)
 
         if is_news:
             self._reached.add(envelope.chat)
         matters = is_news or late or isinstance(envelope.notice, ResumedNotice)
-        return Outcome(lambda session: outbox.done(session, item, sent, now), learn if matters else None, item)
+        return DeliveryResult(
+            lambda session: outbox.mark_sent(session, item, sent, now), learn if matters else None, item
+        )
 
-    def failed(self, item: outbox.Item, error: Exception) -> Outcome:  # noqa: PLR0911 - one per kind of answer
+    def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
         """The notice did not get through, or perhaps not."""
         now = self.now()
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
         match error:
             case TargetGoneError():
-                return Outcome(lambda session: outbox.forget_target(session, item, now))
+                return DeliveryResult(lambda session: outbox.forget_target(session, item, now))
             case SlowDownError(seconds=seconds):
                 return self._slow_down(item, now + seconds)
             case NotSentError():
@@ -94,89 +96,91 @@ class Judge:
             case UnknownFateError() if _is_edit(item) and item.attempts < MOST_EDIT_ATTEMPTS:
                 return _later(item, now + EDIT_PAUSE_SECONDS, str(error))
             case UnknownFateError():
-                return _perhaps(item, now, str(error))
+                return _unknown(item, now, str(error))
             case ChatMovedError(address=address):
-                return Outcome(
-                    lambda session: outbox.again(session, item),
-                    lambda work: chats.move_chat(work, envelope.channel, envelope.chat, address),
+                return DeliveryResult(
+                    lambda session: outbox.retry(session, item),
+                    lambda uow: chats.move_chat(uow, envelope.channel, envelope.chat, address),
                 )
             case ChatLostError(topic_alone=topic_alone):
                 log.warning("a chat cannot be written to: %s", error)
-                return Outcome(
-                    lambda session: outbox.again(session, item, str(error)),
-                    lambda work: chats.lose(
-                        work, envelope.channel, envelope.chat, envelope.topic if topic_alone else None
+                return DeliveryResult(
+                    lambda session: outbox.retry(session, item, str(error)),
+                    lambda uow: chats.lose_chat(
+                        uow, envelope.channel, envelope.chat, envelope.topic if topic_alone else None
                     ),
                 )
-            case RefusedError(concerns=concerns):
+            case RefusedError(scope=concerns):
                 log.info("a private message was refused; another way is taken")
-                return Outcome(
+                return DeliveryResult(
                     _given_up(item, now, str(error)),
-                    lambda work: delivery_results.private_way_failed(
-                        work,
+                    lambda uow: delivery_results.private_route_failed(
+                        uow,
                         envelope,
                         item.table_id,
-                        everybody=concerns is Concerns.CHAT,
-                        once=concerns is Concerns.TAP,
+                        everybody=concerns is RefusalScope.CHAT,
+                        once=concerns is RefusalScope.TAP,
                     ),
                 )
             case InvalidError():
                 log.error("notice %s was not accepted: %s", envelope.notice.kind, error)
-                return Outcome(_given_up(item, now, str(error)))
+                return DeliveryResult(_given_up(item, now, str(error)))
             case _:
                 log.error("sending %s failed: %s", envelope.notice.kind, type(error).__name__)
-                return Outcome(_given_up(item, now, type(error).__name__))
+                return DeliveryResult(_given_up(item, now, type(error).__name__))
 
-    def _slow_down(self, item: outbox.Item, until: float) -> Outcome:
+    def _slow_down(self, item: outbox.OutboxItem, until: float) -> DeliveryResult:
         metrics.SLOW_DOWNS.labels(self.channel.name).inc()
         lane = item.envelope.lane
         log.info("lane %s rests %.0f s", lane, until - self.now())
 
         def mark(session: Session) -> None:
-            outbox.again(session, item)
+            outbox.retry(session, item)
             lanes.pause(session, lane, until)
 
-        return Outcome(mark, lambda work: clock.lane_rests(work, lane, until))
+        return DeliveryResult(mark, lambda uow: clock.lane_paused(uow, lane, until))
 
-    def _not_sent(self, item: outbox.Item, error: NotSentError) -> Outcome:
+    def _not_sent(self, item: outbox.OutboxItem, error: NotSentError) -> DeliveryResult:
         now = self.now()
-        if not self._suspects.failed(item.id):
+        if not self._poison.failed(item.id):
             return _later(item, now + min(2.0 ** (item.attempts - 1), MOST_BACKOFF_SECONDS), str(error))
-        self._suspects.forget(item.id)
+        self._poison.forget(item.id)
         log.error(
             "notice %s (%s) is set aside: it failed %s times while others went out", item.id, item.envelope.notice.kind,
             item.attempts,
         )  # fmt: skip
         turn, table = item.turn, item.table_id
         if turn is None or table is None:
-            return Outcome(_given_up(item, now, str(error)))
-        return Outcome(_given_up(item, now, str(error)), lambda work: clock.told_late(work, table, turn, now))
+            return DeliveryResult(_given_up(item, now, str(error)))
+        return DeliveryResult(
+            _given_up(item, now, str(error)), lambda uow: clock.turn_delivered_late(uow, table, turn, now)
+        )
 
 
-def _is_edit(item: outbox.Item) -> bool:
-    return item.target is not None or item.envelope.mode is Mode.TARGET
+def _is_edit(item: outbox.OutboxItem) -> bool:
+    return item.target is not None or item.envelope.mode is SendMode.TARGET
 
 
-def _given_up(item: outbox.Item, now: float, error: str) -> Callable[[Session], None]:
-    return lambda session: outbox.give_up(session, item, now, Sending.FAILED, error)
+def _given_up(item: outbox.OutboxItem, now: float, error: str) -> Callable[[Session], None]:
+    return lambda session: outbox.give_up(session, item, now, NoticeStatus.FAILED, error)
 
 
-def _later(item: outbox.Item, at: float, error: str) -> Outcome:
+def _later(item: outbox.OutboxItem, at: float, error: str) -> DeliveryResult:
     def mark(session: Session) -> None:
-        outbox.again(session, item, error)
+        outbox.retry(session, item, error)
         lanes.pause(session, item.envelope.lane, at)
 
-    return Outcome(mark)
+    return DeliveryResult(mark)
 
 
-def _perhaps(item: outbox.Item, now: float, error: str) -> Outcome:
+def _unknown(item: outbox.OutboxItem, now: float, error: str) -> DeliveryResult:
     """Nobody knows whether it arrived, so it is not repeated; a turn that nobody acts on is told once more, later."""
 
-    def learn(work: Work) -> None:
+    def learn(uow: UnitOfWork) -> None:
         if item.table_id is not None and item.turn is not None:
-            clock.perhaps_told(work, item.table_id, item.turn)
+            clock.turn_delivery_unknown(uow, item.table_id, item.turn)
 
-    return Outcome(
-        lambda session: outbox.give_up(session, item, now, Sending.UNKNOWN, error),
+    return DeliveryResult(
+        lambda session: outbox.give_up(session, item, now, NoticeStatus.UNKNOWN, error),
         learn if item.turn is not None else None,
     )

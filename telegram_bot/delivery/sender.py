@@ -1,4 +1,4 @@
-"""What delivery asks of a channel, and what a channel can answer."""
+"""The protocol of a channel's sender, and the errors by which it tells why a notice was not sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from telegram_bot.service.notices import Envelope
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class EditTarget:
     """An existing message to edit; `receiver` is set when only one person sees it."""
 
     message: int
@@ -19,7 +19,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SendResult:
     """The message stands; `message` is None where nothing can be edited later."""
 
     message: int | None
@@ -34,7 +34,7 @@ class TargetGoneError(DeliveryError):
     """The message to edit is not there any more."""
 
 
-class Concerns(StrEnum):
+class RefusalScope(StrEnum):
     """Whom a refused private message speaks of."""
 
     TAP = "tap"
@@ -47,9 +47,9 @@ class Concerns(StrEnum):
 class RefusedError(DeliveryError):
     """This person does not take private messages this way, or nobody in the chat does."""
 
-    def __init__(self, why: str, concerns: Concerns = Concerns.PERSON) -> None:
+    def __init__(self, why: str, scope: RefusalScope = RefusalScope.PERSON) -> None:
         super().__init__(why)
-        self.concerns = concerns
+        self.scope = scope
 
 
 class ChatLostError(DeliveryError):
@@ -88,14 +88,14 @@ class InvalidError(DeliveryError):
     """The channel will never take this notice."""
 
 
-class Channel(Protocol):
+class Sender(Protocol):
     """Renders notices and sends them."""
 
     name: str
     """What the names of its lanes begin with."""
     limits: Limits
 
-    async def send(self, envelope: Envelope, target: Target | None) -> Sent:
+    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
         """Send a notice, or edit the target to show it.
 
         Raises:

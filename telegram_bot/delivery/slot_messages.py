@@ -1,4 +1,4 @@
-"""Which message fills a slot of a table, so that it can be edited. Each function is a part of a transaction."""
+"""Store which message fills a slot of a table, so that it can be edited. Each function is part of a transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlmodel import Session, SQLModel
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class SlotMessage:
     """A message; `digest` tells what it shows, None where that is not known."""
 
     chat: int
@@ -21,15 +21,15 @@ class Filling:
     digest: str | None
 
 
-def find(session: Session, table: int | None, slot: str | None) -> Filling | None:
+def find_message(session: Session, table: int | None, slot: str | None) -> SlotMessage | None:
     """The message in a slot."""
     if table is None or slot is None:
         return None
     row = session.execute(_FIND, {"the_table": table, "the_slot": slot}).one_or_none()
-    return None if row is None else Filling(*row)
+    return None if row is None else SlotMessage(*row)
 
 
-def fill(session: Session, table: int, slot: str, filling: Filling) -> None:
+def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
     """A new message is in the slot."""
     values = {
         "table_id": table,
@@ -43,12 +43,12 @@ def fill(session: Session, table: int, slot: str, filling: Filling) -> None:
     session.execute(_FILL[session.get_bind().dialect.name], values)
 
 
-def edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
+def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
     """The message in the slot shows something else now."""
     session.execute(_EDITED, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
 
 
-def empty(session: Session, table: int, slot: str) -> None:
+def delete_message(session: Session, table: int, slot: str) -> None:
     """The message in the slot is gone."""
     session.execute(_EMPTY, {"the_table": table, "the_slot": slot})
 

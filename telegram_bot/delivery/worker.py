@@ -1,4 +1,4 @@
-"""Drains the lanes: each chat in order, all chats side by side, at the pace the channels allow."""
+"""Drain the lanes: each chat in order, all chats side by side, as fast as the limits allow."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot.delivery import lanes, outbox
 from telegram_bot.delivery.limits import Priority
-from telegram_bot.delivery.results import Judge, Outcome
-from telegram_bot.delivery.sender import Channel, UnknownFateError
+from telegram_bot.delivery.results import DeliveryResult, ResultHandler
+from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
@@ -27,24 +27,24 @@ POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
 LONGEST_STEP_SECONDS = 5.0
 """How long a lane rests, at most, before its holder shows a sign of life."""
-MOST_MARKS = 10
-MOST_LESSONS = 5
+MOST_OUTBOX_TRIES = 10
+MOST_SERVICE_TRIES = 5
 """How often the mark on a sent notice is tried, and how often with what else follows from the answer."""
 CAUSE = "delivery"
 
 
-class Delivery:
+class DeliveryWorker:
     """Sends what the outbox holds for these channels, by name."""
 
     def __init__(
-        self, service: Service, channels: Mapping[str, Channel], *, now: Callable[[], float] | None = None
+        self, service: Service, channels: Mapping[str, Sender], *, now: Callable[[], float] | None = None
     ) -> None:
         self.service = service
         self.database = service.database
         self.channels = channels
         self.now = now or service.now
         self.holder = uuid.uuid4().hex
-        self._judges = {name: Judge(channel, self.now) for name, channel in channels.items()}
+        self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._woken: set[str] = set()
         self._budgets = {(name, priority): asyncio.Lock() for name in channels for priority in Priority}
@@ -74,7 +74,9 @@ class Delivery:
         while not self._stopping.is_set():
             pause = POLL_SECONDS
             try:
-                self.wake(await self.database.run(lambda session: lanes.with_work(session, self.channels, self.now())))
+                self.wake(
+                    await self.database.run(lambda session: lanes.lanes_with_work(session, self.channels, self.now()))
+                )
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for lanes failed")
                 pause = AFTER_FAILURE_SECONDS
@@ -106,30 +108,30 @@ class Delivery:
         try:
             await self._send_all(name)
         except BaseException:
-            await self.database.run(lambda session: lanes.let_go(session, name, self.holder))
+            await self.database.run(lambda session: lanes.release_unchanged(session, name, self.holder))
             raise
 
     async def _send_all(self, name: str) -> None:
         """One transaction for each send: it marks the last notice and takes the next."""
         channel = self.channels[name.partition(":")[0]]
-        outcome: Outcome | None = None
+        result: DeliveryResult | None = None
         while True:
             self._woken.discard(name)
             began = time.monotonic()
-            found = await self._next(name, channel, outcome)
-            outcome = None
+            found = await self._next(name, channel, result)
+            result = None
             if isinstance(found, outbox.Wait) and found.budget is not None:
                 began, found = await self._queue(name, channel, found, found.budget)
-            if isinstance(found, outbox.Item):
-                outcome = await self._send(channel, found, began)
+            if isinstance(found, outbox.OutboxItem):
+                result = await self._send(channel, found, began)
             elif isinstance(found, outbox.Wait):
                 await self._rest(min(found.seconds, LONGEST_STEP_SECONDS))
             elif name not in self._woken or self._stopping.is_set():
                 return
 
     async def _queue(
-        self, name: str, channel: Channel, wait: outbox.Wait, priority: Priority
-    ) -> tuple[float, outbox.Item | outbox.Wait | None]:
+        self, name: str, channel: Sender, wait: outbox.Wait, priority: Priority
+    ) -> tuple[float, outbox.OutboxItem | outbox.Wait | None]:
         """Line up for the budget that all lanes share, so that many lanes that wait do not all keep asking for it."""
         async with self._budgets[channel.name, priority]:
             while True:
@@ -143,19 +145,19 @@ class Delivery:
     async def _next(
         self,
         name: str,
-        channel: Channel,
-        outcome: Outcome | None,
+        channel: Sender,
+        result: DeliveryResult | None,
         *,
         in_turn: Priority | None = None,
-    ) -> outbox.Item | outbox.Wait | None:
+    ) -> outbox.OutboxItem | outbox.Wait | None:
         """Write down what became of the last notice and take the next; None: nothing more for this worker here."""
-        step = partial(self._step, name=name, channel=channel, outcome=outcome, in_turn=in_turn)
+        step = partial(self._step, name=name, channel=channel, result=result, in_turn=in_turn)
         # A message that is out must not go out again, whatever hinders the mark.
-        for attempt in range(MOST_MARKS):
+        for attempt in range(MOST_OUTBOX_TRIES):
             try:
-                found, learnt = await self.database.run(partial(step, lesson=attempt < MOST_LESSONS))
+                found, learnt = await self.database.run(partial(step, lesson=attempt < MOST_SERVICE_TRIES))
             except Exception as error:
-                if outcome is None or attempt == MOST_MARKS - 1:
+                if result is None or attempt == MOST_OUTBOX_TRIES - 1:
                     raise
                 log_failure(log, error, "marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
@@ -169,58 +171,58 @@ class Delivery:
         session: Session,
         *,
         name: str,
-        channel: Channel,
-        outcome: Outcome | None,
+        channel: Sender,
+        result: DeliveryResult | None,
         in_turn: Priority | None,
         lesson: bool,
-    ) -> tuple[outbox.Item | outbox.Wait | None, set[str]]:
+    ) -> tuple[outbox.OutboxItem | outbox.Wait | None, set[str]]:
         """One transaction: the mark, what the service learns, and the next notice."""
         now = self.now()
         learnt: set[str] = set()
-        if outcome is not None:
-            outcome.mark(session)
-            if outcome.learn is not None and lesson:
-                work = self.service.work(session, CAUSE)
-                outcome.learn(work)
-                learnt = work.lanes
+        if result is not None:
+            result.update_outbox(session)
+            if result.update_service is not None and lesson:
+                uow = self.service.unit_of_work(session, CAUSE)
+                result.update_service(uow)
+                learnt = uow.lanes
             session.flush()
-            if outcome.landed is not None and outcome.landed.last:
+            if result.sent_item is not None and result.sent_item.last:
                 # Most often nothing else has come meanwhile: then it need not be held any longer.
-                channel.limits.landed(outcome.landed.lane, now)
-                lanes.give_back(session, outcome.landed.lane)
+                channel.limits.delay_from_arrival(result.sent_item.lane, now)
+                lanes.release(session, result.sent_item.lane)
                 if self._stopping.is_set() or outbox.is_empty(session, name):
                     return None, learnt
-        lane = lanes.hold(session, name, self.holder, now)
+        lane = lanes.acquire(session, name, self.holder, now)
         if lane is None:
             return None, learnt
-        landed = outcome is not None and outcome.landed is not None and channel.limits.landed(lane, now)
-        found: outbox.Item | outbox.Wait | None = None
+        landed = result is not None and result.sent_item is not None and channel.limits.delay_from_arrival(lane, now)
+        found: outbox.OutboxItem | outbox.Wait | None = None
         if not self._stopping.is_set():
             group = channel.is_group(int(name.partition(":")[2]))
             full = {priority for priority in Priority if priority is not in_turn and self._queues(channel, priority)}
             found = outbox.take_next(session, lane, channel.limits, now, group=group, full=full)
         if found is None:
-            lanes.give_back(session, lane)
+            lanes.release(session, lane)
         elif landed and isinstance(found, outbox.Wait):
-            lanes.spend(session, lane)
+            lanes.save_limits(session, lane)
         return found, learnt
 
-    def _queues(self, channel: Channel, priority: Priority) -> bool:
+    def _queues(self, channel: Sender, priority: Priority) -> bool:
         """Whether lanes line up for this part of the budget."""
         return self._budgets[channel.name, priority].locked()
 
-    async def _send(self, channel: Channel, item: outbox.Item, began: float) -> Outcome:
+    async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
         if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:
             # This process stood still after it took the notice: the lane may be another's by now.
-            return Outcome(lambda session: outbox.again(session, item))
+            return DeliveryResult(lambda session: outbox.retry(session, item))
         bind_contextvars(notice=item.id, table=item.table_id)
-        judge = self._judges[channel.name]
+        handler = self._result_handlers[channel.name]
         try:
             with metrics.timed(metrics.SEND_SECONDS.labels(channel.name)):
                 async with asyncio.timeout(lanes.SEND_SECONDS):
                     sent = await channel.send(item.envelope, item.target)
         except TimeoutError:
-            return judge.failed(item, UnknownFateError("no answer in time"))
+            return handler.failed(item, UnknownFateError("no answer in time"))
         except Exception as error:  # noqa: BLE001 - every kind is told apart by the judge
-            return judge.failed(item, error)
-        return judge.sent(item, sent)
+            return handler.failed(item, error)
+        return handler.sent(item, sent)

@@ -1,4 +1,4 @@
-"""Doing what is due, as long as the players can be heard."""
+"""Find the tables whose deadline has passed and handle them, while the players can reach the bot."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Final, Protocol
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from telegram_bot.observability import metrics
-from telegram_bot.service.outages import MOST_DUE, Look
+from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import is_passing, log_failure
+from telegram_bot.storage.database import is_transient, log_failure
 
 log = logging.getLogger(__name__)
 
@@ -24,68 +24,70 @@ AFTER_FAILURE_SECONDS: Final = 1.0
 PAGE_PAUSE_SECONDS: Final = 0.01
 
 
-class Ear(Protocol):
+class Reachability(Protocol):
     """What tells whether a channel's players can be heard."""
 
     @property
-    def hears(self) -> asyncio.Event:
+    def reachable(self) -> asyncio.Event:
         """Set while they can be, as far as anybody noticed."""
 
-    async def sure(self) -> bool:
+    async def confirm_reachable(self) -> bool:
         """Whether that was so a moment ago; asks if need be."""
 
 
-class Deadlines:
+class DeadlineWorker:
     """Sweeps the tables whose time has come."""
 
-    def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], ears: Sequence[Ear]) -> None:
+    def __init__(
+        self, service: Service, wake: Callable[[Iterable[str]], None], channels: Sequence[Reachability]
+    ) -> None:
         self.service = service
         self.wake = wake
-        self.ears = ears
+        self.channels = channels
 
     async def run(self) -> None:
         """Sweep until cancelled."""
         fresh = True
         while True:
-            for ear in self.ears:
-                if not ear.hears.is_set():
-                    await ear.hears.wait()
+            for channel in self.channels:
+                if not channel.reachable.is_set():
+                    await channel.reachable.wait()
                     fresh = True
             pause = SWEEP_SECONDS
             try:
-                look = await self.service.outages.look(fresh=fresh)
+                due = await self.service.outages.find_due(fresh=fresh)
                 fresh = False
-                pause = await self._do(look)
+                pause = await self._handle_due(due)
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for deadlines failed")
                 pause = AFTER_FAILURE_SECONDS
             await asyncio.sleep(pause)
 
-    async def _do(self, look: Look) -> float:
+    async def _handle_due(self, due: DueTables) -> float:
         """Act on what was found; returns when to look again."""
-        if look.restarting:
+        if due.restarting:
             lanes = await self.service.outages.restart_page()
             self.wake(lanes or ())
             return SWEEP_SECONDS if lanes is None else PAGE_PAUSE_SECONDS
-        if look.tables:
-            for ear in self.ears:
-                if not await ear.sure():
+        if due.tables:
+            for channel in self.channels:
+                if not await channel.confirm_reachable():
                     return SWEEP_SECONDS
-        for table in look.tables:
-            await self._meet(table)
-        if len(look.tables) == MOST_DUE:
+        for table in due.tables:
+            await self._handle_one(table)
+        if len(due.tables) == MOST_DUE:
             return 0
-        if look.next_due is None:
+        if due.next_due is None:
             return SWEEP_SECONDS
-        return min(max(look.next_due - self.service.now(), LEAST_SECONDS), SWEEP_SECONDS)
+        return min(max(due.next_due - self.service.now(), LEAST_SECONDS), SWEEP_SECONDS)
 
-    async def _meet(self, table: int) -> None:
+    async def _handle_one(self, table: int) -> None:
         """Do what is due at one table; trouble there keeps no other table waiting."""
         bind_contextvars(table=table)
         try:
-            outcome = await self.service.on_deadline(table)
+            result = await self.service.handle_deadline(table)
         except Exception as error:
-            if is_passing(error):
+            if is_transient(error):
                 log.warning("a deadline of table %s has to wait: %s", table, type(error).__name__)
                 return
             metrics.DEADLINES.labels("failed").inc()
@@ -94,6 +96,6 @@ class Deadlines:
                 await self.service.postpone(table)
         else:
             metrics.DEADLINES.labels("acted").inc()
-            self.wake(outcome.lanes)
+            self.wake(result.lanes)
         finally:
             unbind_contextvars("table")

@@ -36,11 +36,11 @@ __all__ = ["WORKER", "Redaction", "set_up", "trace"]
 WORKER: Final = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(2)}"
 """This process among its like, in the log and wherever workers tell each other apart."""
 
-OURS: Final = "telegram_bot"
-TALKATIVE: Final = ("alembic", "asyncio", "httpx", "uvicorn")
+OWN_PACKAGE: Final = "telegram_bot"
+DEBUG_ALLOWED: Final = ("alembic", "asyncio", "httpx", "uvicorn")
 """Libraries that may say at DEBUG what they do; none of them logs what a message or a row holds."""
 
-OUTSPOKEN: Final = frozenset(
+QUOTABLE_PACKAGES: Final = frozenset(
     {
         "alembic",
         "httpcore",
@@ -51,12 +51,12 @@ OUTSPOKEN: Final = frozenset(
         "ssl",
         "starlette",
         "telegram",
-        OURS,
+        OWN_PACKAGE,
         "uvicorn",
     }
 )
 """Packages whose errors may be quoted. Others could quote a row or an update, and dice with it."""
-FRANK: Final = (OSError, ImportError, AttributeError, NameError)
+QUOTABLE_ERRORS: Final = (OSError, ImportError, AttributeError, NameError)
 
 TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
@@ -124,7 +124,7 @@ def _trace(error: BaseException, told: set[int]) -> Iterator[str]:
 
 def _words(error: BaseException) -> str:
     """Its first line: databases put the row itself into the others."""
-    if type(error).__module__.partition(".")[0] not in OUTSPOKEN and not isinstance(error, FRANK):
+    if type(error).__module__.partition(".")[0] not in QUOTABLE_PACKAGES and not isinstance(error, QUOTABLE_ERRORS):
         return ""
     first = next(iter(str(error).splitlines()), "")
     return ": " + QUOTED.sub(lambda found: found[0] if NAMED.fullmatch(found[1]) else '"…"', first) if first else ""
@@ -173,8 +173,8 @@ def set_up(settings: Settings) -> None:
     handler.setFormatter(ProcessorFormatter(processors=late, foreign_pre_chain=early))
     level: int = logging.getLevelNamesMapping()[settings.log_level]
     logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
-    logging.getLogger(OURS).setLevel(level)
-    for name in TALKATIVE:
+    logging.getLogger(OWN_PACKAGE).setLevel(level)
+    for name in DEBUG_ALLOWED:
         logging.getLogger(name).setLevel(logging.INFO if level == logging.DEBUG else logging.NOTSET)
     logging.captureWarnings(capture=True)
     structlog.configure(
@@ -188,7 +188,7 @@ def set_up(settings: Settings) -> None:
 
 def _hook() -> None:
     """What nobody caught is told the same way, or Python would print all of it."""
-    log = logging.getLogger(OURS)
+    log = logging.getLogger(OWN_PACKAGE)
     usual: Callable[..., object] = sys.__excepthook__
 
     def hook(kind: type[BaseException], error: BaseException, stack: TracebackType | None) -> None:

@@ -49,7 +49,7 @@ REGISTRY: Final = CollectorRegistry()
 FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 """What a proxy says about those whom it brings."""
 
-QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 UPDATES_RECEIVED: Final = Counter(
     "perudo_updates_received", "What channels brought, repetitions included", ["source"], registry=REGISTRY
@@ -64,13 +64,13 @@ STEP_SECONDS: Final = Histogram(
     "perudo_step_seconds",
     "One transaction of a game, from its start to its commit",
     ["cause"],
-    buckets=QUICK,
+    buckets=LATENCY_BUCKETS,
     registry=REGISTRY,
 )
 TAP_SECONDS: Final = Histogram(
     "perudo_tap_to_answer_seconds",
     "From a tap's arrival until Telegram took its answer",
-    buckets=QUICK,
+    buckets=LATENCY_BUCKETS,
     registry=REGISTRY,
 )
 DEADLINES: Final = Counter("perudo_deadlines", "Deadlines that were met: acted, failed", ["result"], registry=REGISTRY)
@@ -84,7 +84,7 @@ SEND_SECONDS: Final = Histogram(
     "perudo_send_seconds",
     "One notice, from the call until the channel's answer",
     ["channel"],
-    buckets=QUICK,
+    buckets=LATENCY_BUCKETS,
     registry=REGISTRY,
 )
 SLOW_DOWNS: Final = Counter(

@@ -1,4 +1,4 @@
-"""Deleting a person: what is theirs goes, and where others' games need somebody in their place, Somebody sits there."""
+"""Delete a person's data; in other players' games a placeholder named Somebody takes their seat."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.storage.models import (
-    TEXTING,
+    SMS_CHANNEL,
     Chat,
     GameAction,
     GameTable,
-    Inbox,
+    InboxEntry,
     Lane,
     LinkCode,
     Member,
-    Outbox,
+    OutboxEntry,
     Player,
     Rate,
     SentMessage,
-    Sitting,
+    TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextTally
 
-__all__ = ["ForgetError", "Forgetting", "Traces"]
+__all__ = ["ForgetError", "PersonDeletion", "Traces"]
 
 SOMEBODY: Final = "Somebody"
 FORGOTTEN: Final = "forgotten"
@@ -74,7 +74,7 @@ class Traces:
         return said
 
 
-class Forgetting:
+class PersonDeletion:
     """Finds a person, tells what is kept of them, and deletes it."""
 
     def __init__(self, service: Service) -> None:
@@ -126,7 +126,7 @@ class Forgetting:
                 seated=tuple(seated),
                 running=len(running) - len(seated),
                 games=len(over),
-                messages=_count(session, Outbox, col(Outbox.lane).in_(lanes))
+                messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
                 + _count(session, SentMessage, _seen_by(row)),
                 updates=len(_updates(session, row)),
                 phone=_phone_of(row) is not None,
@@ -188,10 +188,10 @@ def _named(user: str) -> ColumnElement[bool]:
 def _tables(session: Session, player: int) -> tuple[list[int], list[int]]:
     """Where they ever sat: tables that can do without them, and games that run and still hold their seat."""
     query = (
-        select(Sitting.table_id, GameTable.live, GameTable.state)
-        .join(GameTable, col(GameTable.id) == col(Sitting.table_id))
-        .where(Sitting.player_id == player)
-        .order_by(col(Sitting.table_id))
+        select(TableSeat.table_id, GameTable.live, GameTable.state)
+        .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
+        .where(TableSeat.player_id == player)
+        .order_by(col(TableSeat.table_id))
     )
     over: list[int] = []
     running: list[int] = []
@@ -207,8 +207,8 @@ def _seats_of(state: Mapping[str, Any], player: int) -> list[int]:
 def _seated(session: Session, player: int) -> list[GameTable]:
     query = (
         select(GameTable)
-        .join(Sitting, col(Sitting.table_id) == col(GameTable.id))
-        .where(Sitting.player_id == player, col(Sitting.live), col(GameTable.live))
+        .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+        .where(TableSeat.player_id == player, col(TableSeat.live), col(GameTable.live))
         .order_by(col(GameTable.id))
     )
     return list(session.exec(query))
@@ -225,15 +225,17 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     """Let Somebody have been there: in the table, in its actions' causes, in what waits to be told."""
     row = session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one()
     person = session.get_one(Player, player)
-    session.exec(delete(Sitting).where(col(Sitting.table_id) == table, col(Sitting.player_id) == player))
-    session.exec(delete(Outbox).where(col(Outbox.table_id) == table, col(Outbox.lane).in_(_lanes(person))))
+    session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
+    session.exec(
+        delete(OutboxEntry).where(col(OutboxEntry.table_id) == table, col(OutboxEntry.lane).in_(_lanes(person)))
+    )
     session.exec(
         delete(SentMessage).where(
             col(SentMessage.table_id) == table,
             or_(_seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
         )
     )
-    for waiting in session.exec(select(Outbox).where(Outbox.table_id == table, _is_json(Outbox.notice))):
+    for waiting in session.exec(select(OutboxEntry).where(OutboxEntry.table_id == table, _is_json(OutboxEntry.notice))):
         waiting.notice = _without(waiting.notice, {person.name, person.username})
     state, seats = without_person(row.state, player)
     row.state = state
@@ -287,7 +289,7 @@ def _without(value: Any, names: set[str | None]) -> Any:
 def _forget_person(session: Session, player: int) -> None:
     person = session.get_one(Player, player, with_for_update=True)
     lanes = _lanes(person)
-    session.exec(delete(Outbox).where(col(Outbox.lane).in_(lanes)))
+    session.exec(delete(OutboxEntry).where(col(OutboxEntry.lane).in_(lanes)))
     session.exec(delete(Lane).where(col(Lane.name).in_(lanes)))
     session.exec(delete(SentMessage).where(_seen_by(person)))
     counted = [col(Rate.key).startswith(f"{person_key(*lane.split(':'))}:", autoescape=True) for lane in lanes]
@@ -299,7 +301,7 @@ def _forget_person(session: Session, player: int) -> None:
         update_.done_at = update_.done_at or update_.received_at
     phone = _phone_of(person)
     if phone is not None:
-        rooms = (col(Chat.channel) == TEXTING) & (col(Chat.address) == -phone)
+        rooms = (col(Chat.channel) == SMS_CHANNEL) & (col(Chat.address) == -phone)
         session.exec(update(Chat).where(rooms).values(title=""))
         session.exec(delete(TextTally).where(col(TextTally.scope) == f"phone:{phone}"))
         session.exec(delete(Phone).where(col(Phone.id) == phone))
@@ -310,11 +312,11 @@ def _forget_person(session: Session, player: int) -> None:
 def _lanes(person: Player) -> list[str]:
     """The queues of what is told to them alone."""
     lanes = [f"{person.channel}:{person.address}"]
-    return lanes if person.phone is None else [*lanes, f"{TEXTING}:{person.phone}"]
+    return lanes if person.phone is None else [*lanes, f"{SMS_CHANNEL}:{person.phone}"]
 
 
 def _phone_of(person: Player) -> int | None:
-    return person.address if person.channel == TEXTING else person.phone
+    return person.address if person.channel == SMS_CHANNEL else person.phone
 
 
 def _seen_by(person: Player) -> ColumnElement[bool]:
@@ -322,19 +324,21 @@ def _seen_by(person: Player) -> ColumnElement[bool]:
     return or_(col(SentMessage.chat) == person.address, col(SentMessage.receiver) == person.address)
 
 
-def _updates(session: Session, person: Player) -> list[Inbox]:
+def _updates(session: Session, person: Player) -> list[InboxEntry]:
     """What was received of them or about them, and is kept: because it waits, or because it was set aside."""
     found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
     phone = _phone_of(person)
     if phone is not None:
-        found += [row for row in _with(session, TEXTING, phone) if (row.payload or {}).get("phone") == phone]
+        found += [row for row in _with(session, SMS_CHANNEL, phone) if (row.payload or {}).get("phone") == phone]
     return found
 
 
-def _with(session: Session, source: str, number: int) -> Sequence[Inbox]:
+def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
     """A channel's updates in whose text the number stands somewhere."""
-    holds = cast(col(Inbox.payload), Text).contains(str(number))
-    return session.exec(select(Inbox).where(Inbox.source == source, _is_json(Inbox.payload), holds)).all()
+    holds = cast(col(InboxEntry.payload), Text).contains(str(number))
+    return session.exec(
+        select(InboxEntry).where(InboxEntry.source == source, _is_json(InboxEntry.payload), holds)
+    ).all()
 
 
 def _is_json(column: Any) -> ColumnElement[bool]:

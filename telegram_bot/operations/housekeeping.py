@@ -1,4 +1,4 @@
-"""What is done now and then, by one worker for all."""
+"""Run pruning now and then, by one worker for all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Housekeeping:
     """Prunes each hour."""
 
     def __init__(self, service: Service, *, keep_games_days: int) -> None:
-        self.notes = service.notes
+        self.notes = service.key_values
         self.pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days)
 
     async def run(self) -> None:

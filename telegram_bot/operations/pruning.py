@@ -1,4 +1,4 @@
-"""Forgetting what is old: a little at a time, so that nobody who plays waits for it."""
+"""Delete old rows, a little at a time, so that no player waits for it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from telegram_bot.storage.models import (
     OVER,
     GameAction,
     GameTable,
-    Inbox,
+    InboxEntry,
     Lane,
     LinkCode,
-    Outbox,
+    OutboxEntry,
     Rate,
     SentMessage,
-    Sitting,
+    TableSeat,
 )
 
 KEPT_SECONDS: Final = 7 * 86400
@@ -32,7 +32,7 @@ TABLES_AT_ONCE: Final = 100
 BREATH_SECONDS: Final = 0.02
 """Between two transactions: SQLite has one place for everybody's."""
 
-_Log: TypeAlias = type[Inbox] | type[Outbox]
+_Log: TypeAlias = type[InboxEntry] | type[OutboxEntry]
 
 
 class Pruning:
@@ -47,8 +47,8 @@ class Pruning:
     async def run(self) -> None:
         """Delete what was received or sent long ago, then the games that are older than the house keeps them."""
         before = self.now() - KEPT_SECONDS
-        await self._log(Inbox, before)
-        await self._log(Outbox, before)
+        await self._log(InboxEntry, before)
+        await self._log(OutboxEntry, before)
         await self._each_table(before, self._with_messages, self._messages)
         if self.keep_games_days:
             await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._over, self._game)
@@ -56,7 +56,7 @@ class Pruning:
 
     async def _log(self, model: _Log, before: float) -> None:
         """Walk from the oldest row on: numbers rise with time, so the walk ends at the first that is young."""
-        came = Inbox.received_at if model is Inbox else Outbox.created_at
+        came = InboxEntry.received_at if model is InboxEntry else OutboxEntry.created_at
         after: int | None = 0
 
         def some(session: Session) -> int | None:
@@ -106,13 +106,13 @@ class Pruning:
 
     @staticmethod
     def _game(session: Session, table: int) -> None:
-        for model in (GameAction, Sitting, SentMessage, Outbox):
+        for model in (GameAction, TableSeat, SentMessage, OutboxEntry):
             session.exec(delete(model).where(col(model.table_id) == table))
         session.exec(delete(GameTable).where(col(GameTable.id) == table))
 
     def _small_things(self, session: Session, before: float) -> None:
         session.exec(delete(Rate).where(col(Rate.arrival) < before))
-        waits = select(Outbox.id).where(OPEN_NOTICES, col(Outbox.lane) == col(Lane.name)).exists()
+        waits = select(OutboxEntry.id).where(OPEN_NOTICES, col(OutboxEntry.lane) == col(Lane.name)).exists()
         times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival, Lane.group_arrival)
         session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))

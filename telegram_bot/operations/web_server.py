@@ -1,4 +1,4 @@
-"""The bot's own web server: the routes that others bring, and whether this process is well."""
+"""The bot's web server: the channels' routes, liveness and readiness."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ class WebServer:
         return PlainTextResponse("ok\n")
 
     async def _is_ready(self, _request: Request) -> Response:
-        found = await asyncio.gather(*(_judged(name, check) for name, check in self._checks.items()))
+        found = await asyncio.gather(*(_checked(name, check) for name, check in self._checks.items()))
         wrong = {name: words for name, words in found if words is not None}
         return JSONResponse({"ready": not wrong, "wrong": wrong}, status_code=503 if wrong else 200)
 
 
-async def _judged(name: str, check: Check) -> tuple[str, str | None]:
+async def _checked(name: str, check: Check) -> tuple[str, str | None]:
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             return name, await check()

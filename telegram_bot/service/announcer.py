@@ -1,4 +1,4 @@
-"""What happened at a table -> who is told what."""
+"""Turn the events of a step into notices: who is told what."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from perudo_core import BidMade, Event, RoundStarted
-from telegram_bot.service.members import deaf_in
+from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
     AwayNotice,
     ClosedNotice,
@@ -15,24 +15,24 @@ from telegram_bot.service.notices import (
     HandNotice,
     HostNotice,
     LobbyNotice,
-    Mode,
     Notice,
     PausedNotice,
     ReminderNotice,
+    RemoveKeyboardNotice,
     ResumedNotice,
     RevealNotice,
+    SendMode,
     StartedNotice,
-    StripNotice,
     TableNotice,
 )
-from telegram_bot.service.private_routes import Way, is_remote, wants_link, way_to
-from telegram_bot.service.seating import quiet_of
-from telegram_bot.service.unit_of_work import Work
-from telegram_bot.storage.models import TEXTING, Chat, GameTable, Player, SentMessage
+from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
+from telegram_bot.service.seating import quiet_hours_of
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.events import (
     ClaimsVoided,
     ClockRanOut,
-    Closing,
+    CloseReason,
     GameEvents,
     GamePaused,
     GameStarted,
@@ -44,7 +44,7 @@ from telegram_bot.tables.events import (
     TableClosed,
     TableResumed,
     TurnReminder,
-    TurnUntold,
+    TurnUndelivered,
 )
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import RevealView, game_over_view, hand_view, lobby_view, reveal_view, table_view
@@ -63,7 +63,7 @@ def hand_slot(player: int) -> str:
     return f"hand:{player}"
 
 
-def own_table(table: Table, seat: int | None) -> TableNotice:
+def table_for_one(table: Table, seat: int | None) -> TableNotice:
     """How a game stands, for one person alone."""
     playing = seat is not None and table.in_play(seat)
     may_calza = playing and hand_view(table, seat or 0).may_calza
@@ -73,99 +73,100 @@ def own_table(table: Table, seat: int | None) -> TableNotice:
 class Announcer:
     """Tells everybody what one step means for them."""
 
-    def __init__(self, work: Work, row: GameTable, chat: Chat) -> None:
+    def __init__(self, uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         assert row.id is not None  # noqa: S101 - flushed
-        self.work = work
+        self.uow = uow
         self.table_id = row.id
         self.chat = chat
 
     @cached_property
-    def deaf(self) -> frozenset[int]:
+    def ephemeral_unreachable(self) -> frozenset[int]:
         """Players whom ephemeral messages do not reach in this chat; where there are none anyway, nobody looks."""
-        return deaf_in(self.work, self.chat) if self.chat.ephemeral else frozenset()
+        return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
 
     def announce(self, before: Table | None, step: Step) -> None:
         """Put every notice of a step into the outbox, in the order people should read them."""
         table = step.table
         events = tuple(
-            event for happening in step.happenings if isinstance(happening, GameEvents) for event in happening.events
+            game_event for event in step.events if isinstance(event, GameEvents) for game_event in event.events
         )
-        for happening in step.happenings:
-            match happening:
+        for event in step.events:
+            match event:
                 case GameStarted():
                     self.to_group(StartedNotice(view=lobby_view(table)), LOBBY_SLOT)
                 case TableClosed(why=why):
-                    self.closed(before, table, why)
+                    self.announce_closed(before, table, why)
                 case _:
                     continue
-        if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.happenings):
-            self.lobby(table)
+        if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.events):
+            self.send_lobby(table)
         if events:
-            self.game(before, table, events)
-        for happening in step.happenings:
-            self.aside(table, happening, told=bool(events))
+            self.announce_game(before, table, events)
+        for event in step.events:
+            self.announce_other(table, event, told=bool(events))
 
-    def lobby(self, table: Table) -> None:
+    def send_lobby(self, table: Table) -> None:
         """Show the lobby as it is now; of those who do not see it there to its host alone."""
-        notice = LobbyNotice(view=lobby_view(table), numbers=self.work.house.numbers)
+        notice = LobbyNotice(view=lobby_view(table), numbers=self.uow.config.numbers)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
-        if is_remote(self.work.player_by_id(table.host), self.chat):
+        if is_remote(self.uow.player_by_id(table.host), self.chat):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
-    def round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
+    def send_round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
-        players = self.work.people(seat.player for seat in table.seats)
+        players = self.uow.players_by_id(seat.player for seat in table.seats)
         turn = table.game.turn
         on_turn = None if turn is None else players[table.seats[turn].player]
         notice = TableNotice(
             view=table_view(table),
-            shared=on_turn is not None and way_to(on_turn, self.chat, self.deaf) is None,
+            shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
-                wants_link(players[table.seats[seat].player], self.chat, self.deaf) for seat in table.game.seats_in
+                needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
+                for seat in table.game.seats_in
             ),
             previous=previous,
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
 
-    def hand(
+    def send_hand(
         self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None, news: bool = False
     ) -> bool:
         """Show a player their dice, with a keyboard on their turn; False when no private way works.
 
         `news`: it tells the player that it is their turn, and the clock waits for it.
         """
-        player = self.work.player_by_id(table.seats[seat].player)
-        way = way_to(player, self.chat, self.deaf)
+        player = self.uow.player_by_id(table.seats[seat].player)
+        way = route_to(player, self.chat, self.ephemeral_unreachable)
         if way is None:
             return False
         view = hand_view(table, seat)
         notice = HandNotice(
             view=view, player=self._id(player), title=self.chat.title, deal=table.deals, previous=previous
         )
-        envelope = self.private(player, way, notice, mode=Mode.REPLACE if fresh else Mode.SEND)
+        envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE if fresh else SendMode.SEND)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         self.to_player(
             player, envelope, slot=hand_slot(self._id(player)), turn=table.step if news and view.on_turn else None
         )
         return True
 
-    def deal_anew(self, table: Table) -> None:
+    def send_round_again(self, table: Table) -> None:
         """Tell of the running round and show everybody their dice, as if it had just begun."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
-        self.round(table, news=True)
+        self.send_round(table, news=True)
         for seat in table.game.seats_in:
             if not table.seats[seat].away:
-                self.hand(table, seat, fresh=True, news=True)
+                self.send_hand(table, seat, fresh=True, news=True)
 
-    def bring_down(self, table: Table) -> None:
+    def repost_at_bottom(self, table: Table) -> None:
         """Have the table's message written anew at the end of the chat: the old one gives its slot up."""
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
-        sent = self.work.session.get(SentMessage, (self.table_id, slot))
+        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.to_room(self.group_envelope(StripNotice(message=sent.message), Mode.TARGET))
-            self.work.session.delete(sent)
-            self.work.session.flush()
+            self.to_room(self.group_envelope(RemoveKeyboardNotice(message=sent.message), SendMode.TARGET))
+            self.uow.session.delete(sent)
+            self.uow.session.flush()
 
     def to_player(
         self,
@@ -177,30 +178,32 @@ class Announcer:
         turn: int | None = None,
     ) -> None:
         """Send a private notice: a text not before the player's quiet hours are over."""
-        asleep = envelope.channel == TEXTING and player.awake_until <= self.work.now
-        quiet = quiet_of(player) if asleep else None
-        self.work.send(
+        asleep = envelope.channel == SMS_CHANNEL and player.awake_until <= self.uow.now
+        quiet = quiet_hours_of(player) if asleep else None
+        self.uow.enqueue(
             envelope,
             table=self.table_id,
             slot=slot,
-            supersedable=envelope.channel == TEXTING,
+            supersedable=envelope.channel == SMS_CHANNEL,
             expires_at=expires_at,
-            not_before=0 if quiet is None else quiet.ends_at(self.work.now),
+            not_before=0 if quiet is None else quiet.ends_at(self.uow.now),
             turn=turn,
         )
 
     def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
         """Tell in private what others see in the table's chat; who plays by text may be far from it."""
         for number in players:
-            player = self.work.player_by_id(number)
-            way = way_to(player, self.chat, self.deaf)
-            if way is Way.TEXT or (way is not None and is_remote(player, self.chat)):
-                self.to_player(player, self.private(player, way, notice), slot=slot)
+            player = self.uow.player_by_id(number)
+            way = route_to(player, self.chat, self.ephemeral_unreachable)
+            if way is PrivateRoute.TEXT or (way is not None and is_remote(player, self.chat)):
+                self.to_player(player, self.private_envelope(player, way, notice), slot=slot)
 
-    def private(self, player: Player, way: Way, notice: Notice, *, mode: Mode = Mode.SEND) -> Envelope:
+    def private_envelope(
+        self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
+    ) -> Envelope:
         """A notice that one player sees."""
-        language = self.work.language_for(player)
-        if way is Way.EPHEMERAL:
+        language = self.uow.language_for(player)
+        if way is PrivateRoute.EPHEMERAL:
             return Envelope(
                 channel=self.chat.channel,
                 chat=self.chat.address,
@@ -210,12 +213,12 @@ class Announcer:
                 mode=mode,
                 notice=notice,
             )
-        if way is Way.TEXT:
+        if way is PrivateRoute.TEXT:
             phone = player.address if player.phone is None else player.phone
-            return Envelope(channel=TEXTING, chat=phone, language=language, mode=mode, notice=notice)
+            return Envelope(channel=SMS_CHANNEL, chat=phone, language=language, mode=mode, notice=notice)
         return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
 
-    def game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
+    def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of calls, reveals and new rounds."""
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         if reveal is not None and before is not None:
@@ -224,97 +227,97 @@ class Announcer:
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
-            self.strip_hands(table)
+            self.remove_hand_keyboards(table)
             return
         if reveal is not None:
             out = [table.seats[seat].player for seat in reveal.out]
             self.to_remote(out, RevealNotice(view=reveal))
-            self.strip_hands(table, out)
+            self.remove_hand_keyboards(table, out)
         assert table.game is not None  # noqa: S101 - events come from a game
-        self.round(table, reveal, news=True)
+        self.send_round(table, reveal, news=True)
         if any(isinstance(event, RoundStarted) for event in events):
             for seat in table.game.seats_in:
                 if not table.seats[seat].away:
-                    self.hand(table, seat, fresh=True, previous=reveal, news=True)
+                    self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
             return
         turn = table.game.turn
         if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):
-            self.hand(table, turn, fresh=False, news=True)
-        self.told_all(table, events)
+            self.send_hand(table, turn, fresh=False, news=True)
+        self.tell_bid_to_verbose(table, events)
 
-    def told_all(self, table: Table, events: tuple[Event, ...]) -> None:
+    def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
         """Tell a bid to those who want to hear of each by text; the bidder and the next know already."""
         assert table.game is not None  # noqa: S101 - events come from a game
         for bid in (event.bid for event in events if isinstance(event, BidMade)):
             for seat in table.game.seats_in:
                 player = table.seats[seat].player
-                if seat not in (bid.seat, table.game.turn) and self.work.player_by_id(player).verbose:
-                    self.to_remote([player], own_table(table, seat), slot="bids")
+                if seat not in (bid.seat, table.game.turn) and self.uow.player_by_id(player).verbose:
+                    self.to_remote([player], table_for_one(table, seat), slot="bids")
 
-    def aside(  # noqa: C901, PLR0912 - one case per happening
-        self, table: Table, happening: object, *, told: bool
+    def announce_other(  # noqa: C901, PLR0912 - one case per event
+        self, table: Table, event: object, *, told: bool
     ) -> None:
         """Tell of what is not the game's own."""
-        match happening:
+        match event:
             case TurnReminder(seat=seat):
-                self.remind(table, seat)
+                self.send_reminder(table, seat)
             case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
-                player = self.work.player_by_id(table.seats[seat].player)
-                way = way_to(player, self.chat, self.deaf)
+                player = self.uow.player_by_id(table.seats[seat].player)
+                way = route_to(player, self.chat, self.ephemeral_unreachable)
                 if way is not None and table.seats[seat].misses == 1:
                     notice = AwayNotice(table=self.table_id, title=self.chat.title)
-                    self.to_player(player, self.private(player, way, notice))
+                    self.to_player(player, self.private_envelope(player, way, notice))
             case GamePaused():
                 # A new message each time: an edit of an old one would tell nobody.
-                pause = self.group_envelope(PausedNotice(table=self.table_id), Mode.REPLACE)
+                pause = self.group_envelope(PausedNotice(table=self.table_id), SendMode.REPLACE)
                 self.to_room(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
-                self.round(table, news=True)
-                self.hand(table, seat, fresh=True, news=True)
-            case TurnUntold() if table.game is not None and table.game.turn is not None:
-                self.bring_down(table)
-                self.round(table, news=True)
+                self.send_round(table, news=True)
+                self.send_hand(table, seat, fresh=True, news=True)
+            case TurnUndelivered() if table.game is not None and table.game.turn is not None:
+                self.repost_at_bottom(table)
+                self.send_round(table, news=True)
                 if not table.seats[table.game.turn].away:
-                    self.hand(table, table.game.turn, fresh=True, news=True)
+                    self.send_hand(table, table.game.turn, fresh=True, news=True)
             case ProbeDue():
-                self.probe()
+                self.send_probe()
             case TableResumed():
-                self.bring_down(table)
+                self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:
-                    self.deal_anew(table)
+                    self.send_round_again(table)
                 else:
-                    self.lobby(table)
+                    self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.to_room(self.group_envelope(HostNotice(name=name), Mode.SEND))
+                self.to_room(self.group_envelope(HostNotice(name=name), SendMode.SEND))
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
-                self.round(table)
+                self.send_round(table)
             case _:
                 pass
 
-    def probe(self) -> None:
+    def send_probe(self) -> None:
         """Try to say that the bot can write here again: if that gets through, it is so."""
-        envelope = self.group_envelope(ResumedNotice(), Mode.SEND)
-        if not self.work.waits(envelope):
+        envelope = self.group_envelope(ResumedNotice(), SendMode.SEND)
+        if not self.uow.is_enqueued(envelope):
             self.to_room(envelope)
 
-    def remind(self, table: Table, seat: int) -> None:
+    def send_reminder(self, table: Table, seat: int) -> None:
         """Nudge the player on turn: in private if they read that, else by name in the group."""
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
-        player = self.work.player_by_id(table.seats[seat].player)
-        way = way_to(player, self.chat, self.deaf)
-        direct = way in (Way.DIRECT, Way.TEXT)
+        player = self.uow.player_by_id(table.seats[seat].player)
+        way = route_to(player, self.chat, self.ephemeral_unreachable)
+        direct = way in (PrivateRoute.DIRECT, PrivateRoute.TEXT)
         notice = ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
         if way is not None and direct:
-            self.to_player(player, self.private(player, way, notice), expires_at=table.clock_ends)
+            self.to_player(player, self.private_envelope(player, way, notice), expires_at=table.clock_ends)
         else:
-            self.to_room(self.group_envelope(notice, Mode.SEND), expires_at=table.clock_ends)
+            self.to_room(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
 
-    def closed(self, before: Table | None, table: Table, why: Closing) -> None:
+    def announce_closed(self, before: Table | None, table: Table, why: CloseReason) -> None:
         """Say that the table is over, in the place of its last message."""
-        if why is Closing.LOST_CHAT:
+        if why is CloseReason.LOST_CHAT:
             return
         in_lobby = before is None or before.status is Status.LOBBY
         notice = ClosedNotice(why=why, names=tuple(seat.name for seat in table.seats))
@@ -322,43 +325,46 @@ class Announcer:
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
             return
-        stripped = self.work.session.get(SentMessage, (self.table_id, deal_slot(table)))
+        stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
-            self.work.send(self.group_envelope(StripNotice(message=stripped.message), Mode.TARGET), table=self.table_id)
+            self.uow.enqueue(
+                self.group_envelope(RemoveKeyboardNotice(message=stripped.message), SendMode.TARGET),
+                table=self.table_id,
+            )
         self.to_group(notice, "closed")
-        self.strip_hands(table)
+        self.remove_hand_keyboards(table)
 
-    def strip_hands(self, table: Table, players: Iterable[int] | None = None) -> None:
+    def remove_hand_keyboards(self, table: Table, players: Iterable[int] | None = None) -> None:
         """Take the keyboards off the last private message of these players, or of all."""
         for player in [seat.player for seat in table.seats] if players is None else players:
-            sent = self.work.session.get(SentMessage, (self.table_id, hand_slot(player)))
+            sent = self.uow.session.get(SentMessage, (self.table_id, hand_slot(player)))
             if sent is None or not sent.keyboard:
                 continue
             sent.keyboard = False
             envelope = Envelope(
-                channel=self.work.player_by_id(player).channel,
+                channel=self.uow.player_by_id(player).channel,
                 chat=sent.chat,
                 topic=self.chat.topic if sent.receiver else 0,
                 receiver=sent.receiver,
-                mode=Mode.TARGET,
-                notice=StripNotice(message=sent.message),
+                mode=SendMode.TARGET,
+                notice=RemoveKeyboardNotice(message=sent.message),
             )
-            self.work.send(envelope, table=self.table_id)
+            self.uow.enqueue(envelope, table=self.table_id)
 
-    def group_envelope(self, notice: Notice, mode: Mode) -> Envelope:
+    def group_envelope(self, notice: Notice, mode: SendMode) -> Envelope:
         """A notice that the whole group sees."""
         return Envelope(
             channel=self.chat.channel,
             chat=self.chat.address,
             topic=self.chat.topic,
-            language=self.work.language_of(self.chat),
+            language=self.uow.language_of(self.chat),
             mode=mode,
             notice=notice,
         )
 
     def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""
-        self.to_room(self.group_envelope(notice, Mode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
+        self.to_room(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
 
     def to_room(
         self,
@@ -370,8 +376,8 @@ class Announcer:
         turn: int | None = None,
     ) -> None:
         """Send a notice to the table's chat, where it stands in one."""
-        if self.chat.channel != TEXTING:
-            self.work.send(
+        if self.chat.channel != SMS_CHANNEL:
+            self.uow.enqueue(
                 envelope,
                 table=self.table_id,
                 slot=slot,

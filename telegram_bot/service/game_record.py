@@ -7,15 +7,15 @@ from sqlmodel import col, select
 from perudo_core import load_action, record_of
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.notices import RecordNotice
-from telegram_bot.service.unit_of_work import Work
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction
 from telegram_bot.tables.fair_dice import dice_of
 from telegram_bot.tables.model import Table
 
 
-def game_record(work: Work, table: Table) -> RecordNotice:
+def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     """The record of a finished game, from the actions that were stored as it was played, with the secret revealed."""
-    rows = work.session.exec(
+    rows = uow.session.exec(
         select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
     )
     names = [seat.name for seat in table.seats]

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
-from telegram_bot.tables.quiet_hours import Quiet
+from telegram_bot.tables.quiet_hours import QuietHours
 
 LONGEST_NAME: Final = 128
 """Telegram's first and last names are 64 each."""
@@ -18,7 +18,7 @@ _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800
 """Control characters, what turns the direction of the text around it, and halves of characters."""
 
 
-def tidy_name(text: str, longest: int) -> str:
+def normalize_name(text: str, longest: int) -> str:
     """A name from outside: one line, not too long, nothing in it that cannot be stored."""
     return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
 
@@ -37,10 +37,10 @@ class Person:
 
     def __post_init__(self) -> None:
         """Whatever a channel was told, it is kept in a form that can be stored and shown."""
-        object.__setattr__(self, "name", tidy_name(self.name, LONGEST_NAME) or str(self.address))
+        object.__setattr__(self, "name", normalize_name(self.name, LONGEST_NAME) or str(self.address))
         for word in ("username", "language"):
             if (value := getattr(self, word)) is not None:
-                object.__setattr__(self, word, tidy_name(value, LONGEST_WORD) or None)
+                object.__setattr__(self, word, normalize_name(value, LONGEST_WORD) or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Place:
 
     def __post_init__(self) -> None:
         """As for a person's name."""
-        object.__setattr__(self, "title", tidy_name(self.title, LONGEST_TITLE))
+        object.__setattr__(self, "title", normalize_name(self.title, LONGEST_TITLE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class KickNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnMenu:
+class ShowMenu:
     """Show another page of the lobby's buttons."""
 
     menu: Menu
@@ -159,17 +159,17 @@ class MakeBid:
 
 
 @dataclass(frozen=True, slots=True)
-class SayDudo:
+class CallDudo:
     """Doubt the standing bid."""
 
 
 @dataclass(frozen=True, slots=True)
-class SayCalza:
+class CallCalza:
     """Say that the standing bid is exact."""
 
 
 @dataclass(frozen=True, slots=True)
-class ComeBack:
+class ReturnToSeat:
     """Take the own seat back from the house."""
 
 
@@ -181,7 +181,7 @@ class SeeDice:
 
 
 @dataclass(frozen=True, slots=True)
-class BidHere:
+class ShowBidKeyboard:
     """Give me a keyboard in the group; `query` allows an ephemeral answer for some seconds."""
 
     query: str | None = None
@@ -203,7 +203,7 @@ class SeeStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class StirDice:
+class AddLuckyWord:
     """Put my lucky word into the dice, before the game begins."""
 
     word: str
@@ -237,7 +237,7 @@ class ChooseView:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenRoom:
+class OpenPhoneLobby:
     """Open a table that stands in no chat: its people come by code, and everything is told in private."""
 
 
@@ -249,7 +249,7 @@ class ChooseTable:
 
 
 @dataclass(frozen=True, slots=True)
-class AskForLink:
+class RequestPhoneLink:
     """Give me a code that my phone can text, so that it speaks for me."""
 
 
@@ -276,7 +276,7 @@ class ChooseVerbose:
 class ChooseQuiet:
     """Do not text me in these hours, and let my clock wait; None: at any time."""
 
-    quiet: Quiet | None
+    quiet: QuietHours | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ class ChooseLanguage:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenDirect:
+class StartPrivateChat:
     """The person opened a private chat with the bot: direct messages work from now on.
 
     `code` names a table to join at once; `greeted` is False where nothing was said.
@@ -299,24 +299,24 @@ class OpenDirect:
 
 
 @dataclass(frozen=True, slots=True)
-class CloseDirect:
+class PrivateChatBlocked:
     """The person blocked the bot: direct messages are refused from now on."""
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveChat:
+class MemberLeft:
     """The person left the group or was removed from it."""
 
 
 @dataclass(frozen=True, slots=True)
-class JoinChat:
+class MembersJoined:
     """People, by their addresses on the channel, came into the group."""
 
     addresses: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class BotStanding:
+class BotMembershipChanged:
     """The bot's own standing in a chat changed."""
 
     present: bool
@@ -326,31 +326,31 @@ class BotStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Reopened:
+class TopicReopened:
     """A topic in which the bot could perhaps not write was opened again."""
 
 
 @dataclass(frozen=True, slots=True)
-class MoveChat:
+class ChatMoved:
     """The group became a supergroup with another address."""
 
     address: int
 
 
 @dataclass(frozen=True, slots=True)
-class Misread:
+class UnparsedText:
     """A text that reads almost like a call; it never acts. `suggestion` is what to send instead."""
 
     suggestion: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignButton:
+class UnknownButton:
     """A button that none of our messages carries: forged, or from an older version."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unmask:
+class IdentifyAdmin:
     """An admin who writes as the group wants something that needs a person: ask for a tap."""
 
     wish: Literal["open", "stop"]
@@ -362,7 +362,7 @@ What: TypeAlias = (
     | Leave
     | Kick
     | KickNamed
-    | TurnMenu
+    | ShowMenu
     | ChooseRulebook
     | ChangeOption
     | ChooseClock
@@ -371,37 +371,37 @@ What: TypeAlias = (
     | Stop
     | PlayAgain
     | MakeBid
-    | SayDudo
-    | SayCalza
-    | ComeBack
+    | CallDudo
+    | CallCalza
+    | ReturnToSeat
     | SeeDice
-    | BidHere
+    | ShowBidKeyboard
     | BrowseBids
     | SeeStatus
-    | StirDice
+    | AddLuckyWord
     | SeeRecord
     | SeeRules
     | SeeHelp
     | SeeSettings
     | ChooseView
     | ChooseLanguage
-    | OpenRoom
+    | OpenPhoneLobby
     | ChooseTable
-    | AskForLink
+    | RequestPhoneLink
     | LinkPhone
     | UnlinkPhone
     | ChooseVerbose
     | ChooseQuiet
-    | OpenDirect
-    | CloseDirect
-    | LeaveChat
-    | JoinChat
-    | BotStanding
-    | Reopened
-    | MoveChat
-    | Misread
-    | ForeignButton
-    | Unmask
+    | StartPrivateChat
+    | PrivateChatBlocked
+    | MemberLeft
+    | MembersJoined
+    | BotMembershipChanged
+    | TopicReopened
+    | ChatMoved
+    | UnparsedText
+    | UnknownButton
+    | IdentifyAdmin
 )
 
 

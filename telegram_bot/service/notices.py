@@ -9,12 +9,12 @@ from pydantic import Field
 
 from perudo_core import Reason
 from telegram_bot.storage.models import PrivateView
-from telegram_bot.tables.events import Closing, Denial
-from telegram_bot.tables.model import Clock, TableRules, Value
+from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import BidView, GameOverView, HandView, LobbyView, RevealView, TableView
 
 
-class LobbyNotice(Value):
+class LobbyNotice(FrozenModel):
     """The lobby's message."""
 
     kind: Literal["lobby"] = "lobby"
@@ -23,22 +23,22 @@ class LobbyNotice(Value):
     """Telephone numbers to which a text with the table's code brings a seat."""
 
 
-class StartedNotice(Value):
+class StartedNotice(FrozenModel):
     """The lobby's message once the game has begun."""
 
     kind: Literal["started"] = "started"
     view: LobbyView
 
 
-class ClosedNotice(Value):
+class ClosedNotice(FrozenModel):
     """The last word on a table that ended without a winner."""
 
     kind: Literal["closed"] = "closed"
-    why: Closing
+    why: CloseReason
     names: tuple[str, ...] = ()
 
 
-class TableNotice(Value):
+class TableNotice(FrozenModel):
     """The message of the running round.
 
     `shared`: the player on turn has no private keyboard, so the table's own offers the bids.
@@ -57,7 +57,7 @@ class TableNotice(Value):
     """Whether that reader may say calza."""
 
 
-class RevealNotice(Value):
+class RevealNotice(FrozenModel):
     """The message of a round once it is over."""
 
     kind: Literal["reveal"] = "reveal"
@@ -66,7 +66,7 @@ class RevealNotice(Value):
     """Where its one reader sits, who plays on."""
 
 
-class GameOverNotice(Value):
+class GameOverNotice(FrozenModel):
     """The winner, the places, and a way to play again."""
 
     kind: Literal["game_over"] = "game_over"
@@ -75,7 +75,7 @@ class GameOverNotice(Value):
     """How the last round ended, for those who did not see it."""
 
 
-class HandNotice(Value):
+class HandNotice(FrozenModel):
     """One player's dice, and their bid keyboard when it is their turn."""
 
     kind: Literal["hand"] = "hand"
@@ -89,7 +89,7 @@ class HandNotice(Value):
     """Whether it answers words that were not understood."""
 
 
-class KeyboardNotice(Value):
+class KeyboardNotice(FrozenModel):
     """Turn the bid keyboard of an existing message to another page."""
 
     kind: Literal["keyboard"] = "keyboard"
@@ -100,7 +100,7 @@ class KeyboardNotice(Value):
     private: bool
 
 
-class ReminderNotice(Value):
+class ReminderNotice(FrozenModel):
     """The player on turn has little time left."""
 
     kind: Literal["reminder"] = "reminder"
@@ -110,7 +110,7 @@ class ReminderNotice(Value):
     direct: bool
 
 
-class AwayNotice(Value):
+class AwayNotice(FrozenModel):
     """Told in private: the house plays for you until you return."""
 
     kind: Literal["away"] = "away"
@@ -118,41 +118,41 @@ class AwayNotice(Value):
     title: str
 
 
-class PausedNotice(Value):
+class PausedNotice(FrozenModel):
     """Everybody is away; the game waits."""
 
     kind: Literal["paused"] = "paused"
     table: int
 
 
-class ResumedNotice(Value):
+class ResumedNotice(FrozenModel):
     """The bot can write here again."""
 
     kind: Literal["resumed"] = "resumed"
 
 
-class HostNotice(Value):
+class HostNotice(FrozenModel):
     """Somebody else is now the host of the running game."""
 
     kind: Literal["host"] = "host"
     name: str
 
 
-class RulesNotice(Value):
+class RulesNotice(FrozenModel):
     """A table's rules in words."""
 
     kind: Literal["rules"] = "rules"
     rules: TableRules
 
 
-class HelpNotice(Value):
+class HelpNotice(FrozenModel):
     """How to play, and the commands."""
 
     kind: Literal["help"] = "help"
     private: bool
 
 
-class WelcomeNotice(Value):
+class WelcomeNotice(FrozenModel):
     """The greeting in a private chat; `titles` are the person's live tables."""
 
     kind: Literal["welcome"] = "welcome"
@@ -160,14 +160,14 @@ class WelcomeNotice(Value):
     titles: tuple[str, ...] = ()
 
 
-class SettingsNotice(Value):
+class SettingsNotice(FrozenModel):
     """What is remembered of a person and, in a group, of the group."""
 
     kind: Literal["settings"] = "settings"
     view: PrivateView
     private: bool
     rules: TableRules
-    clock: Clock
+    clock: TurnClock
     texting: bool = False
     """Whether a phone can be linked."""
     phone: bool = False
@@ -178,7 +178,7 @@ class SettingsNotice(Value):
     """Whether somebody chose it."""
 
 
-class Choice(Value):
+class TableChoice(FrozenModel):
     """One of several tables a word may concern."""
 
     table: int
@@ -187,15 +187,15 @@ class Choice(Value):
     code: str = ""
 
 
-class WhichTableNotice(Value):
+class WhichTableNotice(FrozenModel):
     """Asks which of several tables a typed word concerns; `word` is its canonical form."""
 
     kind: Literal["which_table"] = "which_table"
-    choices: tuple[Choice, ...]
+    choices: tuple[TableChoice, ...]
     word: str
 
 
-class ConfirmLeaveNotice(Value):
+class ConfirmLeaveNotice(FrozenModel):
     """Asks whether to leave a running game, because the dice go."""
 
     kind: Literal["confirm_leave"] = "confirm_leave"
@@ -205,7 +205,7 @@ class ConfirmLeaveNotice(Value):
     name: str
 
 
-class Done(StrEnum):
+class Confirmation(StrEnum):
     """A small success that the person should hear of."""
 
     JOINED = "joined"
@@ -233,11 +233,11 @@ class Done(StrEnum):
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
 
 
-class DoneNotice(Value):
+class ConfirmationNotice(FrozenModel):
     """A small success."""
 
     kind: Literal["done"] = "done"
-    done: Done
+    done: Confirmation
     bid: BidView | None = None
     title: str = ""
     reachable: bool = True
@@ -246,11 +246,11 @@ class DoneNotice(Value):
     """The language that was chosen."""
 
 
-class DeniedNotice(Value):
+class RejectionNotice(FrozenModel):
     """Why nothing happened, and the smallest thing that would work."""
 
     kind: Literal["denied"] = "denied"
-    denial: Denial
+    denial: RejectionReason
     reason: Reason | None = None
     smallest: tuple[int, int] | None = None
     standing: tuple[int, int] | None = None
@@ -259,21 +259,21 @@ class DeniedNotice(Value):
     suggestion: str | None = None
 
 
-class DiceNotice(Value):
+class DiceNotice(FrozenModel):
     """The dice of one player, short enough for an alert."""
 
     kind: Literal["dice"] = "dice"
     view: HandView
 
 
-class UnmaskNotice(Value):
+class IdentifyAdminNotice(FrozenModel):
     """Asks an admin who writes as the group to tap, so that the bot knows who it is."""
 
     kind: Literal["unmask"] = "unmask"
     table: int | None
 
 
-class LinkCodeNotice(Value):
+class LinkCodeNotice(FrozenModel):
     """What to text, to which numbers, so that a phone speaks for the person."""
 
     kind: Literal["link_code"] = "link_code"
@@ -281,7 +281,7 @@ class LinkCodeNotice(Value):
     numbers: tuple[str, ...]
 
 
-class RecordNotice(Value):
+class RecordNotice(FrozenModel):
     """A finished game as a file, with what proves its dice."""
 
     kind: Literal["record"] = "record"
@@ -289,7 +289,7 @@ class RecordNotice(Value):
     name: str
 
 
-class PhoneWord(StrEnum):
+class PhoneMessage(StrEnum):
     """What is said to a phone that is about the phone itself and no game."""
 
     HINT = "hint"
@@ -313,15 +313,15 @@ class PhoneWord(StrEnum):
     BOOK_HOW = "book_how"
 
 
-class PhoneNotice(Value):
+class PhoneNotice(FrozenModel):
     """Something about the phone itself; `detail` is what it concerns, such as the command."""
 
     kind: Literal["phone"] = "phone"
-    word: PhoneWord
+    word: PhoneMessage
     detail: str = ""
 
 
-class StripNotice(Value):
+class RemoveKeyboardNotice(FrozenModel):
     """Take the keyboard off a message that has been replaced."""
 
     kind: Literal["strip"] = "strip"
@@ -348,22 +348,22 @@ Notice: TypeAlias = Annotated[
     | SettingsNotice
     | WhichTableNotice
     | ConfirmLeaveNotice
-    | DoneNotice
-    | DeniedNotice
+    | ConfirmationNotice
+    | RejectionNotice
     | DiceNotice
-    | UnmaskNotice
+    | IdentifyAdminNotice
     | LinkCodeNotice
     | RecordNotice
     | PhoneNotice
-    | StripNotice,
+    | RemoveKeyboardNotice,
     Field(discriminator="kind"),
 ]
 
-Toast: TypeAlias = DoneNotice | DeniedNotice | DiceNotice
+Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice
 """Notices short enough to answer a tap with."""
 
 
-class Mode(StrEnum):
+class SendMode(StrEnum):
     """What a notice does with the message that fills its slot."""
 
     EDIT = "edit"
@@ -376,7 +376,7 @@ class Mode(StrEnum):
     """Edit the message that the notice itself names."""
 
 
-class Envelope(Value):
+class Envelope(FrozenModel):
     """A notice with its address. `receiver`: the one person who sees it (an ephemeral message in the chat)."""
 
     channel: str
@@ -386,7 +386,7 @@ class Envelope(Value):
     query: str | None = None
     language: str | None = None
     silent: bool = False
-    mode: Mode = Mode.SEND
+    mode: SendMode = SendMode.SEND
     expires: float | None = None
     """When it is of no use any more, for channels that keep what they cannot deliver yet; set as it is sent."""
     round: int | None = None

@@ -1,6 +1,6 @@
 """Times in which the players could not be heard: they cost nobody anything.
 
-Each worker looks at the house every now and then (`look`), and while it can hear the players it leaves a heartbeat.
+Each worker looks at the house every now and then (`find_due`), and while it can hear the players it leaves a heartbeat.
 A gap in the heartbeats, a clock that was set, or a channel that was silent: the running clocks are begun anew before
 any deadline is kept, one page of tables at a time. The note of that stands in the database, so it happens once for all
 workers, and goes on where a killed one stopped.
@@ -19,10 +19,10 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.announcer import Announcer
-from telegram_bot.service.unit_of_work import Work, read
+from telegram_bot.service.unit_of_work import UnitOfWork, load_table
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.database_clock import STEP_SECONDS, Clock
-from telegram_bot.storage.models import HEARTBEAT, GameTable, Inbox, Lane, Note, Outbox, Rate
+from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
+from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, Lane, OutboxEntry, Rate
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.turn_clock import restart_after_outage
 
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 RESTART = "restart"
 SILENT = "silent:"
 
-BEAT_SECONDS = 5.0
+HEARTBEAT_SECONDS = 5.0
 LATE_SECONDS = 15.0
 """Without a heartbeat for longer, what fell due meanwhile is put off."""
 OUTAGE_SECONDS = 60.0
@@ -42,7 +42,7 @@ MOST_DUE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DueTables:
     """What there is to do."""
 
     tables: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Restart:
+class ClockRestart:
     """Clocks to be begun anew: all, or those that ended between `since` and `began`; from table `after` on."""
 
     began: float
@@ -73,53 +73,58 @@ class Outages:
         self,
         database: Database,
         now: Callable[[], float],
-        work: Callable[[Session, str], Work],
-        clock: Clock | None = None,
+        unit_of_work: Callable[[Session, str], UnitOfWork],
+        clock: DatabaseClock | None = None,
     ) -> None:
         self.database = database
         self.now = now
-        self.work = work
+        self.unit_of_work = unit_of_work
         self.clock = clock
 
-    async def look(self, *, fresh: bool = False) -> Look:
+    async def find_due(self, *, fresh: bool = False) -> DueTables:
         """What is due. `fresh`: this worker could not hear the players until now."""
-        found = await self.database.run(lambda session: self._look(session, fresh=fresh))
+        found = await self.database.run(lambda session: self._find_due(session, fresh=fresh))
         if self.clock is not None and not found.silent:
             self.clock.step = 0.0
         return found
 
-    async def set_clock(self) -> None:
+    async def synchronize_clock(self) -> None:
         """Learn what time it is."""
         if self.clock is not None:
-            await self.database.run(self.clock.read)
+            await self.database.run(self.clock.synchronize)
 
-    def _look(self, session: Session, *, fresh: bool) -> Look:
+    def _find_due(self, session: Session, *, fresh: bool) -> DueTables:
         step = 0.0
         if self.clock is not None:
-            self.clock.read(session)
+            self.clock.synchronize(session)
             step = self.clock.step
         now = self.now()
         notes = _notes(session)
         if any(key.startswith(SILENT) for key in notes):
-            return Look(silent=True)
+            return DueTables(silent=True)
         if HEARTBEAT not in notes:
-            session.merge(Note(key=HEARTBEAT, value=repr(now)))
+            session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
         else:
             gap = now - float(notes[HEARTBEAT])
             if fresh or step or gap > LATE_SECONDS or gap < -STEP_SECONDS:
-                self._attend(session, now, step, fresh=fresh)
+                self._handle_gap(session, now, step, fresh=fresh)
                 notes = _notes(session)
-            elif gap > BEAT_SECONDS:
-                session.execute(update(Note).where(col(Note.key) == HEARTBEAT).values(value=repr(now)))
+            elif gap > HEARTBEAT_SECONDS:
+                session.execute(update(KeyValue).where(col(KeyValue.key) == HEARTBEAT).values(value=repr(now)))
         restart = _restart(notes)
         if restart is not None and restart.after is not None:
-            return Look(restarting=True)
+            return DueTables(restarting=True)
         due = tuple(session.execute(_DUE, {"now": now}).scalars())
-        return Look(due, session.execute(_NEXT_DUE, {"now": now}).scalar_one())
+        return DueTables(due, session.execute(_NEXT_DUE, {"now": now}).scalar_one())
 
-    def _attend(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
+    def _handle_gap(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
         """Judge a gap under lock: of several workers that notice it the first one acts."""
-        query = select(Note).where(Note.key == HEARTBEAT).with_for_update().execution_options(populate_existing=True)
+        query = (
+            select(KeyValue)
+            .where(KeyValue.key == HEARTBEAT)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
         beat = session.exec(query).one()
         since = float(beat.value)
         gap = now - since
@@ -138,7 +143,9 @@ class Outages:
 
     def begin(self, session: Session, *, since: float, whole: bool) -> None:
         """Note that clocks are to be begun anew, unless another worker has just done so for the same reason."""
-        query = select(Note).where(Note.key == RESTART).with_for_update().execution_options(populate_existing=True)
+        query = (
+            select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
+        )
         note = session.exec(query).one_or_none()
         now = self.now()
         running = None if note is None else _parsed(note.value)
@@ -148,17 +155,17 @@ class Outages:
         if not whole and session.exec(window).first() is None:
             return
         last = session.exec(select(func.max(GameTable.id))).one() or 0
-        restart = Restart(began=now, since=since, whole=whole, after=0, last=last)
+        restart = ClockRestart(began=now, since=since, whole=whole, after=0, last=last)
         if running is not None and running.after is not None:
             restart = replace(restart, since=min(since, running.since), whole=whole or running.whole)
-        session.merge(Note(key=RESTART, value=json.dumps(asdict(restart))))
+        session.merge(KeyValue(key=RESTART, value=json.dumps(asdict(restart))))
 
     async def restart_page(self) -> frozenset[str] | None:
         """Begin the clocks of the next few tables anew; returns the lanes to wake. None: another worker is at it."""
         return await self.database.run(self._restart_page)
 
     def _restart_page(self, session: Session) -> frozenset[str] | None:
-        locked = select(Note).where(Note.key == RESTART).with_for_update(skip_locked=True)
+        locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
         note = session.exec(locked).one_or_none()
         restart = None if note is None else _parsed(note.value)
         if note is None or restart is None or restart.after is None:
@@ -173,54 +180,54 @@ class Outages:
         if not restart.whole:
             query = query.where(col(GameTable.due_at) >= restart.since, col(GameTable.due_at) <= restart.began)
         tables = [table for table in session.exec(query) if table is not None]
-        work = self.work(session, "outage")
+        uow = self.unit_of_work(session, "outage")
         for table in tables:
             try:
                 with session.begin_nested():
-                    self._begin_anew(work, table)
+                    self._restart_clocks(uow, table)
             except Exception as error:  # noqa: BLE001 - a table that cannot be read keeps no other one waiting
                 log.error("the clock of table %s was not begun anew: %s", table, type(error).__name__)  # noqa: TRY400
         done = len(tables) < PAGE
         note.value = json.dumps(asdict(replace(restart, after=None if done else tables[-1])))
-        return frozenset(work.lanes)
+        return frozenset(uow.lanes)
 
-    def _begin_anew(self, work: Work, number: int) -> None:
-        row = work.table_row(number)
+    def _restart_clocks(self, uow: UnitOfWork, number: int) -> None:
+        row = uow.lock_table(number)
         if row is None or not row.live:
             return
-        table = read(row)
-        step = restart_after_outage(table, now=work.now, pace=work.pace)
-        announcer = Announcer(work, row, work.chat_of(row))
+        table = load_table(row)
+        step = restart_after_outage(table, now=uow.now, timings=uow.timings)
+        announcer = Announcer(uow, row, uow.chat_of(row))
         if table.status is Status.PLAYING and table.clock_ends is not None:
-            announcer.round(step.table, news=True)
-        work.save(row, step)
+            announcer.send_round(step.table, news=True)
+        uow.save(row, step)
         announcer.announce(table, step)
 
     # A channel that is silent for all workers
 
-    async def silent(self, channel: str, since: float) -> None:
+    async def channel_silent(self, channel: str, since: float) -> None:
         """No worker can hear a channel's players; whatever they say waits elsewhere."""
 
         def write(session: Session) -> None:
             key = SILENT + channel
-            if session.get(Note, key) is None:
+            if session.get(KeyValue, key) is None:
                 log.warning("the players on %s cannot be heard: no clock runs out meanwhile", channel)
-                session.add(Note(key=key, value=repr(since)))
+                session.add(KeyValue(key=key, value=repr(since)))
 
         await self.database.run(write)
 
-    async def heard(self, channel: str) -> None:
+    async def channel_heard(self, channel: str) -> None:
         """They can be heard again: clocks that ran meanwhile begin anew."""
 
         def clear(session: Session) -> None:
-            note = session.get(Note, SILENT + channel, with_for_update=True)
+            note = session.get(KeyValue, SILENT + channel, with_for_update=True)
             if note is None:
                 return
             now = self.now()
             since = min(float(note.value), now)
             session.delete(note)
             self.begin(session, since=since, whole=now - since > OUTAGE_SECONDS)
-            session.merge(Note(key=HEARTBEAT, value=repr(now)))
+            session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
 
         await self.database.run(clear)
 
@@ -229,27 +236,27 @@ def _notes(session: Session) -> dict[str, str]:
     return {row.key: row.value for row in session.execute(_NOTES)}
 
 
-def _restart(notes: dict[str, str]) -> Restart | None:
+def _restart(notes: dict[str, str]) -> ClockRestart | None:
     return _parsed(notes[RESTART]) if RESTART in notes else None
 
 
-def _parsed(value: str) -> Restart:
-    return Restart(**json.loads(value))
+def _parsed(value: str) -> ClockRestart:
+    return ClockRestart(**json.loads(value))
 
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:
     """Take times that lie ahead back with the clock: nothing rests for an hour because it is an hour earlier."""
-    for model, names in _AHEAD.items():
+    for model, names in _FUTURE_TIMES.items():
         for name in names:
             stamp: Any = getattr(model, name)
             session.execute(update(model).where(stamp > now).values({stamp: stamp - seconds}))
 
 
-_AHEAD: dict[type[SQLModel], tuple[str, ...]] = {
+_FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {
     Rate: ("arrival",),
     Lane: ("chat_arrival", "group_arrival", "paused_until", "leased_until"),
-    Outbox: ("not_before", "expires_at"),
-    Inbox: ("claimed_until",),
+    OutboxEntry: ("not_before", "expires_at"),
+    InboxEntry: ("claimed_until",),
 }
 
 

@@ -1,14 +1,14 @@
-"""How a player can be shown something alone: the first of their ways that works, remembered."""
+"""Choose how a player is shown something in private: the first of their routes that works."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from enum import StrEnum
 
-from telegram_bot.storage.models import TEXTING, Chat, DirectMessages, Player, PrivateView
+from telegram_bot.storage.models import SMS_CHANNEL, Chat, DirectMessages, Player, PrivateView
 
 
-class Way(StrEnum):
+class PrivateRoute(StrEnum):
     """A private message's way to one player."""
 
     EPHEMERAL = "ephemeral"
@@ -16,36 +16,45 @@ class Way(StrEnum):
     TEXT = "text"
 
 
-PREFERRED: dict[str, tuple[Way, ...]] = {
-    PrivateView.AUTO: (Way.EPHEMERAL, Way.DIRECT),
-    PrivateView.EPHEMERAL: (Way.EPHEMERAL, Way.DIRECT),
-    PrivateView.DIRECT: (Way.DIRECT, Way.EPHEMERAL),
+PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
+    PrivateView.AUTO: (PrivateRoute.EPHEMERAL, PrivateRoute.DIRECT),
+    PrivateView.EPHEMERAL: (PrivateRoute.EPHEMERAL, PrivateRoute.DIRECT),
+    PrivateView.DIRECT: (PrivateRoute.DIRECT, PrivateRoute.EPHEMERAL),
     PrivateView.ALERT: (),
     PrivateView.SHARED: (),
-    PrivateView.TEXT: (Way.TEXT, Way.EPHEMERAL, Way.DIRECT),
+    PrivateView.TEXT: (PrivateRoute.TEXT, PrivateRoute.EPHEMERAL, PrivateRoute.DIRECT),
 }
 
 
-def way_to(player: Player, chat: Chat, deaf: Collection[int] = ()) -> Way | None:
+def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
     """The best private way that may work; None: alerts show the dice and the table's own keyboard takes the bids.
 
-    Ephemeral messages do not reach the `deaf`, players by their ids, in this chat.
+    Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
     """
     for way in PREFERRED[player.view]:
-        if way is Way.EPHEMERAL and chat.ephemeral and player.channel == chat.channel and player.id not in deaf:
+        if (
+            way is PrivateRoute.EPHEMERAL
+            and chat.ephemeral
+            and player.channel == chat.channel
+            and player.id not in ephemeral_unreachable
+        ):
             return way
-        if way is Way.DIRECT and player.direct != DirectMessages.REFUSED:
-            return Way.TEXT if player.channel == TEXTING else way
-        if way is Way.TEXT and player.phone is not None:
+        if way is PrivateRoute.DIRECT and player.direct != DirectMessages.REFUSED:
+            return PrivateRoute.TEXT if player.channel == SMS_CHANNEL else way
+        if way is PrivateRoute.TEXT and player.phone is not None:
             return way
     return None
 
 
-def wants_link(player: Player, chat: Chat, deaf: Collection[int] = ()) -> bool:
+def needs_start_link(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> bool:
     """Whether a link to the bot would help: the player would take private messages, and none gets through."""
-    return player.channel == chat.channel and way_to(player, chat, deaf) is None and bool(PREFERRED[player.view])
+    return (
+        player.channel == chat.channel
+        and route_to(player, chat, ephemeral_unreachable) is None
+        and bool(PREFERRED[player.view])
+    )
 
 
 def is_remote(player: Player, chat: Chat) -> bool:
     """Whether the player sees nothing of what is told in the table's chat, and needs it told in private."""
-    return chat.channel == TEXTING or player.channel != chat.channel
+    return chat.channel == SMS_CHANNEL or player.channel != chat.channel

@@ -14,25 +14,32 @@ from typing import Final
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import intents as i
-from telegram_bot.storage.models import GameTable, Player, Sitting
+from telegram_bot.storage.models import GameTable, Player, TableSeat
 from telegram_bot.storage.rate_limit import take_one
 from telegram_bot.tables.model import Table
 
-__all__ = ["Gate", "Quota", "Quotas", "Verdict", "person_key"]
+__all__ = ["Quota", "QuotaDecision", "QuotaGate", "Quotas", "person_key"]
 
 MINUTE: Final = 60.0
-DEAF_SECONDS: Final = 10.0
+MUTE_SECONDS: Final = 10.0
 """How long nothing is heard from those who were told to be slower."""
-DEAF_TO_CALLS_SECONDS: Final = 1.0
+MUTE_CALLS_SECONDS: Final = 1.0
 """The same for calls, so that who tapped madly and comes on turn is heard."""
 LEAST_BURST: Final = 5
 TURN_SECONDS: Final = 1.0
 TURN_BURST: Final = 5
-MOST_REMEMBERED: Final = 10_000
+MOST_MUTED: Final = 10_000
 """A worker's own memory of whom it does not hear, so that they cost the database nothing."""
 
-_CALLS: Final = (i.MakeBid, i.SayDudo, i.SayCalza)
-_NEWS: Final = (i.LeaveChat, i.JoinChat, i.BotStanding, i.Reopened, i.MoveChat, i.CloseDirect)
+_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza)
+_CHAT_UPDATES: Final = (
+    i.MemberLeft,
+    i.MembersJoined,
+    i.BotMembershipChanged,
+    i.TopicReopened,
+    i.ChatMoved,
+    i.PrivateChatBlocked,
+)
 """What Telegram tells by itself: nobody asked, and it happens only once."""
 
 
@@ -74,11 +81,11 @@ class Quotas:
     tables_per_host: int = 0
 
 
-class Verdict(Enum):
+class QuotaDecision(Enum):
     """What is to be done about an intent."""
 
     SERVE = auto()
-    TELL = auto()
+    REJECT = auto()
     """Too much: say so, this once."""
     IGNORE = auto()
 
@@ -90,7 +97,7 @@ def person_key(channel: str, address: int | str) -> str:
 
 def bucket_of(intent: i.Intent) -> Bucket | None:
     """What the intent counts as; None: it does not."""
-    if isinstance(intent.what, _NEWS):
+    if isinstance(intent.what, _CHAT_UPDATES):
         return None
     if isinstance(intent.what, _CALLS):
         return Bucket.CALLS
@@ -99,41 +106,41 @@ def bucket_of(intent: i.Intent) -> Bucket | None:
     return Bucket.TAPS if intent.answered_by == "toast" else Bucket.WORDS
 
 
-class Gate:
+class QuotaGate:
     """Tells which intents are served."""
 
     def __init__(self, quotas: Quotas, now: Callable[[], float] = time.time) -> None:
         self.quotas = quotas
         self.now = now
-        self._deaf: dict[str, float] = {}
+        self._muted_until: dict[str, float] = {}
 
     @property
-    def is_deaf(self) -> bool:
+    def mutes_anybody(self) -> bool:
         """Whether there may be anybody whom this worker does not hear."""
-        return bool(self._deaf)
+        return bool(self._muted_until)
 
-    def is_deaf_to(self, intent: i.Intent) -> bool:
+    def is_muted(self, intent: i.Intent) -> bool:
         """Whether this worker knows already that the intent is not to be heard; asks no database."""
         bucket = bucket_of(intent)
-        if bucket is None or not self._deaf:
+        if bucket is None or not self._muted_until:
             return False
         now = self.now()
-        if max(self._deaf.values()) <= now:
-            self._deaf.clear()
-        return any(self._deaf.get(key, 0.0) > now for key, _ in self._counted(intent, bucket))
+        if max(self._muted_until.values()) <= now:
+            self._muted_until.clear()
+        return any(self._muted_until.get(key, 0.0) > now for key, _ in self._counted(intent, bucket))
 
-    def check(self, session: Session, intent: i.Intent) -> Verdict:
+    def check(self, session: Session, intent: i.Intent) -> QuotaDecision:
         """Count the intent, and say whether it is served."""
         bucket = bucket_of(intent)
         if bucket is None:
-            return Verdict.SERVE
+            return QuotaDecision.SERVE
         now = self.now()
         for key, quota in self._counted(intent, bucket):
             if quota.per_minute and not _take(session, key, MINUTE / quota.per_minute, quota.burst, now):
-                if bucket in _MAY_CALL and self._may_call_all_the_same(session, intent, now):
-                    return Verdict.SERVE
-                return self._turn_deaf(session, key, bucket, now)
-        return Verdict.SERVE
+                if bucket in _MAY_CALL and self._is_awaited_call(session, intent, now):
+                    return QuotaDecision.SERVE
+                return self._mute(session, key, bucket, now)
+        return QuotaDecision.SERVE
 
     def _counted(self, intent: i.Intent, bucket: Bucket) -> list[tuple[str, Quota]]:
         """The keys under which it is counted, the person's first."""
@@ -146,18 +153,18 @@ class Gate:
         return counted
 
     @staticmethod
-    def _may_call_all_the_same(session: Session, intent: i.Intent, now: float) -> bool:
+    def _is_awaited_call(session: Session, intent: i.Intent, now: float) -> bool:
         """Whether the table waits for this call; some wrong ones may come before the right one, not any number."""
         key = f"{person_key(intent.who.channel, intent.who.address)}:turn"
         return _is_on_turn(session, intent) and _take(session, key, TURN_SECONDS, TURN_BURST, now)
 
-    def _turn_deaf(self, session: Session, key: str, bucket: Bucket, now: float) -> Verdict:
-        seconds = DEAF_TO_CALLS_SECONDS if bucket in _MAY_CALL else DEAF_SECONDS
-        first = _take(session, f"{key}:told", DEAF_SECONDS, 1, now)
-        if len(self._deaf) >= MOST_REMEMBERED:
-            self._deaf.clear()
-        self._deaf[key] = now + seconds
-        return Verdict.TELL if first else Verdict.IGNORE
+    def _mute(self, session: Session, key: str, bucket: Bucket, now: float) -> QuotaDecision:
+        seconds = MUTE_CALLS_SECONDS if bucket in _MAY_CALL else MUTE_SECONDS
+        first = _take(session, f"{key}:told", MUTE_SECONDS, 1, now)
+        if len(self._muted_until) >= MOST_MUTED:
+            self._muted_until.clear()
+        self._muted_until[key] = now + seconds
+        return QuotaDecision.REJECT if first else QuotaDecision.IGNORE
 
 
 def _take(session: Session, key: str, interval: float, burst: int, now: float) -> bool:
@@ -171,7 +178,7 @@ def _is_on_turn(session: Session, intent: i.Intent) -> bool:
     player = session.exec(who).one_or_none()
     if player is None:
         return False
-    sits = select(Sitting.table_id).where(Sitting.player_id == player, col(Sitting.live))
+    sits = select(TableSeat.table_id).where(TableSeat.player_id == player, col(TableSeat.live))
     query = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live))
     for state in session.exec(query):
         table = Table.model_validate(state)

@@ -1,4 +1,4 @@
-"""The one road: seen before? -> lock -> pure step -> state, actions, deadline, notices -> commit."""
+"""Handle an intent in one transaction: known? lock, pure step, save state, actions, deadline, notices; commit."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sqlmodel import Session, col
 
 from telegram_bot.observability import metrics
 from telegram_bot.service.announcer import Announcer
-from telegram_bot.service.dispatcher import Desk
+from telegram_bot.service.dispatcher import Dispatcher
 from telegram_bot.service.handlers import clock
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.multi_table import Errands, concerns_several, errands_of, run_errand
+from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
-from telegram_bot.service.quotas import Gate, Verdict
-from telegram_bot.service.unit_of_work import Hear, House, Work, read
+from telegram_bot.service.quotas import QuotaDecision, QuotaGate
+from telegram_bot.service.unit_of_work import ParseText, ServiceConfig, UnitOfWork, load_table
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.database_clock import Clock
-from telegram_bot.storage.inbox_store import Arrivals
-from telegram_bot.storage.key_value import Notes
+from telegram_bot.storage.database_clock import DatabaseClock
+from telegram_bot.storage.inbox_store import InboxStore
+from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import GameTable
-from telegram_bot.tables.events import Denial
+from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ RETRY_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class HandleResult:
     """What came of an intent: an answer for whoever tapped, and the lanes that now hold notices."""
 
     toast: Toast | None = None
@@ -52,81 +52,91 @@ class Service:
     def __init__(
         self,
         database: Database,
-        house: House,
+        config: ServiceConfig,
         *,
         rng: random.Random | None = None,
-        clock: Clock | None = None,
+        clock: DatabaseClock | None = None,
         now: Callable[[], float] | None = None,
-        hear: Hear | None = None,
+        parse_text: ParseText | None = None,
     ) -> None:
         self.database = database
-        self.house = house
+        self.config = config
         self.rng = rng or random.SystemRandom()
         if now is None:
-            clock = clock or Clock()
+            clock = clock or DatabaseClock()
             now = clock.now
         self.now = now
-        self.hear = hear
-        self.arrivals = Arrivals(database, now)
-        self.notes = Notes(database, now)
-        self.outages = Outages(database, now, self.work, clock)
-        self.gate = Gate(house.quotas, now)
+        self.parse_text = parse_text
+        self.inbox_store = InboxStore(database, now)
+        self.key_values = KeyValueStore(database, now)
+        self.outages = Outages(database, now, self.unit_of_work, clock)
+        self.quota_gate = QuotaGate(config.quotas, now)
 
     # Intents
 
-    async def handle(self, intent: Intent) -> Outcome:
+    async def handle(self, intent: Intent) -> HandleResult:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
         with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
-            if concerns_several(intent):
-                outcome = await self._handle_several(intent)
+            if needs_multi_table_step(intent):
+                result = await self._handle_multi_table(intent)
             else:
-                outcome = await self.database.run(lambda session: self._handle(session, intent))
-        fate = "duplicate" if outcome.repeated else "ignored" if outcome.ignored else "acted"
+                result = await self.database.run(lambda session: self._handle(session, intent))
+        fate = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
         metrics.UPDATES.labels(intent.source, fate).inc()
-        log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": outcome.repeated})
-        return outcome
+        log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": result.repeated})
+        return result
 
-    async def _handle_several(self, intent: Intent) -> Outcome:
+    async def _handle_multi_table(self, intent: Intent) -> HandleResult:
         """The same for what may concern several tables: a transaction for each, then one for the person."""
 
-        def survey(session: Session) -> tuple[Verdict, Errands] | None:
-            if self.arrivals.is_done(session, intent.source, intent.cause):
+        def survey(session: Session) -> tuple[QuotaDecision, MultiTablePlan] | None:
+            if self.inbox_store.is_done(session, intent.source, intent.cause):
                 return None
-            verdict = self.gate.check(session, intent)
-            errands = errands_of(self.work(session, ""), intent) if verdict is Verdict.SERVE else Errands()
-            return verdict, errands
+            decision = self.quota_gate.check(session, intent)
+            plan = (
+                plan_for(self.unit_of_work(session, ""), intent)
+                if decision is QuotaDecision.SERVE
+                else MultiTablePlan()
+            )
+            return decision, plan
 
         surveyed = await self.database.run(survey)
         if surveyed is None:
-            return Outcome(repeated=True)
-        verdict, errands = surveyed
+            return HandleResult(repeated=True)
+        decision, plan = surveyed
         lanes: frozenset[str] = frozenset()
-        for table in errands.tables:
-            lanes |= await self.database.run(lambda s, table=table: self._errand(s, intent, table, errands))  # type: ignore[misc]
-        outcome = await self.database.run(lambda session: self._handle(session, intent, verdict))
-        return replace(outcome, lanes=outcome.lanes | lanes)
+        for table in plan.tables:
+            lanes |= await self.database.run(lambda s, table=table: self._handle_one_table(s, intent, table, plan))  # type: ignore[misc]
+        result = await self.database.run(lambda session: self._handle(session, intent, decision))
+        return replace(result, lanes=result.lanes | lanes)
 
-    def _errand(self, session: Session, intent: Intent, table: int, errands: Errands) -> frozenset[str]:
-        if self.arrivals.seen(session, intent.source, f"{intent.cause}/{table}"):
+    def _handle_one_table(self, session: Session, intent: Intent, table: int, plan: MultiTablePlan) -> frozenset[str]:
+        if self.inbox_store.mark_done(session, intent.source, f"{intent.cause}/{table}"):
             return frozenset()
-        work = self.work(session, f"{intent.source}:{intent.cause}")
-        run_errand(work, intent, table, was_refused=errands.was_refused)
-        return frozenset(work.lanes)
+        uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
+        run_at_table(uow, intent, table, was_refused=plan.was_refused)
+        return frozenset(uow.lanes)
 
-    def _handle(self, session: Session, intent: Intent, verdict: Verdict | None = None) -> Outcome:
-        if self.arrivals.seen(session, intent.source, intent.cause):
-            return Outcome(repeated=True)
-        verdict = verdict or self.gate.check(session, intent)
-        if verdict is Verdict.IGNORE:
-            return Outcome(ignored=True)
-        work = self.work(session, f"{intent.source}:{intent.cause}")
-        desk = Desk(work)
-        toast = desk.serve(intent) if verdict is Verdict.SERVE else desk.refuse(intent, Denial.TOO_FAST)
-        return Outcome(toast, frozenset(work.lanes), language=desk.language)
+    def _handle(self, session: Session, intent: Intent, decision: QuotaDecision | None = None) -> HandleResult:
+        if self.inbox_store.mark_done(session, intent.source, intent.cause):
+            return HandleResult(repeated=True)
+        decision = decision or self.quota_gate.check(session, intent)
+        if decision is QuotaDecision.IGNORE:
+            return HandleResult(ignored=True)
+        uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
+        dispatcher = Dispatcher(uow)
+        toast = (
+            dispatcher.dispatch(intent)
+            if decision is QuotaDecision.SERVE
+            else dispatcher.reject(intent, RejectionReason.TOO_FAST)
+        )
+        return HandleResult(toast, frozenset(uow.lanes), language=dispatcher.language)
 
-    def work(self, session: Session, cause: str) -> Work:
+    def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
         """The surroundings of one step."""
-        return Work(session=session, now=self.now(), rng=self.rng, house=self.house, cause=cause, hear=self.hear)
+        return UnitOfWork(
+            session=session, now=self.now(), rng=self.rng, config=self.config, cause=cause, parse_text=self.parse_text
+        )
 
     # Deadlines
 
@@ -138,18 +148,18 @@ class Service:
 
         await self.database.run(put_off)
 
-    async def on_deadline(self, table: int) -> Outcome:
+    async def handle_deadline(self, table: int) -> HandleResult:
         """Do what is due at a table; nothing if somebody was quicker, or is at it."""
         with metrics.timed(metrics.STEP_SECONDS.labels("deadline")):
-            return await self.database.run(lambda session: self._on_deadline(session, table))
+            return await self.database.run(lambda session: self._handle_deadline(session, table))
 
-    def _on_deadline(self, session: Session, table: int) -> Outcome:
-        work = self.work(session, "deadline")
-        row = work.table_row(table, skip_locked=True)
-        if row is None or not row.live or row.due_at is None or row.due_at > work.now:
-            return Outcome()
-        before = read(row)
-        step = clock.due(work, before)
-        work.save(row, step)
-        Announcer(work, row, work.chat_of(row)).announce(before, step)
-        return Outcome(lanes=frozenset(work.lanes))
+    def _handle_deadline(self, session: Session, table: int) -> HandleResult:
+        uow = self.unit_of_work(session, "deadline")
+        row = uow.lock_table(table, skip_locked=True)
+        if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
+            return HandleResult()
+        before = load_table(row)
+        step = clock.step_due(uow, before)
+        uow.save(row, step)
+        Announcer(uow, row, uow.chat_of(row)).announce(before, step)
+        return HandleResult(lanes=frozenset(uow.lanes))

@@ -1,11 +1,11 @@
-"""What a waiting text tells that the text in its place would not: nobody who was asleep misses how a round ended."""
+"""Keep the reveals of a waiting text in the text that replaces it, so that nobody misses how a round ended."""
 
 from __future__ import annotations
 
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice
-from telegram_bot.storage.models import Outbox, Sending
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
 def keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: str) -> Envelope:
@@ -18,15 +18,15 @@ def keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: 
     if not isinstance(hand, HandNotice):
         return envelope
     waiting = (
-        select(Outbox)
+        select(OutboxEntry)
         .where(
-            Outbox.lane == envelope.lane,
-            Outbox.table_id == table,
-            Outbox.slot == slot,
-            col(Outbox.supersedable),
-            Outbox.status == Sending.PENDING,
+            OutboxEntry.lane == envelope.lane,
+            OutboxEntry.table_id == table,
+            OutboxEntry.slot == slot,
+            col(OutboxEntry.supersedable),
+            OutboxEntry.status == NoticeStatus.PENDING,
         )
-        .order_by(col(Outbox.id))
+        .order_by(col(OutboxEntry.id))
         .with_for_update()
     )
     for row in session.exec(waiting):

@@ -6,6 +6,14 @@ The defaults stand here. `config/bot.toml` says the same in a newcomer's words, 
 from telegram_bot.settings.base import SettingsError
 from telegram_bot.settings.loading import USUAL_CONFIG, default_config, load_settings
 from telegram_bot.settings.model import WEB_PORT, Settings
-from telegram_bot.settings.sections import Webhook
+from telegram_bot.settings.sections import WebhookSettings
 
-__all__ = ["USUAL_CONFIG", "WEB_PORT", "Settings", "SettingsError", "Webhook", "default_config", "load_settings"]
+__all__ = [
+    "USUAL_CONFIG",
+    "WEB_PORT",
+    "Settings",
+    "SettingsError",
+    "WebhookSettings",
+    "default_config",
+    "load_settings",
+]

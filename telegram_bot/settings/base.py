@@ -1,4 +1,4 @@
-"""What the sections of the settings are made of."""
+"""The base class of all sections of the settings, and their errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Allowed:
     words: str
 
 
-class BecauseError(ValueError):
+class InvalidSettingError(ValueError):
     """A refusal whose reason is worth telling."""
 
 

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from telegram_bot.settings.base import BecauseError
+from telegram_bot.settings.base import InvalidSettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def read_database_url(value: str) -> str:
     if not re.match(r"postgresql(\+\w+)?://", url):
         raise ValueError("unknown database")
     if not _SERVER.fullmatch(url):
-        raise BecauseError("in a password @ must be written as %40, : as %3A, / as %2F; a port is a number")
+        raise InvalidSettingError("in a password @ must be written as %40, : as %3A, / as %2F; a port is a number")
     return url
 
 

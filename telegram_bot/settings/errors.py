@@ -1,4 +1,4 @@
-"""Settings that cannot be used, in words: which key, where it was set, what it may be."""
+"""Error messages for settings: which key, where it was set, and what it may be."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic import SecretStr
 
-from telegram_bot.settings.base import Allowed, BecauseError, Section
+from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
 from telegram_bot.settings.model import TOKEN, Settings
 from telegram_bot.settings.sms import gateway_line
 
@@ -75,7 +75,7 @@ def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> st
     allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
     shown = "" if setting.annotation is SecretStr or source is None else f" = {_harmless(_at(source.values, parts))}"
     reason = detail.get("ctx", {}).get("error")
-    because = f" ({reason})" if isinstance(reason, BecauseError) else ""
+    because = f" ({reason})" if isinstance(reason, InvalidSettingError) else ""
     return f"{key}{shown} (in {origin}) is not allowed{because}; it may be {allowed}"
 
 

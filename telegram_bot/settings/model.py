@@ -12,18 +12,18 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretSt
 from telegram_bot.settings.base import Allowed, Section, SettingsError
 from telegram_bot.settings.database_url import passwords, read_database_url
 from telegram_bot.settings.sections import (
-    Languages,
-    Limits,
-    Logging,
-    Metrics,
-    Polling,
-    Quotas,
-    Storage,
-    TableDefaults,
-    Web,
-    Webhook,
+    LanguageSettings,
+    LimitSettings,
+    LoggingSettings,
+    MetricsSettings,
+    PollingSettings,
+    QuotaSettings,
+    StorageSettings,
+    TableSettings,
+    WebhookSettings,
+    WebSettings,
 )
-from telegram_bot.settings.sms import Sms
+from telegram_bot.settings.sms import SmsSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,17 +67,17 @@ class Settings(Section):
         BeforeValidator(lambda level: level.upper() if isinstance(level, str) else level),
         Allowed("one of DEBUG, INFO, WARNING, ERROR"),
     ] = "INFO"
-    table: TableDefaults = TableDefaults()
-    limits: Limits = Limits()
-    polling: Polling = Polling()
-    logging: Logging = Logging()
-    metrics: Metrics = Metrics()
-    webhook: Webhook = Webhook()
-    web: Web = Web()
-    quotas: Quotas = Quotas()
-    storage: Storage = Storage()
-    languages: Languages = Languages()
-    sms: Sms = Sms()
+    table: TableSettings = TableSettings()
+    limits: LimitSettings = LimitSettings()
+    polling: PollingSettings = PollingSettings()
+    logging: LoggingSettings = LoggingSettings()
+    metrics: MetricsSettings = MetricsSettings()
+    webhook: WebhookSettings = WebhookSettings()
+    web: WebSettings = WebSettings()
+    quotas: QuotaSettings = QuotaSettings()
+    storage: StorageSettings = StorageSettings()
+    languages: LanguageSettings = LanguageSettings()
+    sms: SmsSettings = SmsSettings()
 
     def webhook_secret(self) -> str:
         """What proves that Telegram brings an update: the chosen secret, or one that follows from the token.

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AfterValidator, Field, SecretStr
 
 from perudo_core import DEFAULT_PRESET, PRESETS, Rules
-from telegram_bot.settings.base import Allowed, BecauseError, Section
+from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
 
 LEAST_CLOCK: Final = 30
 
@@ -28,9 +28,9 @@ def _rulebook(value: str) -> str:
         try:
             Rules.from_toml(Path(value).read_text(encoding="utf-8"))
         except OSError as error:
-            raise BecauseError(error.strerror or str(error)) from None
+            raise InvalidSettingError(error.strerror or str(error)) from None
         except ValueError as error:
-            raise BecauseError(str(error)) from None
+            raise InvalidSettingError(str(error)) from None
     return value
 
 
@@ -44,7 +44,7 @@ def _webhook_secret(value: SecretStr) -> SecretStr:
 _Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
 
 
-class TableDefaults(Section):
+class TableSettings(Section):
     """How a new table plays until its host chooses otherwise."""
 
     rulebook: Annotated[
@@ -70,7 +70,7 @@ class TableDefaults(Section):
         return Rules.from_toml(Path(self.rulebook).read_text(encoding="utf-8"))
 
 
-class Limits(Section):
+class LimitSettings(Section):
     """How much the bot sends. Telegram's own limits lie a little higher."""
 
     per_bot_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 25
@@ -78,19 +78,19 @@ class Limits(Section):
     per_group_per_minute: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 20
 
 
-class Polling(Section):
+class PollingSettings(Section):
     """How the bot asks for what is new."""
 
     timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
 
 
-class Logging(Section):
+class LoggingSettings(Section):
     """How the bot tells about its work."""
 
     format: Annotated[Literal["console", "json"], Allowed("one of console, json")] = "console"
 
 
-class Metrics(Section):
+class MetricsSettings(Section):
     """Who may read `/metrics`."""
 
     token: Annotated[SecretStr, Allowed("a long random word, or nothing: then only this machine is answered")] = (
@@ -98,7 +98,7 @@ class Metrics(Section):
     )
 
 
-class Webhook(Section):
+class WebhookSettings(Section):
     """Where Telegram brings what is new, instead of being asked for it."""
 
     url: Annotated[
@@ -113,7 +113,7 @@ class Webhook(Section):
     max_body_bytes: Annotated[int, Field(ge=65536, le=16777216), Allowed("65536 to 16777216 bytes")] = 1048576
 
 
-class Web(Section):
+class WebSettings(Section):
     """Where the bot's own web server listens."""
 
     host: Annotated[str, Field(min_length=1), Allowed("an address of this machine, such as 127.0.0.1 or 0.0.0.0")] = (
@@ -125,7 +125,7 @@ class Web(Section):
 _PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute")]
 
 
-class Quotas(Section):
+class QuotaSettings(Section):
     """How much one person and one chat may ask for."""
 
     person_taps_per_minute: _PerMinute = 120
@@ -136,13 +136,13 @@ class Quotas(Section):
     live_tables: Annotated[int, Field(ge=0, le=10000000), Allowed("0 (any number) to 10000000 tables")] = 0
 
 
-class Storage(Section):
+class StorageSettings(Section):
     """How long things are kept."""
 
     keep_games_days: Annotated[int, Field(ge=0, le=36500), Allowed("0 (for ever) to 36500 days")] = 365
 
 
-class Languages(Section):
+class LanguageSettings(Section):
     """What the bot speaks."""
 
     default: Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from telegram_bot.settings.base import Allowed, BecauseError, Section
+from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -52,7 +52,7 @@ class _Gateway(Section):
     cost_per_text: _Cost = 0.0
 
 
-class TwilioGateway(_Gateway):
+class TwilioSettings(_Gateway):
     """A number rented from Twilio."""
 
     kind: Literal["twilio"]
@@ -65,7 +65,7 @@ class TwilioGateway(_Gateway):
     api_url: _Url = "https://api.twilio.com"
 
 
-class SmsGateGateway(_Gateway):
+class SmsGateSettings(_Gateway):
     """An Android phone with the app SMSGate."""
 
     kind: Literal["smsgate"]
@@ -77,7 +77,7 @@ class SmsGateGateway(_Gateway):
     sim: Annotated[int, Field(ge=0, le=3), Allowed("0 (the usual one) to 3")] = 0
 
 
-class KannelGateway(_Gateway):
+class KannelSettings(_Gateway):
     """Kannel on the same machine, for a modem or an SMPP account."""
 
     kind: Literal["kannel"]
@@ -90,20 +90,24 @@ class KannelGateway(_Gateway):
     allowed_addresses: Annotated[tuple[str, ...], Allowed("networks such as 127.0.0.0/8")] = ("127.0.0.0/8", "::1/128")
 
 
-Gateway: TypeAlias = Annotated[TwilioGateway | SmsGateGateway | KannelGateway, Field(discriminator="kind")]
-KINDS: Final[dict[str, type[Section]]] = {"twilio": TwilioGateway, "smsgate": SmsGateGateway, "kannel": KannelGateway}
+GatewaySettings: TypeAlias = Annotated[TwilioSettings | SmsGateSettings | KannelSettings, Field(discriminator="kind")]
+KINDS: Final[dict[str, type[Section]]] = {
+    "twilio": TwilioSettings,
+    "smsgate": SmsGateSettings,
+    "kannel": KannelSettings,
+}
 
 
-def _distinct(gateways: tuple[Gateway, ...]) -> tuple[Gateway, ...]:
+def _distinct(gateways: tuple[GatewaySettings, ...]) -> tuple[GatewaySettings, ...]:
     if len({gateway.name for gateway in gateways}) < len(gateways):
-        raise BecauseError("two gateways have the same name")
+        raise InvalidSettingError("two gateways have the same name")
     return gateways
 
 
 _Texts: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000), Allowed("0 (no limit) to 1000000 texts")]
 
 
-class Sms(Section):
+class SmsSettings(Section):
     """Seats by text message. Without a gateway there are none."""
 
     key: Annotated[
@@ -125,7 +129,9 @@ class Sms(Section):
     texts_heard_per_hour: Annotated[int, Field(ge=10, le=10_000), Allowed("10 to 10000 texts")] = 120
     texts_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 texts")] = 5
     gateways: Annotated[
-        tuple[Gateway, ...], AfterValidator(_distinct), Allowed("tables of their own, each under [[sms.gateways]]")
+        tuple[GatewaySettings, ...],
+        AfterValidator(_distinct),
+        Allowed("tables of their own, each under [[sms.gateways]]"),
     ] = ()
 
     def keys(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Moving house: every row of one database into another, of either kind; or, when anything is amiss, none of them."""
+"""Copy every row of one database into another, SQLite or PostgreSQL; copy nothing when anything is wrong."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from telegram_bot.storage import models as _rows  # noqa: F401 - defines the tab
 from telegram_bot.storage import phone_models as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, Note
-from telegram_bot.storage.process_lock import only_worker
+from telegram_bot.storage.models import HEARTBEAT, KeyValue
+from telegram_bot.storage.process_lock import single_process_lock
 
 __all__ = ["CopyError", "copy_database"]
 
 TABLES: Final[Sequence[Table]] = SQLModel.metadata.sorted_tables
 """In an order in which every row finds those that it refers to."""
 BATCH: Final = 1000
-TELL_SECONDS: Final = 2.0
-LONG_SILENT_SECONDS: Final = 60.0
+PROGRESS_SECONDS: Final = 2.0
+LONG_IDLE_SECONDS: Final = 60.0
 """A bot that has not shown itself for so long does not run, whatever its machine's clock says."""
-SILENT_SECONDS: Final = 25.0
+IDLE_SECONDS: Final = 25.0
 """Else it is watched for so long; it shows itself every ten seconds."""
 
 
@@ -72,7 +72,7 @@ def copy_database(
     if make_url(source_url) == make_url(target_url):
         raise CopyError("both are the same database")
     try:
-        with only_worker(source_url), only_worker(target_url):
+        with single_process_lock(source_url), single_process_lock(target_url):
             return _copy_database(source_url, target_url, tell, now, sleep)
     except StartError as error:
         raise CopyError(str(error)) from error
@@ -89,14 +89,14 @@ def _copy_database(
     try:
         if not schema.is_current(source):
             raise CopyError("the database to copy is not up to date: run perudo-bot migrate on it first")
-        _refuse_strangers(target)
-        _wait_for_silence(source, tell, now, sleep)
+        _require_current_schema(target)
+        _wait_until_idle(source, tell, now, sleep)
         schema.upgrade(target)
         with target.connect() as connection:
-            _refuse_rows(connection)
+            _require_empty(connection)
         with _at_rest(source) as old, target.begin() as new:
-            _keep_others_out(new)
-            _refuse_rows(new)
+            _lock_tables(new)
+            _require_empty(new)
             return sum(_copy(old, new, table, tell) for table in TABLES)
     finally:
         source.dispose()
@@ -106,30 +106,30 @@ def _copy_database(
 # What must be so before
 
 
-def _refuse_strangers(target: Engine) -> None:
+def _require_current_schema(target: Engine) -> None:
     strange = set(inspect(target).get_table_names()) - {table.name for table in TABLES} - {"alembic_version"}
     if strange:
         names = ", ".join(sorted(strange))
         raise CopyError(f"the target holds other tables ({names}): give the bot a database of its own")
 
 
-def _refuse_rows(target: Connection) -> None:
+def _require_empty(target: Connection) -> None:
     for table in TABLES:
         if target.execute(select(table).limit(1)).first() is not None:
             raise CopyError(f"the target is not empty, there are rows in {table.name}: nothing is copied over a game")
 
 
-def _wait_for_silence(
+def _wait_until_idle(
     source: Engine, tell: Callable[[str], None], now: Callable[[], float], sleep: Callable[[float], None]
 ) -> None:
     """Make sure that no bot plays there: a note that every bot renews stays as it is. SQLite's lock has said so."""
     if source.dialect.name == "sqlite":
         return
     last = _beats(source)
-    if not last or now() - max(map(float, last.values())) > LONG_SILENT_SECONDS:
+    if not last or now() - max(map(float, last.values())) > LONG_IDLE_SECONDS:
         return
-    tell(f"Watching for {SILENT_SECONDS:.0f} seconds whether a bot still runs there")
-    for _ in range(int(SILENT_SECONDS)):
+    tell(f"Watching for {IDLE_SECONDS:.0f} seconds whether a bot still runs there")
+    for _ in range(int(IDLE_SECONDS)):
         sleep(1)
         if _beats(source) != last:
             raise CopyError("a bot runs on the database to copy: stop it, or what is played meanwhile would be lost")
@@ -137,7 +137,7 @@ def _wait_for_silence(
 
 def _beats(source: Engine) -> dict[str, str]:
     with source.connect() as connection:
-        query = select(col(Note.key), col(Note.value)).where(col(Note.key).startswith(HEARTBEAT))
+        query = select(col(KeyValue.key), col(KeyValue.value)).where(col(KeyValue.key).startswith(HEARTBEAT))
         return {row.key: row.value for row in connection.execute(query)}
 
 
@@ -150,7 +150,7 @@ def _at_rest(source: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def _keep_others_out(target: Connection) -> None:
+def _lock_tables(target: Connection) -> None:
     if target.dialect.name == "postgresql":
         target.execute(text(f"LOCK TABLE {_names()} IN EXCLUSIVE MODE"))
 
@@ -174,7 +174,7 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
         whole = [tuple(map(_without_nul, row)) for row in rows] if no_nul else rows
         new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in whole])
         there.add(whole)
-        if time.monotonic() - told > TELL_SECONDS:
+        if time.monotonic() - told > PROGRESS_SECONDS:
             told = time.monotonic()
             tell(f"{table.name:<14} {there.rows:>9} of {total}")
     _continue_numbers(new, table)

@@ -87,7 +87,7 @@ def _quote_no_row(context: ExceptionContext) -> None:
         wrapped.args = tuple(str(part).replace(whole, kind) for part in wrapped.args)
 
 
-def shown(url: str) -> str:
+def redacted_url(url: str) -> str:
     """An address without its passwords."""
     return make_url(url).difference_update_query(("password", "sslpassword")).render_as_string(hide_password=True)
 
@@ -123,7 +123,7 @@ def _sqlite(url: str) -> Engine:
     return engine
 
 
-def is_passing(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Whether the database's state is to blame and not what was asked: it is away, locked, or in a deadlock."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
@@ -136,7 +136,7 @@ def log_failure(log: logging.Logger, error: BaseException, what: str, *values: o
     A state of the database that passes is no fault of this program: it is told in a line, again and again while it
     lasts. Anything else is shown with where it came from.
     """
-    if isinstance(error, Exception) and is_passing(error):
+    if isinstance(error, Exception) and is_transient(error):
         log.warning(f"{what}: %s", *values, type(error).__name__)  # noqa: G004 - one more value for a constant text
     else:
         log.error(what, *values, exc_info=error)

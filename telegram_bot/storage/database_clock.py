@@ -14,7 +14,7 @@ STEP_SECONDS = 3.0
 _DATABASE_TIME = text("SELECT extract(epoch FROM clock_timestamp())")
 
 
-class Clock:
+class DatabaseClock:
     """Seconds since the epoch. Between two looks at the source it can neither stop nor jump.
 
     The source is PostgreSQL's clock, the same for every worker; with SQLite, whose process is alone, this machine's.
@@ -36,7 +36,7 @@ class Clock:
         """What time it is."""
         return self._monotonic() + self._offset
 
-    def read(self, session: Session) -> None:
+    def synchronize(self, session: Session) -> None:
         """Look at the source."""
         before = self._monotonic()
         if session.get_bind().dialect.name == "sqlite":

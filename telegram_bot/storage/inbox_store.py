@@ -1,4 +1,4 @@
-"""What arrived: written down before anything is done about it, claimed by one worker, acted on once."""
+"""The rows of the inbox: store an update before acting on it, claim it for one worker, mark it done once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.observability import metrics
-from telegram_bot.storage.database import Database, is_passing
-from telegram_bot.storage.models import Inbox
+from telegram_bot.storage.database import Database, is_transient
+from telegram_bot.storage.models import InboxEntry
 
 MOST_ATTEMPTS = 3
 """How often something received is tried before it is set aside."""
@@ -23,12 +23,12 @@ CLAIM_SECONDS = 6.0
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
 
-LONGEST_EXCUSE_SECONDS = 600.0
+TRANSIENT_RETRY_SECONDS = 600.0
 """For so long the database's troubles excuse a failure: what is older and fails still must itself be to blame."""
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class StoredUpdate:
     """Something written down and not yet acted on."""
 
     id: int
@@ -38,58 +38,64 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RetryDecision:
     """What a failure means: set aside for good, or to be tried again after some seconds."""
 
     set_aside: bool
     again_after: float = 0.0
 
 
-class Arrivals:
+class InboxStore:
     """The inbox's rows, one transaction each."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self.database = database
         self.now = now
 
-    async def write_down(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[Received]:
+    async def store_all(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[StoredUpdate]:
         """Keep what arrived, claimed by this worker; causes that are known are dropped."""
 
-        def keep(session: Session) -> list[Received]:
+        def keep(session: Session) -> list[StoredUpdate]:
             kept = []
             for cause, payload in arrivals:
                 number = self._insert(session, source, cause, payload)
                 if number is not None:
-                    kept.append(Received(number, source, cause, payload))
+                    kept.append(StoredUpdate(number, source, cause, payload))
             return kept
 
         return await self.database.run(keep)
 
-    async def accept(self, source: str, cause: str, payload: dict[str, Any]) -> Received | None:
+    async def store(self, source: str, cause: str, payload: dict[str, Any]) -> StoredUpdate | None:
         """Keep one arrival, claimed by this worker; None when it has been acted on already.
 
         One that is known and open is taken over: whoever brings it again has had no answer.
         """
 
-        def keep(session: Session) -> Received | None:
+        def keep(session: Session) -> StoredUpdate | None:
             number = self._insert(session, source, cause, payload)
             if number is None:
                 number = session.execute(
-                    update(Inbox)
-                    .where(col(Inbox.source) == source, col(Inbox.cause) == cause, col(Inbox.done_at).is_(None))
+                    update(InboxEntry)
+                    .where(
+                        col(InboxEntry.source) == source,
+                        col(InboxEntry.cause) == cause,
+                        col(InboxEntry.done_at).is_(None),
+                    )
                     .values(claimed_until=self.now() + CLAIM_SECONDS)
-                    .returning(col(Inbox.id))
+                    .returning(col(InboxEntry.id))
                 ).scalar_one_or_none()
-            return None if number is None else Received(number, source, cause, payload)
+            return None if number is None else StoredUpdate(number, source, cause, payload)
 
         return await self.database.run(keep)
 
     def _insert(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> int | None:
         now = self.now()
-        row = Inbox(source=source, cause=cause, payload=payload, received_at=now, claimed_until=now + CLAIM_SECONDS)
-        return self._unless_known(session, row)
+        row = InboxEntry(
+            source=source, cause=cause, payload=payload, received_at=now, claimed_until=now + CLAIM_SECONDS
+        )
+        return self._insert_if_new(session, row)
 
-    def _unless_known(self, session: Session, row: Inbox) -> int | None:
+    def _insert_if_new(self, session: Session, row: InboxEntry) -> int | None:
         """The number of the new row; None where the cause is known."""
         statement = _INSERT[session.get_bind().dialect.name]
         number: int | None = session.execute(
@@ -97,26 +103,28 @@ class Arrivals:
         ).scalar_one_or_none()
         return number
 
-    async def take_over(self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False) -> list[Received]:
+    async def claim_abandoned(
+        self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False
+    ) -> list[StoredUpdate]:
         """Claim what nobody acts on, oldest first; with `all_of_them` also what a former life had claimed."""
 
-        def claim(session: Session) -> list[Received]:
+        def claim(session: Session) -> list[StoredUpdate]:
             now = self.now()
-            query = _OPEN if all_of_them else _LEFT
+            query = _OPEN if all_of_them else _ABANDONED
             rows = session.exec(query, params={"sources": list(sources), "most": limit, "now": now}).all()
             for row in rows:
                 row.claimed_until = now + CLAIM_SECONDS
-            return [Received(row.id or 0, row.source, row.cause, row.payload or {}) for row in rows]
+            return [StoredUpdate(row.id or 0, row.source, row.cause, row.payload or {}) for row in rows]
 
         return await self.database.run(claim)
 
-    async def hold(self, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
+    async def extend_claims(self, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
         """Keep the others off these for longer, or with 0 seconds let them go."""
 
         def extend(session: Session) -> None:
             session.execute(
-                update(Inbox)
-                .where(col(Inbox.id).in_(list(numbers)), col(Inbox.done_at).is_(None))
+                update(InboxEntry)
+                .where(col(InboxEntry.id).in_(list(numbers)), col(InboxEntry.done_at).is_(None))
                 .values(claimed_until=self.now() + seconds)
             )
 
@@ -124,49 +132,58 @@ class Arrivals:
 
     async def latest(self, source: str) -> float | None:
         """When something was last received."""
-        query = select(Inbox.received_at).where(Inbox.source == source).order_by(col(Inbox.id).desc()).limit(1)
+        query = (
+            select(InboxEntry.received_at)
+            .where(InboxEntry.source == source)
+            .order_by(col(InboxEntry.id).desc())
+            .limit(1)
+        )
         return await self.database.run(lambda session: session.exec(query).first())
 
-    async def failed(self, received: Received, error: Exception) -> Verdict:
+    async def record_failure(self, received: StoredUpdate, error: Exception) -> RetryDecision:
         """Count a failed try and let the arrival rest for a while; after the last one it is set aside."""
 
-        def count(session: Session) -> Verdict:
+        def count(session: Session) -> RetryDecision:
             now = self.now()
-            row = session.get_one(Inbox, received.id, with_for_update=True)
+            row = session.get_one(InboxEntry, received.id, with_for_update=True)
             if row.done_at is not None:
-                return Verdict(set_aside=False)
-            if is_passing(error) and now - row.received_at < LONGEST_EXCUSE_SECONDS:
+                return RetryDecision(set_aside=False)
+            if is_transient(error) and now - row.received_at < TRANSIENT_RETRY_SECONDS:
                 row.claimed_until = now + FIRST_PAUSE_SECONDS
-                return Verdict(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
+                return RetryDecision(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
             row.attempts += 1
             row.error = type(error).__name__
             if row.attempts >= MOST_ATTEMPTS:
                 row.done_at = now
-                return Verdict(set_aside=True)
+                return RetryDecision(set_aside=True)
             pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), LONGEST_PAUSE_SECONDS)
             # The worker that failed tries first; the claim is for the case that it cannot.
             row.claimed_until = now + pause + CLAIM_SECONDS
-            return Verdict(set_aside=False, again_after=pause)
+            return RetryDecision(set_aside=False, again_after=pause)
 
         return await self.database.run(count)
 
-    async def ignored(self, received: Received) -> None:
+    async def close_ignored(self, received: StoredUpdate) -> None:
         """Close an arrival that asks for nothing."""
         metrics.UPDATES.labels(received.source, "ignored").inc()
-        await self.database.run(lambda session: self.seen(session, received.source, received.cause) and None)
+        await self.database.run(lambda session: self.mark_done(session, received.source, received.cause) and None)
 
     def is_done(self, session: Session, source: str, cause: str) -> bool:
         """Whether the cause has been acted on; nothing is marked."""
-        query = select(Inbox.id).where(Inbox.source == source, Inbox.cause == cause, col(Inbox.done_at).is_not(None))
+        query = select(InboxEntry.id).where(
+            InboxEntry.source == source, InboxEntry.cause == cause, col(InboxEntry.done_at).is_not(None)
+        )
         return session.exec(query).first() is not None
 
-    def seen(self, session: Session, source: str, cause: str) -> bool:
+    def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as acted on, in the transaction that acts; True when it had been already."""
         now = self.now()
         closed = session.execute(_CLOSE, {"the_source": source, "the_cause": cause, "at": now}).scalar_one_or_none()
         if closed is not None:
             return False
-        return self._unless_known(session, Inbox(source=source, cause=cause, received_at=now, done_at=now)) is None
+        return (
+            self._insert_if_new(session, InboxEntry(source=source, cause=cause, received_at=now, done_at=now)) is None
+        )
 
 
 # Written once: to put a statement together takes longer than to have it executed.
@@ -186,10 +203,10 @@ _INSERT: Final = {
     for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
 _OPEN: Final = (
-    select(Inbox)
-    .where(col(Inbox.done_at).is_(None), col(Inbox.source).in_(bindparam("sources", expanding=True)))
-    .order_by(col(Inbox.id))
+    select(InboxEntry)
+    .where(col(InboxEntry.done_at).is_(None), col(InboxEntry.source).in_(bindparam("sources", expanding=True)))
+    .order_by(col(InboxEntry.id))
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True)
 )
-_LEFT: Final = _OPEN.where(col(Inbox.claimed_until) <= bindparam("now"))
+_ABANDONED: Final = _OPEN.where(col(InboxEntry.claimed_until) <= bindparam("now"))

@@ -1,4 +1,4 @@
-"""Small facts that all workers share, by name."""
+"""A key-value store that all workers share."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Note
+from telegram_bot.storage.models import KeyValue
 
 
-class Notes:
+class KeyValueStore:
     """The table `note`, one transaction for each look."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
@@ -23,27 +23,27 @@ class Notes:
         """What is noted under a name."""
 
         def look(session: Session) -> str | None:
-            note = session.get(Note, key)
+            note = session.get(KeyValue, key)
             return None if note is None else note.value
 
         return await self.database.run(look)
 
     async def put(self, key: str, value: str) -> None:
         """Note something in place of what was noted there."""
-        await self.database.run(lambda session: session.merge(Note(key=key, value=value)) and None)
+        await self.database.run(lambda session: session.merge(KeyValue(key=key, value=value)) and None)
 
     async def claim(self, key: str, seconds: float) -> bool:
         """Whether this worker is the one to do something that is to be done once in so many seconds."""
 
         def take(session: Session) -> bool:
             now = self.now()
-            insert = (sqlite.insert if self.database.is_sqlite else postgresql.insert)(Note)
+            insert = (sqlite.insert if self.database.is_sqlite else postgresql.insert)(KeyValue)
             statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
                 index_elements=["key"],
                 set_={"value": insert.excluded.value},
                 # One that lies further ahead was made by a clock that has been put back.
-                where=or_(cast(col(Note.value), Float) <= now, cast(col(Note.value), Float) > now + seconds),
+                where=or_(cast(col(KeyValue.value), Float) <= now, cast(col(KeyValue.value), Float) > now + seconds),
             )
-            return session.execute(statement.returning(col(Note.key))).scalar_one_or_none() is not None
+            return session.execute(statement.returning(col(KeyValue.key))).scalar_one_or_none() is not None
 
         return await self.database.run(take)

@@ -17,23 +17,23 @@ NAMING = {
 }
 SQLModel.metadata.naming_convention = NAMING
 
-TEXTING = "sms"
+SMS_CHANNEL = "sms"
 """The channel of phones. No chat of it holds several people: its tables stand nowhere, and all is told in private."""
 
-DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
+INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
 """What was received and set aside: the last try failed as the others did."""
 
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
-class Inbox(SQLModel, table=True):
+class InboxEntry(SQLModel, table=True):
     """Everything that may change a game, written down before it is acted on; UNIQUE by cause."""
 
     __tablename__ = "inbox"
     __table_args__ = (
         UniqueConstraint("source", "cause"),
         Index("ix_inbox_open", "id", sqlite_where=text("done_at IS NULL"), postgresql_where=text("done_at IS NULL")),
-        Index("ix_inbox_dead", "id", sqlite_where=text(DEAD), postgresql_where=text(DEAD)),
+        Index("ix_inbox_dead", "id", sqlite_where=text(INBOX_DEAD), postgresql_where=text(INBOX_DEAD)),
     )
     id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     source: str
@@ -89,7 +89,7 @@ class Player(SQLModel, table=True):
     verbose: bool = False
     """Whether they are told of every call by text, not only of what they need to know."""
     quiet: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """Their quiet hours, a `tables.quiet.Quiet`."""
+    """Their quiet hours, a `tables.quiet_hours.QuietHours`."""
     awake_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """Who has just texted may be texted, whatever the hour."""
 
@@ -170,7 +170,7 @@ class LinkCode(SQLModel, table=True):
     expires_at: float
 
 
-class Sitting(SQLModel, table=True):
+class TableSeat(SQLModel, table=True):
     """A player sits at a table; `live` while the table is a lobby or a game they are part of."""
 
     __tablename__ = "sitting"
@@ -190,7 +190,7 @@ class GameAction(SQLModel, table=True):
     action: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
-class Sending(StrEnum):
+class NoticeStatus(StrEnum):
     """Where an outgoing notice stands.
 
     `unknown`: the process died or timed out with the send under way. `held`: until the bot may write there again.
@@ -209,7 +209,7 @@ OPEN_NOTICES = text("status IN ('pending', 'sending')")
 """Notices on their way, as in the partial index, word for word: a database uses it only where it recognises it."""
 
 
-class Outbox(SQLModel, table=True):
+class OutboxEntry(SQLModel, table=True):
     """A notice to be sent, committed with the change that it tells of; sent in order within its lane."""
 
     __tablename__ = "outbox"
@@ -230,7 +230,7 @@ class Outbox(SQLModel, table=True):
     slot: str | None = None
     supersedable: bool = False
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    status: str = Sending.PENDING
+    status: str = NoticeStatus.PENDING
     attempts: int = 0
     not_before: float = 0
     created_at: float
@@ -288,7 +288,7 @@ HEARTBEAT = "heartbeat"
 """The note that a running bot renews; what its name begins with, where there are several."""
 
 
-class Note(SQLModel, table=True):
+class KeyValue(SQLModel, table=True):
     """A small fact about the installation, by name."""
 
     __tablename__ = "note"

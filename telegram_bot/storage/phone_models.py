@@ -1,4 +1,4 @@
-"""The tables of phones. A telephone number stands in one place, `Phone.number`, and there it is encrypted."""
+"""The tables of phones. A telephone number is stored only in `Phone.number`, encrypted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Phone(SQLModel, table=True):
     leaving_until: float = 0
 
 
-class Fate(StrEnum):
+class TextStatus(StrEnum):
     """What became of a text that a gateway took."""
 
     TAKEN = "taken"
@@ -73,7 +73,7 @@ class TextSent(SQLModel, table=True):
     segments: int
     cost: int
     """In millionths of the installation's currency."""
-    fate: str = Fate.TAKEN
+    fate: str = TextStatus.TAKEN
     error: str | None = None
 
 

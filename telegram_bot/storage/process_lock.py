@@ -1,4 +1,4 @@
-"""One process at a time works with a SQLite database; several need PostgreSQL."""
+"""Let one process at a time work with a SQLite database; several workers need PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sqlalchemy import make_url
 
 from telegram_bot.errors import StartError
 
-PATIENCE_SECONDS: Final = 5.0
+LOCK_TIMEOUT_SECONDS: Final = 5.0
 """How long a worker that is about to stop is waited for."""
 
 
 @contextmanager
-def only_worker(url: str) -> Iterator[None]:
+def single_process_lock(url: str) -> Iterator[None]:
     """Keep other processes off a SQLite database for the length of a `with`; does nothing for PostgreSQL.
 
     The lock is that of a small file beside the database, so a process that is killed lets go of it.
@@ -34,7 +34,7 @@ def only_worker(url: str) -> Iterator[None]:
     lock: sqlite3.Connection | None = None
     try:
         try:
-            lock = sqlite3.connect(f"{file}.lock", timeout=PATIENCE_SECONDS, isolation_level=None)
+            lock = sqlite3.connect(f"{file}.lock", timeout=LOCK_TIMEOUT_SECONDS, isolation_level=None)
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             raise StartError(_refusal(file, error)) from error

@@ -1,4 +1,4 @@
-"""The generic cell rate algorithm, in one statement: how often something may happen, whoever of many workers asks."""
+"""The generic cell rate algorithm in one statement; all workers share the counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the whole installation stands, by its database: the same numbers whichever worker is asked."""
+"""Query the state of the whole installation from its database, for `/metrics` and doctor."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sqlalchemy import Select, func, select, text
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DEAD, OPEN_NOTICES, GameTable, Inbox, Lane, Outbox
+from telegram_bot.storage.models import INBOX_DEAD, OPEN_NOTICES, GameTable, InboxEntry, Lane, OutboxEntry
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables.model import Status
 
-__all__ = ["Gauges", "Standing", "standing"]
+__all__ = ["InstallationStatus", "StatusCollector", "query_status"]
 
 log = logging.getLogger(__name__)
 
-FRESH_SECONDS: Final = 5.0
+CACHE_SECONDS: Final = 5.0
 """How long an answer of the database is good enough."""
-PATIENCE_SECONDS: Final = 3.0
+QUERY_TIMEOUT_SECONDS: Final = 3.0
 """How long a scrape waits for the database; Prometheus itself waits ten."""
 MILLIONTHS: Final = 1_000_000
 LATE_SECONDS: Final = 5.0
@@ -33,7 +33,7 @@ LATE_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class InstallationStatus:
     """What waits, what rests, what plays. Every query goes by an index over what is open, never over the past."""
 
     tables: Mapping[str, int] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Standing:
 # As in the partial indexes, word for word: a database uses one only where it sees that it holds everything asked for.
 _LIVE: Final = text("live")
 _UPDATE_OPEN: Final = text("done_at IS NULL")
-_UPDATE_DEAD: Final = text(DEAD)
+_UPDATE_DEAD: Final = text(INBOX_DEAD)
 _LANE_PAUSED: Final = text("paused_until > 0")
 
 
@@ -65,15 +65,15 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
     """What is asked, by name."""
     due = col(GameTable.due_at)
     lanes = (
-        select(func.count().label("depth"), func.min(col(Outbox.created_at)).label("first"))
+        select(func.count().label("depth"), func.min(col(OutboxEntry.created_at)).label("first"))
         .where(OPEN_NOTICES)
-        .group_by(col(Outbox.lane))
+        .group_by(col(OutboxEntry.lane))
         .subquery()
     )
     return {
         "tables": select(col(GameTable.status), func.count()).where(_LIVE).group_by(col(GameTable.status)),
-        "updates": select(func.count(), func.min(col(Inbox.received_at))).where(_UPDATE_OPEN),
-        "dead": select(func.count()).select_from(Inbox).where(_UPDATE_DEAD),
+        "updates": select(func.count(), func.min(col(InboxEntry.received_at))).where(_UPDATE_OPEN),
+        "dead": select(func.count()).select_from(InboxEntry).where(_UPDATE_DEAD),
         "lanes": select(func.count(), func.sum(lanes.c.depth), func.max(lanes.c.depth), func.min(lanes.c.first)),
         "paused": select(func.count()).select_from(Lane).where(_LANE_PAUSED, col(Lane.paused_until) > now),
         "timers": select(func.count()).select_from(GameTable).where(due.is_not(None)),
@@ -84,14 +84,14 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
     }
 
 
-def standing(session: Session, now: float) -> Standing:
+def query_status(session: Session, now: float) -> InstallationStatus:
     """Count."""
     found = {name: session.execute(query).all() for name, query in queries(now).items()}
     updates, first_update = found["updates"][0]
     lanes, notices, deepest, first_notice = found["lanes"][0]
     late, latest = found["late"][0]
     texts, texts_cost = found["texts"][0] if found["texts"] else (0, 0)
-    return Standing(
+    return InstallationStatus(
         tables=dict(found["tables"]),
         updates_waiting=updates,
         updates_oldest=_age(first_update, now),
@@ -113,7 +113,7 @@ def _age(since: float | None, now: float) -> float:
     return 0.0 if since is None else max(0.0, now - since)
 
 
-class Gauges(Collector):
+class StatusCollector(Collector):
     """The standing as Prometheus reads it: asked of the database when somebody looks, but not each time."""
 
     def __init__(
@@ -131,23 +131,23 @@ class Gauges(Collector):
         self.now = now
         self.asked_at = float("-inf")
         self.seconds = 0.0
-        self.found: Standing | None = None
+        self.found: InstallationStatus | None = None
         self._asking: asyncio.Task[None] | None = None
 
     async def refresh(self) -> None:
         """Ask again unless the last answer is fresh; a database that does not answer is not asked twice at a time."""
-        if time.monotonic() - self.asked_at < FRESH_SECONDS:
+        if time.monotonic() - self.asked_at < CACHE_SECONDS:
             return
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._ask(), name="gauges")
-        _, late = await asyncio.wait([self._asking], timeout=PATIENCE_SECONDS)
+        _, late = await asyncio.wait([self._asking], timeout=QUERY_TIMEOUT_SECONDS)
         if late:
             self.found = None
 
     async def _ask(self) -> None:
         began = time.perf_counter()
         try:
-            self.found = await self.database.run(lambda session: standing(session, self.now()))
+            self.found = await self.database.run(lambda session: query_status(session, self.now()))
         except Exception as error:  # noqa: BLE001 - the numbers say so themselves: perudo_database_up is 0
             log.warning("the database could not be asked how things stand: %s", type(error).__name__)
             self.found = None
@@ -159,7 +159,7 @@ class Gauges(Collector):
         found = self.found
         yield _gauge("database_up", "Whether the database answers this worker", 0 if found is None else 1)
         yield _gauge("database_ask_seconds", "How long it took this worker to ask for these numbers", self.seconds)
-        shown = found or Standing()
+        shown = found or InstallationStatus()
         tables = GaugeMetricFamily("perudo_tables", "Tables with a lobby or a game", labels=["status"])
         for status in (Status.LOBBY, Status.PLAYING):
             if found is not None:

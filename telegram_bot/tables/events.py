@@ -1,4 +1,4 @@
-"""What happened at a table in one step, and why a step was denied."""
+"""The events of one step of a table, and the reasons why a step is rejected."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class GameStarted:
 class TableClosed:
     """The table is over without a winner."""
 
-    why: Closing
+    why: CloseReason
 
 
-class Closing(StrEnum):
+class CloseReason(StrEnum):
     """Why a table closed."""
 
     IDLE = "idle"
@@ -77,7 +77,7 @@ class GamePaused:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnUntold:
+class TurnUndelivered:
     """Nobody has acted, and the message that told whose turn it is may not have arrived."""
 
 
@@ -105,7 +105,7 @@ class ClaimsVoided:
     seats: tuple[int, ...]
 
 
-Happening: TypeAlias = (
+TableEvent: TypeAlias = (
     LobbyChanged
     | GameStarted
     | TableClosed
@@ -115,7 +115,7 @@ Happening: TypeAlias = (
     | ClockRanOut
     | SeatReturned
     | GamePaused
-    | TurnUntold
+    | TurnUndelivered
     | ProbeDue
     | TableResumed
     | CalzaClaimed
@@ -128,15 +128,15 @@ class Step:
     """A table after one intent, what happened, and the game's actions in order for the game's record."""
 
     table: Table
-    happenings: tuple[Happening, ...] = ()
+    events: tuple[TableEvent, ...] = ()
     actions: tuple[Action, ...] = ()
 
     def then(self, later: Step) -> Step:
         """This step followed by another."""
-        return Step(later.table, self.happenings + later.happenings, self.actions + later.actions)
+        return Step(later.table, self.events + later.events, self.actions + later.actions)
 
 
-class Denial(StrEnum):
+class RejectionReason(StrEnum):
     """Why an intent changed nothing."""
 
     NO_TABLE = "table/none"
@@ -174,13 +174,13 @@ class Denial(StrEnum):
 
 
 @dataclass(eq=False)
-class DeniedError(Exception):
+class RejectedError(Exception):
     """An intent that may not be done; the table is unchanged.
 
     `reason` is set when the rules refused it, `smallest` then names the smallest legal raise.
     """
 
-    denial: Denial
+    denial: RejectionReason
     reason: Reason | None = None
     smallest: Bid | None = None
     on_turn: str | None = None

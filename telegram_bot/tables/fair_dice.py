@@ -1,4 +1,4 @@
-"""Fair dice at a table: the house commits to a secret, players stir in words, every roll follows from both."""
+"""Fair dice: the bot commits to a secret, players add lucky words, every roll follows from both."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ def next_roll(table: Table, state: State, rng: random.Random) -> ChanceAction:
     return sample_roll(state, rng) if dice is None else dice.roll(state)
 
 
-def tidy_word(word: str) -> str:
+def normalize_word(word: str) -> str:
     """A lucky word as it goes into the salt: one line, single spaces, not too long."""
     return " ".join("".join(c if c.isprintable() else " " for c in word).split())[:LONGEST_WORD]

@@ -9,18 +9,18 @@ from enum import StrEnum
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
 from telegram_bot.tables.events import (
-    Closing,
-    Denial,
-    DeniedError,
+    CloseReason,
     GameStarted,
     HostChanged,
     LobbyChanged,
+    RejectedError,
+    RejectionReason,
     Step,
     TableClosed,
 )
-from telegram_bot.tables.fair_dice import tidy_word
-from telegram_bot.tables.model import Clock, Menu, OnTimeout, Pace, Seat, Status, Table
-from telegram_bot.tables.play import deal
+from telegram_bot.tables.fair_dice import normalize_word
+from telegram_bot.tables.model import Menu, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 """Turn clocks a lobby offers, in seconds; 0 is off."""
@@ -54,10 +54,10 @@ def open_lobby(
     code: str,
     host: Seat,
     rules: Rules,
-    clock: Clock,
+    clock: TurnClock,
     *,
     now: float,
-    pace: Pace,
+    timings: Timings,
     secret: str | None = None,
 ) -> Step:
     """A new lobby with its host seated; `secret` seals the dice of its game."""
@@ -68,9 +68,9 @@ def open_lobby(
         seats=(host,),
         rules=rules,
         clock=clock,
-        most_seats=pace.most_seats,
+        most_seats=timings.most_seats,
         secret=secret,
-        idle_at=now + pace.lobby_idle(clock),
+        idle_at=now + timings.lobby_idle(clock),
     )
     return Step(table, (LobbyChanged(),))
 
@@ -82,7 +82,7 @@ def rematch(
     host: int,
     *,
     now: float,
-    pace: Pace,
+    timings: Timings,
     gone: Collection[int] = (),
     secret: str | None = None,
 ) -> Step:
@@ -91,9 +91,9 @@ def rematch(
     Players who are `gone` from the chat meanwhile, and those who have been forgotten, get no seat.
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
-        raise DeniedError(Denial.ALREADY_RUNNING)
+        raise RejectedError(RejectionReason.ALREADY_RUNNING)
     if finished.seat_of(host) is None:
-        raise DeniedError(Denial.NOT_SEATED)
+        raise RejectedError(RejectionReason.NOT_SEATED)
     table = Table(
         id=table_id,
         code=code,
@@ -105,36 +105,36 @@ def rematch(
         ),
         rules=finished.rules,
         clock=finished.clock,
-        most_seats=pace.most_seats,
+        most_seats=timings.most_seats,
         secret=secret,
-        idle_at=now + pace.lobby_idle(finished.clock),
+        idle_at=now + timings.lobby_idle(finished.clock),
     )
     return Step(table, (LobbyChanged(),))
 
 
-def join(table: Table, seat: Seat, *, now: float, pace: Pace) -> Step:
+def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> Step:
     """Seat a player at the end of the turn order."""
     if table.status is not Status.LOBBY:
-        raise DeniedError(Denial.ALREADY_RUNNING)
+        raise RejectedError(RejectionReason.ALREADY_RUNNING)
     if table.seat_of(seat.player) is not None:
-        raise DeniedError(Denial.ALREADY_JOINED)
+        raise RejectedError(RejectionReason.ALREADY_JOINED)
     if len(table.seats) >= table.max_seats:
-        raise DeniedError(Denial.FULL, number=table.max_seats)
-    return _changed(table.but(seats=(*table.seats, seat)), now, pace)
+        raise RejectedError(RejectionReason.FULL, number=table.max_seats)
+    return _changed(table.replace(seats=(*table.seats, seat)), now, timings)
 
 
-def leave(table: Table, player: int, *, now: float, pace: Pace) -> Step:
+def leave(table: Table, player: int, *, now: float, timings: Timings) -> Step:
     """Give a seat up before the start; the next player becomes host, an empty lobby closes."""
     _require_lobby(table)
     if table.seat_of(player) is None:
-        raise DeniedError(Denial.NOT_SEATED)
+        raise RejectedError(RejectionReason.NOT_SEATED)
     seats = tuple(seat for seat in table.seats if seat.player != player)
     if not seats:
-        closed = table.but(seats=seats, status=Status.CLOSED, idle_at=None)
-        return Step(closed, (TableClosed(Closing.EMPTY),))
+        closed = table.replace(seats=seats, status=Status.CLOSED, idle_at=None)
+        return Step(closed, (TableClosed(CloseReason.EMPTY),))
     handed = hand_over_host(table, player)
-    return _changed(handed.table.but(seats=seats), now, pace).then(
-        Step(handed.table.but(seats=seats), handed.happenings)
+    return _changed(handed.table.replace(seats=seats), now, timings).then(
+        Step(handed.table.replace(seats=seats), handed.events)
     )
 
 
@@ -147,18 +147,18 @@ def hand_over_host(table: Table, gone: int) -> Step:
     heirs = [table.seats[left].player for left in to_the_left if table.game is None or left in table.game.seats_in]
     if not heirs:
         return Step(table)
-    return Step(table.but(host=heirs[0]), (HostChanged(heirs[0]),))
+    return Step(table.replace(host=heirs[0]), (HostChanged(heirs[0]),))
 
 
-def kick(table: Table, by: int, player: int, *, now: float, pace: Pace) -> Step:
+def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
     """The host sends somebody out of the lobby."""
     _require_host(table, by)
     if player == by:
-        raise DeniedError(Denial.NOT_ALLOWED)
-    return leave(table, player, now=now, pace=pace)
+        raise RejectedError(RejectionReason.NOT_ALLOWED)
+    return leave(table, player, now=now, timings=timings)
 
 
-def player_called(table: Table, name: str) -> int:
+def player_named(table: Table, name: str) -> int:
     """Who is meant by a name, by its beginning, or by a place in the list; nobody where it could be several."""
     if name.isdecimal():
         found = table.seats[int(name) - 1 : int(name)] if int(name) else ()
@@ -166,7 +166,7 @@ def player_called(table: Table, name: str) -> int:
         whole = [seat for seat in table.seats if _plain(seat.name) == _plain(name)]
         found = tuple(whole or [seat for seat in table.seats if _plain(seat.name).startswith(_plain(name))])
     if len(found) != 1:
-        raise DeniedError(Denial.NOBODY)
+        raise RejectedError(RejectionReason.NOBODY)
     return found[0].player
 
 
@@ -176,18 +176,18 @@ def _plain(name: str) -> str:
     return " ".join("".join(letter for letter in parted if not unicodedata.combining(letter)).split())
 
 
-def show_menu(table: Table, by: int, menu: Menu, *, now: float, pace: Pace) -> Step:
+def show_menu(table: Table, by: int, menu: Menu, *, now: float, timings: Timings) -> Step:
     """Turn the lobby message to another page of buttons."""
     _require_host(table, by)
-    return _changed(table.but(menu=menu), now, pace)
+    return _changed(table.replace(menu=menu), now, timings)
 
 
-def choose_rulebook(table: Table, by: int, preset: str, *, now: float, pace: Pace) -> Step:
+def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: Timings) -> Step:
     """Play by another published rulebook; options go back to that book's."""
     _require_host(table, by)
     if preset not in PRESETS:
-        raise DeniedError(Denial.UNKNOWN_OPTION)
-    return _changed(table.but(rules=Rules.preset(preset), menu=Menu.MAIN), now, pace)
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+    return _changed(table.replace(rules=Rules.preset(preset), menu=Menu.MAIN), now, timings)
 
 
 def next_value(rules: Rules, option: str) -> Rules:
@@ -197,7 +197,7 @@ def next_value(rules: Rules, option: str) -> Rules:
         DeniedError: no such option, or the new value contradicts another option.
     """
     if option not in HOUSE_OPTIONS:
-        raise DeniedError(Denial.UNKNOWN_OPTION)
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     value = getattr(rules, option)
     choice: object
     if isinstance(value, bool):
@@ -210,68 +210,68 @@ def next_value(rules: Rules, option: str) -> Rules:
     try:
         return rules.with_options(**{option: choice})
     except RulesError as error:
-        raise DeniedError(Denial.CONTRADICTION) from error
+        raise RejectedError(RejectionReason.CONTRADICTION) from error
 
 
-def change_option(table: Table, by: int, option: str, *, now: float, pace: Pace) -> Step:
+def change_option(table: Table, by: int, option: str, *, now: float, timings: Timings) -> Step:
     """Move one house option on to its next value."""
     _require_host(table, by)
-    return _changed(table.but(rules=next_value(table.rules, option)), now, pace)
+    return _changed(table.replace(rules=next_value(table.rules, option)), now, timings)
 
 
-def choose_clock(table: Table, by: int, seconds: int, *, now: float, pace: Pace) -> Step:
+def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> Step:
     """Set the turn clock to one of `CLOCK_CHOICES`."""
     _require_host(table, by)
     if seconds not in CLOCK_CHOICES:
-        raise DeniedError(Denial.UNKNOWN_OPTION)
-    return _changed(table.but(clock=table.clock.model_copy(update={"seconds": seconds})), now, pace)
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+    return _changed(table.replace(clock=table.clock.model_copy(update={"seconds": seconds})), now, timings)
 
 
-def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, pace: Pace) -> Step:
+def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> Step:
     """Set what the house does when a clock runs out."""
     _require_host(table, by)
-    return _changed(table.but(clock=table.clock.model_copy(update={"on_timeout": choice})), now, pace)
+    return _changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
 
 
-def stir(table: Table, player: int, word: str, *, now: float, pace: Pace) -> Step:
+def add_lucky_word(table: Table, player: int, word: str, *, now: float, timings: Timings) -> Step:
     """Put a player's lucky word into the dice; a later one takes its place."""
     _require_lobby(table)
     seat = table.seat_of(player)
     if seat is None:
-        raise DeniedError(Denial.NOT_SEATED)
-    return _changed(table.with_seat(seat, word=tidy_word(word)), now, pace)
+        raise RejectedError(RejectionReason.NOT_SEATED)
+    return _changed(table.with_seat(seat, word=normalize_word(word)), now, timings)
 
 
-def start(table: Table, by: int, *, now: float, rng: random.Random, pace: Pace) -> Step:
+def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """Begin the game: who opens is drawn or rolled for, then the first dice are rolled."""
     _require_host(table, by)
     if len(table.seats) < table.rules.min_seats:
-        raise DeniedError(Denial.TOO_FEW, number=table.rules.min_seats)
+        raise RejectedError(RejectionReason.TOO_FEW, number=table.rules.min_seats)
     if len(table.seats) > table.max_seats:
-        raise DeniedError(Denial.TOO_MANY, number=table.max_seats)
-    begun = table.but(
+        raise RejectedError(RejectionReason.TOO_MANY, number=table.max_seats)
+    begun = table.replace(
         status=Status.PLAYING,
         menu=Menu.MAIN,
         idle_at=None,
         game=new_game(table.rules, [seat.name for seat in table.seats]),
     )
-    return Step(begun, (GameStarted(),)).then(deal(begun, now=now, rng=rng, pace=pace))
+    return Step(begun, (GameStarted(),)).then(deal_round(begun, now=now, rng=rng, timings=timings))
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> Step:
     """End a lobby or a game for everybody: the host or an admin of the chat may; None: who is one cannot be told."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
-        raise DeniedError(Denial.NO_TABLE)
+        raise RejectedError(RejectionReason.NO_TABLE)
     if by != table.host and is_admin is None:
-        raise DeniedError(Denial.CANNOT_TELL)
+        raise RejectedError(RejectionReason.CANNOT_TELL)
     if by != table.host and not is_admin:
-        raise DeniedError(Denial.NOT_ALLOWED)
-    return close(table, Closing.STOPPED)
+        raise RejectedError(RejectionReason.NOT_ALLOWED)
+    return close(table, CloseReason.STOPPED)
 
 
-def close(table: Table, why: Closing) -> Step:
+def close(table: Table, why: CloseReason) -> Step:
     """Close a table without a winner."""
-    closed = table.but(
+    closed = table.replace(
         status=Status.CLOSED,
         idle_at=None,
         clock_ends=None,
@@ -287,14 +287,14 @@ def close(table: Table, why: Closing) -> Step:
 
 def _require_lobby(table: Table) -> None:
     if table.status is not Status.LOBBY:
-        raise DeniedError(Denial.ALREADY_RUNNING)
+        raise RejectedError(RejectionReason.ALREADY_RUNNING)
 
 
 def _require_host(table: Table, by: int) -> None:
     _require_lobby(table)
     if by != table.host:
-        raise DeniedError(Denial.NOT_HOST)
+        raise RejectedError(RejectionReason.NOT_HOST)
 
 
-def _changed(table: Table, now: float, pace: Pace) -> Step:
-    return Step(table.but(idle_at=now + pace.lobby_idle(table.clock)), (LobbyChanged(),))
+def _changed(table: Table, now: float, timings: Timings) -> Step:
+    return Step(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))

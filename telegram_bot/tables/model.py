@@ -11,13 +11,13 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
-from telegram_bot.tables.quiet_hours import Quiet
+from telegram_bot.tables.quiet_hours import QuietHours
 
 UNLIMITED_SEATS: Final = 10
 """Seats at a table whose rulebook sets no limit, unless the installation says otherwise."""
 
 
-class Value(BaseModel):
+class FrozenModel(BaseModel):
     """A frozen value that refuses unknown fields; its errors do not quote what was read, dice may be part of it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -78,7 +78,7 @@ class Menu(StrEnum):
 DAY: Final = 86400
 
 
-class Clock(Value):
+class TurnClock(FrozenModel):
     """A table's turn clock: `seconds` per turn (0: off)."""
 
     seconds: int = 120
@@ -86,7 +86,7 @@ class Clock(Value):
     misses_allowed: int = 3
 
 
-class Pace(Value):
+class Timings(FrozenModel):
     """The installation's own timings, in seconds, the same for every table."""
 
     reminder_seconds: float = 30
@@ -97,16 +97,16 @@ class Pace(Value):
     unclocked_idle_seconds: float = 7 * 86400
     most_seats: int = UNLIMITED_SEATS
 
-    def warning(self, clock: Clock) -> float:
+    def warning(self, clock: TurnClock) -> float:
         """How long before its end a turn's player is reminded: earlier where turns take hours, never before half."""
         return min(max(self.reminder_seconds, clock.seconds / 12), clock.seconds / 2) if self.reminder_seconds else 0
 
-    def lobby_idle(self, clock: Clock) -> float:
+    def lobby_idle(self, clock: TurnClock) -> float:
         """How long a lobby waits for somebody to move: who is given hours for a turn needs hours to come as well."""
         return max(self.lobby_idle_seconds, min(2 * clock.seconds, DAY))
 
 
-class Seat(Value):
+class Seat(FrozenModel):
     """One player's place; `away` means the house plays for them until they return."""
 
     player: int
@@ -118,13 +118,13 @@ class Seat(Value):
     """The player's lucky word, stirred into the dice."""
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""
-    quiet: Quiet | None = None
+    quiet: QuietHours | None = None
     """When the player's clock waits."""
     awake_until: float = 0
     """Until then it does not, whatever the hour: the player has just been heard from."""
 
 
-class Table(Value):
+class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 
     `step` counts the calls of the game: a button carries the step it was made for, so that a tap meant for
@@ -140,7 +140,7 @@ class Table(Value):
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS
     """Where the rulebook sets no limit."""
-    clock: Clock = Clock()
+    clock: TurnClock = TurnClock()
     menu: Menu = Menu.MAIN
     secret: str | None = None
     """What all dice of the game follow from, in hex; committed to in the lobby, told at the end."""
@@ -179,7 +179,7 @@ class Table(Value):
         """Whether the seat still takes part in a running game."""
         return self.status is Status.PLAYING and self.game is not None and seat in self.game.seats_in
 
-    def but(self, **changes: Any) -> Table:
+    def replace(self, **changes: Any) -> Table:
         """The same table with some fields changed."""
         return self.model_copy(update=changes)
 
@@ -187,4 +187,4 @@ class Table(Value):
         """The same table with one seat's fields changed."""
         seats = list(self.seats)
         seats[index] = seats[index].model_copy(update=changes)
-        return self.but(seats=tuple(seats))
+        return self.replace(seats=tuple(seats))

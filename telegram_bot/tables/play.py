@@ -22,18 +22,18 @@ from perudo_core import (
 from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
-    Denial,
-    DeniedError,
     GameEvents,
     GamePaused,
+    RejectedError,
+    RejectionReason,
     SeatReturned,
     Step,
 )
 from telegram_bot.tables.fair_dice import next_roll
-from telegram_bot.tables.model import Pace, Status, Table
+from telegram_bot.tables.model import Status, Table, Timings
 
 
-def deal(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
+def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """Roll whatever chance owes the game (who opens, then everybody's dice) and start the turn clock."""
     state = table.game
     assert state is not None  # noqa: S101 - every caller has a game
@@ -48,48 +48,50 @@ def deal(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
         state = transition.state
         events.extend(transition.events)
     status = Status.FINISHED if state.is_terminal else Status.PLAYING
-    dealt = table.but(game=state, deals=deals, status=status, turn_since=now)
+    dealt = table.replace(game=state, deals=deals, status=status, turn_since=now)
     happened = (GameEvents(tuple(events)),) if events else ()
-    return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=now, pace=pace))
+    return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=now, timings=timings))
 
 
-def start_clock(table: Table, *, now: float, pace: Pace) -> Step:  # noqa: PLR0911 - one per kind of clock
+def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa: PLR0911 - one per kind of clock
     """Give the player on turn their time; the game pauses when nobody is there to play it."""
-    still = table.but(clock_ends=None, reminder_at=None, retell_at=None, claims=(), claims_close=None)
+    still = table.replace(clock_ends=None, reminder_at=None, retell_at=None, claims=(), claims_close=None)
     if table.suspended_at is not None:
         return Step(still)
-    stopped = still.but(idle_at=None, paused=False)
+    stopped = still.replace(idle_at=None, paused=False)
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
         return Step(stopped)
     if all(table.seats[seat].away for seat in state.seats_in):
-        return Step(stopped.but(paused=True, idle_at=now + pace.paused_idle_seconds), (GamePaused(),))
+        return Step(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
     if table.seats[state.turn].away:
-        return Step(stopped.but(clock_ends=now + pace.away_seconds))
+        return Step(stopped.replace(clock_ends=now + timings.away_seconds))
     seconds = table.clock.seconds
     if not seconds:
-        return Step(stopped.but(idle_at=now + pace.unclocked_idle_seconds))
-    warning = pace.warning(table.clock)
+        return Step(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
+    warning = timings.warning(table.clock)
     seat = table.seats[state.turn]
     quiet = seat.quiet
     if quiet is None or now < seat.awake_until:
-        return Step(stopped.but(clock_ends=now + seconds, reminder_at=now + seconds - warning))
+        return Step(stopped.replace(clock_ends=now + seconds, reminder_at=now + seconds - warning))
     ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)
-    return Step(stopped.but(clock_ends=ends, reminder_at=reminder))
+    return Step(stopped.replace(clock_ends=ends, reminder_at=reminder))
 
 
-def advance(table: Table, action: Action, *, now: float, rng: random.Random, pace: Pace) -> Step:
+def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """Apply an action that the rules allow, roll for the next round if one begins, and restart the clock."""
     assert table.game is not None  # noqa: S101 - every caller has a game
     transition = apply(table.game, action)
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
-    moved = table.but(game=transition.state, step=table.step + 1, timed_out=None)
+    moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
     happened = (ClaimsVoided(void),) if void else ()
     step = Step(moved, (*happened, GameEvents(transition.events)), (action,))
-    return step.then(deal(moved, now=now, rng=rng, pace=pace))
+    return step.then(deal_round(moved, now=now, rng=rng, timings=timings))
 
 
-def call(table: Table, action: Call, *, step: int | None, now: float, rng: random.Random, pace: Pace) -> Step:
+def make_call(
+    table: Table, action: Call, *, step: int | None, now: float, rng: random.Random, timings: Timings
+) -> Step:
     """A player bids or calls.
 
     Args:
@@ -98,59 +100,59 @@ def call(table: Table, action: Call, *, step: int | None, now: float, rng: rando
         step: the step of the game that the caller saw, None when they typed it.
         now: seconds since the epoch.
         rng: where the next round's dice come from.
-        pace: the installation's timings.
+        timings: the installation's timings.
 
     Raises:
         DeniedError: the call is late, stale, or against the rules.
     """
     state = table.game
     if table.status is not Status.PLAYING or state is None:
-        raise DeniedError(Denial.NO_GAME)
+        raise RejectedError(RejectionReason.NO_GAME)
     if action.seat not in state.seats_in:
-        raise DeniedError(Denial.OUT)
+        raise RejectedError(RejectionReason.OUT)
     if step is not None and step != table.step:
-        raise _stale(table, action)
+        raise _reject_stale(table, action)
     reason = check(state, action)
     if reason is Reason.NO_BID and action.seat != state.turn:
         reason = Reason.NOT_YOUR_TURN  # else somebody who only doubts out of turn is told to bid
     if reason is not None:
-        raise DeniedError(
-            Denial.ILLEGAL,
+        raise RejectedError(
+            RejectionReason.ILLEGAL,
             reason=reason,
             smallest=smallest_raise(state),
             on_turn=None if state.turn is None else table.seats[state.turn].name,
             standing=state.current_bid,
         )
-    if isinstance(action, Calza) and action.seat != state.turn and pace.claim_window_seconds > 0:
-        return claim(table, action.seat, now=now, pace=pace)
-    return advance(table, action, now=now, rng=rng, pace=pace)
+    if isinstance(action, Calza) and action.seat != state.turn and timings.claim_window_seconds > 0:
+        return claim_calza(table, action.seat, now=now, timings=timings)
+    return advance(table, action, now=now, rng=rng, timings=timings)
 
 
-def claim(table: Table, seat: int, *, now: float, pace: Pace) -> Step:
+def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> Step:
     """Hold an out-of-turn calza until the window closes: the player on turn may still act first."""
     if seat in table.claims:
-        raise DeniedError(Denial.ALREADY_DONE)
-    closes = table.claims_close if table.claims else now + pace.claim_window_seconds
-    return Step(table.but(claims=(*table.claims, seat), claims_close=closes), (CalzaClaimed(seat),))
+        raise RejectedError(RejectionReason.ALREADY_DONE)
+    closes = table.claims_close if table.claims else now + timings.claim_window_seconds
+    return Step(table.replace(claims=(*table.claims, seat), claims_close=closes), (CalzaClaimed(seat),))
 
 
-def settle(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
+def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """Close the claim window: the claimant nearest to the bidder's left has said calza."""
     assert table.game is not None  # noqa: S101 - claims exist only in a game
     caller = settle_claims(table.game, table.claims)
     if caller is None:
-        return Step(table.but(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
-    return advance(table, Calza(caller), now=now, rng=rng, pace=pace)
+        return Step(table.replace(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
+    return advance(table, Calza(caller), now=now, rng=rng, timings=timings)
 
 
-def resign(table: Table, seat: int, *, now: float, rng: random.Random, pace: Pace) -> Step:
+def resign(table: Table, seat: int, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """A player leaves for good: their dice go, and a round that counted on them is rolled again."""
     if not table.in_play(seat):
-        raise DeniedError(Denial.OUT)
-    return advance(table, Resign(seat), now=now, rng=rng, pace=pace)
+        raise RejectedError(RejectionReason.OUT)
+    return advance(table, Resign(seat), now=now, rng=rng, timings=timings)
 
 
-def come_back(table: Table, seat: int, *, now: float, pace: Pace) -> Step:
+def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> Step:
     """Hand an away player's seat back; on their turn they get a whole new clock."""
     if not table.in_play(seat) or not (table.seats[seat].away or table.seats[seat].misses):
         return Step(table)
@@ -162,17 +164,17 @@ def come_back(table: Table, seat: int, *, now: float, pace: Pace) -> Step:
     on_turn = table.game is not None and table.game.turn == seat
     if not on_turn and not table.paused:
         return step
-    fresh = start_clock(back, now=now, pace=pace)
+    fresh = start_clock(back, now=now, timings=timings)
     # To return is not to act: a calza that waits for its window still does.
-    return step.then(Step(fresh.table.but(claims=table.claims, claims_close=table.claims_close), fresh.happenings))
+    return step.then(Step(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events))
 
 
-def _stale(table: Table, action: Call) -> DeniedError:
+def _reject_stale(table: Table, action: Call) -> RejectedError:
     state = table.game
     assert state is not None  # noqa: S101 - called for running games
     standing = state.current_bid
     if table.timed_out == action.seat:
-        return DeniedError(Denial.TOO_LATE, standing=standing)
+        return RejectedError(RejectionReason.TOO_LATE, standing=standing)
     if isinstance(action, Bid) and action == standing:
-        return DeniedError(Denial.ALREADY_DONE, standing=standing)
-    return DeniedError(Denial.STALE, standing=standing)
+        return RejectedError(RejectionReason.ALREADY_DONE, standing=standing)
+    return RejectedError(RejectionReason.STALE, standing=standing)

@@ -11,7 +11,7 @@ MINUTES_A_DAY: Final = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
+class QuietHours:
     """Every night from `start` to `end`, in minutes after midnight in the time zone; equal ones mean never.
 
     Raises:

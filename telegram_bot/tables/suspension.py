@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from telegram_bot.tables.events import ProbeDue, Step, TableResumed
-from telegram_bot.tables.model import Pace, Status, Table
+from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.play import start_clock
 
 FIRST_PROBE_SECONDS = 60
 LONGEST_PROBE_SECONDS = 3600
 
 
-def suspend(table: Table, *, now: float, pace: Pace) -> Step:
+def suspend(table: Table, *, now: float, timings: Timings) -> Step:
     """Stop every clock until the bot can write again; a table that nobody resumes closes after a long time."""
     if table.suspended_at is not None or table.status not in (Status.LOBBY, Status.PLAYING):
         return Step(table)
     return Step(
-        table.but(
+        table.replace(
             suspended_at=now,
             probe_at=now + FIRST_PROBE_SECONDS,
-            idle_at=now + pace.paused_idle_seconds,
+            idle_at=now + timings.paused_idle_seconds,
             clock_ends=None,
             reminder_at=None,
             retell_at=None,
@@ -32,17 +32,17 @@ def probe(table: Table, *, now: float) -> Step:
     if table.suspended_at is None:
         return Step(table)
     pause = min(max(now - table.suspended_at, FIRST_PROBE_SECONDS), LONGEST_PROBE_SECONDS)
-    return Step(table.but(probe_at=now + pause), (ProbeDue(),))
+    return Step(table.replace(probe_at=now + pause), (ProbeDue(),))
 
 
-def resume(table: Table, *, now: float, pace: Pace) -> Step:
+def resume(table: Table, *, now: float, timings: Timings) -> Step:
     """Go on where the table stood, with a whole new clock for the player on turn."""
     if table.suspended_at is None:
         return Step(table)
-    back = table.but(suspended_at=None, probe_at=None, idle_at=None)
+    back = table.replace(suspended_at=None, probe_at=None, idle_at=None)
     if back.status is Status.LOBBY:
-        return Step(back.but(idle_at=now + pace.lobby_idle_seconds), (TableResumed(),))
-    fresh = start_clock(back, now=now, pace=pace)
-    claims_close = now + pace.claim_window_seconds if table.claims else None
-    going = fresh.table.but(claims=table.claims, claims_close=claims_close)
-    return Step(going, (TableResumed(), *fresh.happenings))
+        return Step(back.replace(idle_at=now + timings.lobby_idle_seconds), (TableResumed(),))
+    fresh = start_clock(back, now=now, timings=timings)
+    claims_close = now + timings.claim_window_seconds if table.claims else None
+    going = fresh.table.replace(claims=table.claims, claims_close=claims_close)
+    return Step(going, (TableResumed(), *fresh.events))

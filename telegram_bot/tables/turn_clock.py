@@ -1,4 +1,4 @@
-"""The turn clock: what is due when, and what the house does then."""
+"""The turn clock: a table's deadlines, and the automatic play when one passes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from fractions import Fraction
 
 from perudo_core import Call, Dudo, Forfeit, Resign, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
-from telegram_bot.tables.events import ClockRanOut, Closing, Step, TurnReminder, TurnUntold
+from telegram_bot.tables.events import ClockRanOut, CloseReason, Step, TurnReminder, TurnUndelivered
 from telegram_bot.tables.lobby import close, hand_over_host
-from telegram_bot.tables.model import OnTimeout, Pace, Status, Table
-from telegram_bot.tables.play import advance, settle, start_clock
+from telegram_bot.tables.model import OnTimeout, Status, Table, Timings
+from telegram_bot.tables.play import advance, apply_claims, start_clock
 from telegram_bot.tables.suspension import probe
 
-UNLIKELY = Fraction(1, 2)
+DOUBT_BELOW = Fraction(1, 2)
 """A bid that holds with less than this chance is doubted by the house."""
 
 
@@ -30,29 +30,29 @@ def next_due(table: Table) -> float | None:
     return min((time for time in times if time is not None), default=None)
 
 
-def on_due(  # noqa: PLR0911 - one per deadline
-    table: Table, *, now: float, rng: random.Random, pace: Pace
+def apply_due(  # noqa: PLR0911 - one per deadline
+    table: Table, *, now: float, rng: random.Random, timings: Timings
 ) -> Step:
     """Do what is due by `now`; nothing when the deadline has moved on."""
     if table.idle_at is not None and table.idle_at <= now:
-        return close(table, Closing.IDLE if table.suspended_at is None else Closing.LOST_CHAT)
+        return close(table, CloseReason.IDLE if table.suspended_at is None else CloseReason.LOST_CHAT)
     if table.probe_at is not None and table.probe_at <= now:
         return probe(table, now=now)
     ended = table.clock_ends is not None and table.clock_ends <= now
     if table.claims_close is not None and (table.claims_close <= now or ended):
-        return settle(table, now=now, rng=rng, pace=pace)
+        return apply_claims(table, now=now, rng=rng, timings=timings)
     if ended:
-        return run_out(table, now=now, rng=rng, pace=pace)
+        return time_out(table, now=now, rng=rng, timings=timings)
     if table.retell_at is not None and table.retell_at <= now:
-        return Step(table.but(retell_at=None), (TurnUntold(),))
+        return Step(table.replace(retell_at=None), (TurnUndelivered(),))
     if table.reminder_at is not None and table.reminder_at <= now:
         assert table.game is not None  # noqa: S101 - a reminder is set only for a turn
         assert table.game.turn is not None  # noqa: S101
-        return Step(table.but(reminder_at=None), (TurnReminder(table.game.turn),))
+        return Step(table.replace(reminder_at=None), (TurnReminder(table.game.turn),))
     return Step(table)
 
 
-def run_out(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step:
+def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """The house's choice for a player who did not act in time."""
     state = table.game
     assert state is not None  # noqa: S101 - a clock runs only in a game
@@ -64,13 +64,13 @@ def run_out(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step
     missed = table.with_seat(seat, misses=misses, away=away)
     happened = Step(missed, (ClockRanOut(seat),))
     if choice is OnTimeout.DROP_OUT and misses >= table.clock.misses_allowed:
-        step = advance(missed, Resign(seat), now=now, rng=rng, pace=pace)
+        step = advance(missed, Resign(seat), now=now, rng=rng, timings=timings)
         step = step.then(hand_over_host(step.table, table.seats[seat].player))
     elif choice is OnTimeout.LOSE_DIE:
-        step = advance(missed, Forfeit(seat), now=now, rng=rng, pace=pace)
+        step = advance(missed, Forfeit(seat), now=now, rng=rng, timings=timings)
     else:
-        step = advance(missed, automatic_call(state, seat), now=now, rng=rng, pace=pace)
-    return happened.then(Step(step.table.but(timed_out=seat), step.happenings, step.actions))
+        step = advance(missed, automatic_call(state, seat), now=now, rng=rng, timings=timings)
+    return happened.then(Step(step.table.replace(timed_out=seat), step.events, step.actions))
 
 
 def automatic_call(state: State, seat: int) -> Call:
@@ -84,7 +84,7 @@ def automatic_call(state: State, seat: int) -> Call:
         return Dudo(seat) if raised is None else raised
     own = observe(state, seat).dice
     chance = probability_holds(own, state.total_dice - len(own), bid.quantity, bid.face, state.ones_wild)
-    return Dudo(seat) if chance < UNLIKELY else raised
+    return Dudo(seat) if chance < DOUBT_BELOW else raised
 
 
 def waits_for_a_player(table: Table) -> bool:
@@ -93,37 +93,37 @@ def waits_for_a_player(table: Table) -> bool:
     return table.clock_ends is not None and on_turn is not None and not table.seats[on_turn].away
 
 
-def count_from(table: Table, heard_at: float, *, pace: Pace) -> Table:
+def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) -> Table:
     """Let the turn's clock begin when its player heard of the turn, if that was late; it never ends earlier for it."""
     if table.clock_ends is None or not waits_for_a_player(table):
         return table
-    fresh = start_clock(table, now=heard_at, pace=pace).table
+    fresh = start_clock(table, now=heard_at, timings=timings).table
     if fresh.clock_ends is None or fresh.clock_ends <= table.clock_ends:
         return table
-    return table.but(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at)
+    return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at)
 
 
-RETELL_SECONDS = 30
+RESEND_SECONDS = 30
 
 
-def tell_again(table: Table, *, now: float) -> Table:
+def schedule_resend(table: Table, *, now: float) -> Table:
     """Have the turn told once more in a while: whether its message arrived is not known."""
     if table.status is not Status.PLAYING or table.suspended_at is not None or table.paused:
         return table
-    return table.but(retell_at=now + RETELL_SECONDS)
+    return table.replace(retell_at=now + RESEND_SECONDS)
 
 
-def restart_after_outage(table: Table, *, now: float, pace: Pace) -> Step:
+def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Step:
     """Give the player on turn a whole new clock: the house was away, so nobody is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return Step(table)
     if table.suspended_at is not None:
-        return Step(table.but(idle_at=now + pace.paused_idle_seconds))
+        return Step(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
-        fresh = start_clock(table, now=now, pace=pace)
-        return Step(fresh.table.but(claims=table.claims, claims_close=table.claims_close), fresh.happenings)
+        fresh = start_clock(table, now=now, timings=timings)
+        return Step(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events)
     if table.status is Status.LOBBY:
-        return Step(table.but(idle_at=now + pace.lobby_idle(table.clock)))
+        return Step(table.replace(idle_at=now + timings.lobby_idle(table.clock)))
     if table.paused:
-        return Step(table.but(idle_at=now + pace.paused_idle_seconds))
+        return Step(table.replace(idle_at=now + timings.paused_idle_seconds))
     return Step(table)

@@ -32,10 +32,10 @@ from perudo_core import (
     observe,
 )
 from telegram_bot.tables.fair_dice import commitment_of, salt_of
-from telegram_bot.tables.model import Clock, Menu, Status, Table, TableRules, Value
+from telegram_bot.tables.model import FrozenModel, Menu, Status, Table, TableRules, TurnClock
 
 
-class BidView(Value):
+class BidView(FrozenModel):
     """One bid: who, how many, which face."""
 
     seat: int
@@ -43,7 +43,7 @@ class BidView(Value):
     face: int
 
 
-class SeatView(Value):
+class SeatView(FrozenModel):
     """One seat as everybody sees it; `dice` is None where the rules hide it."""
 
     player: int
@@ -55,7 +55,7 @@ class SeatView(Value):
     by_text: bool = False
 
 
-class LobbyView(Value):
+class LobbyView(FrozenModel):
     """A lobby as everybody sees it."""
 
     table: int
@@ -65,7 +65,7 @@ class LobbyView(Value):
     max_seats: int
     min_seats: int
     rules: TableRules
-    clock: Clock
+    clock: TurnClock
     menu: Menu
     words: tuple[str, ...] = ()
     """The players' lucky words, seat by seat."""
@@ -73,7 +73,7 @@ class LobbyView(Value):
     """What the house committed to before the words: the hash of the secret that all dice follow from."""
 
 
-class TableView(Value):
+class TableView(FrozenModel):
     """A running game as everybody sees it."""
 
     table: int
@@ -102,7 +102,7 @@ class TableView(Value):
         return self.bids[-1] if self.bids else None
 
 
-class HandView(Value):
+class HandView(FrozenModel):
     """One player's own view: the public table and their own dice."""
 
     table: TableView
@@ -113,14 +113,14 @@ class HandView(Value):
     may_dudo: bool
 
 
-class Change(Value):
+class DiceChange(FrozenModel):
     """Dice a seat lost (negative) or regained (positive) at the end of a round."""
 
     seat: int
     dice: int
 
 
-class RevealView(Value):
+class RevealView(FrozenModel):
     """The end of a round: everybody's dice, the count, and what followed. All of it is public."""
 
     table: int
@@ -134,14 +134,14 @@ class RevealView(Value):
     bid: BidView | None
     count: int | None
     ones_wild: bool
-    changes: tuple[Change, ...]
+    changes: tuple[DiceChange, ...]
     out: tuple[int, ...]
     next_opener: int | None
     next_palifico: bool
     timed_out: bool
 
 
-class GameOverView(Value):
+class GameOverView(FrozenModel):
     """The end of a game: seats in order of their places."""
 
     table: int
@@ -307,14 +307,14 @@ def _ending(events: tuple[Event, ...]) -> tuple[str | None, int | None]:
     return None, None
 
 
-def _changes(events: tuple[Event, ...]) -> list[Change]:
+def _changes(events: tuple[Event, ...]) -> list[DiceChange]:
     changes = []
     for event in events:
         match event:
             case DiceLost(seat=seat, amount=amount):
-                changes.append(Change(seat=seat, dice=-amount))
+                changes.append(DiceChange(seat=seat, dice=-amount))
             case DieRegained(seat=seat, amount=amount) if amount:
-                changes.append(Change(seat=seat, dice=amount))
+                changes.append(DiceChange(seat=seat, dice=amount))
             case _:
                 continue
     return changes
@@ -322,7 +322,7 @@ def _changes(events: tuple[Event, ...]) -> list[Change]:
 
 __all__ = [
     "BidView",
-    "Change",
+    "DiceChange",
     "GameOverView",
     "HandView",
     "LobbyView",

@@ -1,1 +1,1 @@
-"""Notices -> sentences, per language; typed text -> calls. Every sentence a player sees comes from the catalogue."""
+"""Notices -> sentences in each language; typed words -> intents. Every sentence comes from the catalogue."""

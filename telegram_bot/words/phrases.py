@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from html import escape
 
 from perudo_core import Rules
-from telegram_bot.tables.model import Clock, OnTimeout
+from telegram_bot.tables.model import OnTimeout, TurnClock
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import die, face_words, ones_word
@@ -72,7 +72,7 @@ def moment(at: float, w: Catalogue) -> str:
     return f'<tg-time unix="{int(at)}" format="r">{shown}</tg-time>'
 
 
-def clock_label(clock: Clock, w: Catalogue) -> str:
+def clock_label(clock: TurnClock, w: Catalogue) -> str:
     """The turn clock for a button or a line: `2 minutes` or `no clock`."""
     return duration(clock.seconds, w) if clock.seconds else w.say("no turn clock")
 

@@ -1,4 +1,4 @@
-"""Short answers: what was done, why something was not, and what would work."""
+"""Short answers: what was done, or why something was rejected and what would work."""
 
 from __future__ import annotations
 
@@ -6,61 +6,61 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from perudo_core import Reason
-from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import PrivateView
-from telegram_bot.tables.events import Denial
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.phrases import bid_mark, plain_name
 
 
-def done_text(notice: DoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
     """A small success, in plain text."""
     match notice.done:
-        case Done.JOINED if notice.reachable:
+        case Confirmation.JOINED if notice.reachable:
             return w.say("You are in! Your dice come to you in private.")
-        case Done.JOINED:
+        case Confirmation.JOINED:
             return w.say("You are in! Open the bot and tap Start to get your dice in private.")
-        case Done.LEFT:
+        case Confirmation.LEFT:
             return w.say("You left the table.")
-        case Done.BID if notice.bid is not None:
+        case Confirmation.BID if notice.bid is not None:
             return w.say("You bid {bid}.", bid=bid_mark(notice.bid.quantity, notice.bid.face))
-        case Done.DUDO:
+        case Confirmation.DUDO:
             return w.say("Dudo! All dice are shown.")
-        case Done.CALZA:
+        case Confirmation.CALZA:
             return w.say("Calza! All dice are shown.")
-        case Done.CLAIMED:
+        case Confirmation.CLAIMED:
             return w.say("Calza! It counts if nobody acts first.")
-        case Done.BACK:
+        case Confirmation.BACK:
             return w.say("Welcome back, the seat is yours again.")
-        case Done.VIEW_CHOSEN if notice.view is not None:
+        case Confirmation.VIEW_CHOSEN if notice.view is not None:
             return view_chosen(notice.view, w)
-        case Done.SHARED_KEYBOARD:
+        case Confirmation.SHARED_KEYBOARD:
             return w.say("Your bids are under the table now. Only your taps count.")
-        case Done.DICE_SENT:
+        case Confirmation.DICE_SENT:
             return w.say("Only you can see your keyboard. Not there? Tap again.")
-        case Done.RECORD_ABOVE:
+        case Confirmation.RECORD_ABOVE:
             return w.say("The file is above already. Scroll up a little!")
-        case Done.LANGUAGE_CHOSEN:
+        case Confirmation.LANGUAGE_CHOSEN:
             return w.say("I speak {language} with you now.", language=own_name(notice.speaks))
-        case Done.GROUP_LANGUAGE_CHOSEN:
+        case Confirmation.GROUP_LANGUAGE_CHOSEN:
             return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
-        case Done.STARTED:
+        case Confirmation.STARTED:
             return w.say("The game is on!")
-        case Done.SENT_OUT:
+        case Confirmation.SENT_OUT:
             return w.say("The host gave your seat away.")
-        case Done.TABLE_CHOSEN:
+        case Confirmation.TABLE_CHOSEN:
             return w.say("Your words are for {title} now.", title=plain_name(notice.title))
-        case Done.LINKED:
+        case Confirmation.LINKED:
             return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
-        case Done.UNLINKED:
+        case Confirmation.UNLINKED:
             return w.say("The phone is not linked any more.")
-        case Done.VERBOSE:
+        case Confirmation.VERBOSE:
             return w.say("You will get every bid by text.")
-        case Done.BRIEF:
+        case Confirmation.BRIEF:
             return w.say("You will get only the texts you need.")
-        case Done.QUIET:
+        case Confirmation.QUIET:
             return w.say("No texts in your quiet hours. Your clock waits as well.")
-        case Done.NEVER_QUIET:
+        case Confirmation.NEVER_QUIET:
             return w.say("Texts may come at any hour now.")
         case _:
             return w.say("Done.")
@@ -85,18 +85,18 @@ Figure: TypeAlias = Callable[[int, int], str]
 """How a bid is written: `5 × ⚃`, or on a phone `5x4`."""
 
 
-def denied_text(notice: DeniedNotice, w: Catalogue, figure: Figure = bid_mark) -> str:
+def denied_text(notice: RejectionNotice, w: Catalogue, figure: Figure = bid_mark) -> str:
     """Why nothing happened and the smallest thing that would work, in plain text."""
     if notice.suggestion is not None:
         question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
         turned_round = notice.reason not in (None, Reason.BID_MALFORMED)
         return f"{why_illegal(notice, w, figure)} {question}" if turned_round else question
-    if notice.denial is Denial.ILLEGAL:
+    if notice.denial is RejectionReason.ILLEGAL:
         return _illegal(notice, w, figure)
     return _TEXTS[notice.denial](notice, w)
 
 
-def _illegal(notice: DeniedNotice, w: Catalogue, figure: Figure) -> str:
+def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
     if notice.reason in (None, Reason.NOT_YOUR_TURN) and notice.on_turn is not None:
         return w.say("It is {name}'s turn.", name=plain_name(notice.on_turn))
     text = why_illegal(notice, w, figure)
@@ -111,7 +111,7 @@ def _illegal(notice: DeniedNotice, w: Catalogue, figure: Figure) -> str:
     return text
 
 
-def why_illegal(notice: DeniedNotice, w: Catalogue, figure: Figure) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
+def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
     """What the rules say against it, in plain text."""
     standing = figure(*notice.standing) if notice.standing is not None else ""
     match notice.reason:
@@ -153,53 +153,67 @@ def why_illegal(notice: DeniedNotice, w: Catalogue, figure: Figure) -> str:  # n
             return w.say("That is not possible now.")
 
 
-def _number(notice: DeniedNotice) -> int:
+def _number(notice: RejectionNotice) -> int:
     return notice.number or 0
 
 
-_TEXTS: Final[dict[Denial, Callable[[DeniedNotice, Catalogue], str]]] = {
-    Denial.NO_TABLE: lambda _notice, w: w.say("There is no game here. Send /perudo in your group to open one."),
-    Denial.NOT_SEATED: lambda _notice, w: w.say("You do not sit at this table. Join the next game!"),
-    Denial.NOT_YOURS: lambda _notice, w: w.say("That button is for somebody else."),
-    Denial.NOT_HOST: lambda _notice, w: w.say("Only the host can do that."),
-    Denial.NOT_ALLOWED: lambda _notice, w: w.say("Only the host or an admin can do that."),
-    Denial.CANNOT_TELL: lambda _notice, w: w.say("I could not find out whether you are an admin. Please try again."),
-    Denial.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),
-    Denial.ALREADY_RUNNING: lambda _notice, w: w.say("That game is no longer in its lobby."),
-    Denial.ALREADY_JOINED: lambda _notice, w: w.say("You are in already."),
-    Denial.FULL: lambda notice, w: w.count(
+_TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]] = {
+    RejectionReason.NO_TABLE: lambda _notice, w: w.say(
+        "There is no game here. Send /perudo in your group to open one."
+    ),
+    RejectionReason.NOT_SEATED: lambda _notice, w: w.say("You do not sit at this table. Join the next game!"),
+    RejectionReason.NOT_YOURS: lambda _notice, w: w.say("That button is for somebody else."),
+    RejectionReason.NOT_HOST: lambda _notice, w: w.say("Only the host can do that."),
+    RejectionReason.NOT_ALLOWED: lambda _notice, w: w.say("Only the host or an admin can do that."),
+    RejectionReason.CANNOT_TELL: lambda _notice, w: w.say(
+        "I could not find out whether you are an admin. Please try again."
+    ),
+    RejectionReason.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),
+    RejectionReason.ALREADY_RUNNING: lambda _notice, w: w.say("That game is no longer in its lobby."),
+    RejectionReason.ALREADY_JOINED: lambda _notice, w: w.say("You are in already."),
+    RejectionReason.FULL: lambda notice, w: w.count(
         "The table is full: {n} player.", "The table is full: {n} players.", _number(notice)
     ),
-    Denial.TOO_FEW: lambda notice, w: w.count(
+    RejectionReason.TOO_FEW: lambda notice, w: w.count(
         "It takes at least {n} player.", "It takes at least {n} players.", _number(notice)
     ),
-    Denial.TOO_MANY: lambda notice, w: w.count(
+    RejectionReason.TOO_MANY: lambda notice, w: w.count(
         "This rulebook seats {n} player.", "This rulebook seats {n} players.", _number(notice)
     ),
-    Denial.NOBODY: lambda _notice, w: w.say("I do not know whom you mean. Say their whole name."),
-    Denial.CONTRADICTION: lambda _notice, w: w.say("That does not go with another option. Change that one first."),
-    Denial.UNKNOWN_OPTION: lambda _notice, w: w.say("This button is from an older version. Send /perudo for new ones."),
-    Denial.NO_GAME: lambda _notice, w: w.say("No game is running here."),
-    Denial.OUT: lambda _notice, w: w.say("You are not in this game any more."),
-    Denial.STALE: lambda _notice, w: w.say("That was for an earlier bid. Nothing happened, look at the table."),
-    Denial.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
-    Denial.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
-    Denial.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
-    Denial.SUSPENDED: lambda _notice, w: w.say(
+    RejectionReason.NOBODY: lambda _notice, w: w.say("I do not know whom you mean. Say their whole name."),
+    RejectionReason.CONTRADICTION: lambda _notice, w: w.say(
+        "That does not go with another option. Change that one first."
+    ),
+    RejectionReason.UNKNOWN_OPTION: lambda _notice, w: w.say(
+        "This button is from an older version. Send /perudo for new ones."
+    ),
+    RejectionReason.NO_GAME: lambda _notice, w: w.say("No game is running here."),
+    RejectionReason.OUT: lambda _notice, w: w.say("You are not in this game any more."),
+    RejectionReason.STALE: lambda _notice, w: w.say(
+        "That was for an earlier bid. Nothing happened, look at the table."
+    ),
+    RejectionReason.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
+    RejectionReason.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
+    RejectionReason.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
+    RejectionReason.SUSPENDED: lambda _notice, w: w.say(
         "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
     ),
-    Denial.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
-    Denial.NO_TEXTING: lambda _notice, w: w.say("This bot has no telephone number."),
-    Denial.IN_PRIVATE: lambda _notice, w: w.say("That is between us: send it in our private chat."),
-    Denial.NO_LINK: lambda _notice, w: w.say("No phone is linked to you. Send /link to get a code."),
-    Denial.LINK_EXPIRED: lambda _notice, w: w.say("That code is not known. Send /link to the bot for a new one."),
-    Denial.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave it first."),
-    Denial.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
-    Denial.HOUSE_FULL: lambda _notice, w: w.say("All my tables are taken at the moment. Please try again later."),
-    Denial.HOSTS_ENOUGH: lambda notice, w: w.count(
+    RejectionReason.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
+    RejectionReason.NO_TEXTING: lambda _notice, w: w.say("This bot has no telephone number."),
+    RejectionReason.IN_PRIVATE: lambda _notice, w: w.say("That is between us: send it in our private chat."),
+    RejectionReason.NO_LINK: lambda _notice, w: w.say("No phone is linked to you. Send /link to get a code."),
+    RejectionReason.LINK_EXPIRED: lambda _notice, w: w.say(
+        "That code is not known. Send /link to the bot for a new one."
+    ),
+    RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave it first."),
+    RejectionReason.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
+    RejectionReason.HOUSE_FULL: lambda _notice, w: w.say(
+        "All my tables are taken at the moment. Please try again later."
+    ),
+    RejectionReason.HOSTS_ENOUGH: lambda notice, w: w.count(
         "You host a table already. Finish that first.",
         "You host {n} tables already. Finish one of them first.",
         _number(notice),
     ),
-    Denial.TROUBLE: lambda _notice, w: w.say("Something went wrong here. Please try again."),
+    RejectionReason.TROUBLE: lambda _notice, w: w.say("Something went wrong here. Please try again."),
 }

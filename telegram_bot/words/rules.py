@@ -1,4 +1,4 @@
-"""A house's rules in words, told from its options and never from the book they came from."""
+"""A table's rules in words, made from its options, never from the rulebook they came from."""
 
 from __future__ import annotations
 

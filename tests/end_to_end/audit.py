@@ -70,8 +70,8 @@ def rolls(world: World) -> list[Roll]:
 def leaks(world: World) -> Iterator[str]:
     """Dice on a screen that do not belong there yet."""
     known = rolls(world)
-    for shown in world.chronicle.versions:
-        if shown.sender != world.chronicle.bot:
+    for shown in world.recorder.versions:
+        if shown.sender != world.recorder.bot:
             continue
         for person in shown.audience:
             yield from _leaks_in(shown.text, person, shown.at, known, private=shown.audience == {person})
@@ -81,7 +81,7 @@ def leaks(world: World) -> Iterator[str]:
                 yield f"the button {button.text!r}"
             if button.data is not None and not DATA.fullmatch(button.data):
                 yield f"the data {button.data!r}"
-    for person, answer in world.chronicle.told:
+    for person, answer in world.recorder.told:
         yield from _leaks_in(answer.text, person, answer.at, known, private=True)
 
 
@@ -120,7 +120,7 @@ def _unexpected(found: list[str], expected: list[Expected], what: str) -> list[s
 
 def faults(world: World, exit_status: int) -> list[str]:
     """Everything that is wrong with a finished world."""
-    calls = world.chronicle.calls
+    calls = world.recorder.calls
     found = [
         f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]
     ]

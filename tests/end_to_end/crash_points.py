@@ -1,4 +1,4 @@
-"""A process of the bot that loses its power at a chosen point. Only `bot_with_a_plan` uses it, in that process."""
+"""Kill this bot process at a chosen point. Only `scripted_bot` uses it, inside the process that dies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import event
 from sqlmodel import Session
 
-from telegram_bot.channels.telegram.webhook import Webhook
-from telegram_bot.delivery.worker import Delivery
-from telegram_bot.service.unit_of_work import Work
+from telegram_bot.channels.telegram.webhook import WebhookReceiver
+from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.service.unit_of_work import UnitOfWork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ POINTS: Final = (IN_TRANSACTION, COMMITTED, SENT, ACTED_ON)
 _MOVED: Final = "a move was written"
 
 
-def await_doom(point: str, times: int) -> None:
+def crash_at(point: str, times: int) -> None:
     """Have this process die the `times`th time that it comes by the point."""
     passes = count(1)
 
@@ -38,11 +38,11 @@ def await_doom(point: str, times: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     if point == SENT:
-        _after(Delivery, "_send", pass_by)
+        _after(DeliveryWorker, "_send", pass_by)
     elif point == ACTED_ON:
-        _after(Webhook, "_acted_on", pass_by)
+        _after(WebhookReceiver, "_acted_on", pass_by)
     else:
-        _around_the_commit(pass_by, committed=point == COMMITTED)
+        _around_commit(pass_by, committed=point == COMMITTED)
 
 
 def _after(kind: type[Any], name: str, pass_by: Callable[[], None]) -> None:
@@ -56,19 +56,19 @@ def _after(kind: type[Any], name: str, pass_by: Callable[[], None]) -> None:
     setattr(kind, name, then_pass_by)
 
 
-def _around_the_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
+def _around_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
     """Of transactions that hold a move."""
 
-    save = Work.save
+    save = UnitOfWork.save
 
-    def save_and_pass_by(work: Work, row: GameTable, step: Step) -> None:
-        save(work, row, step)
+    def save_and_pass_by(uow: UnitOfWork, row: GameTable, step: Step) -> None:
+        save(uow, row, step)
         if step.actions:
-            work.session.info[_MOVED] = True
+            uow.session.info[_MOVED] = True
             if not committed:
                 pass_by()
 
-    setattr(Work, "save", save_and_pass_by)  # noqa: B010 - not for mypy
+    setattr(UnitOfWork, "save", save_and_pass_by)  # noqa: B010 - not for mypy
 
     @event.listens_for(Session, "after_commit")
     def on_commit(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""People who play a whole game by what they see, at random, and what the group was shown of it."""
+"""Play a whole game at random by what the screens show, and compare what was shown with what was stored."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Offer:
 
 
 @dataclass(slots=True)
-class Party:
+class GameDriver:
     """A group at play."""
 
     world: World
@@ -182,7 +182,7 @@ class Party:
             offers = self.offers()
             return max(offers, key=lambda offer: offer.step) if offers else None
 
-        found = await self.world.chronicle.until(look, f"a move in {self.group.title}", within)
+        found = await self.world.recorder.until(look, f"a move in {self.group.title}", within)
         return found if isinstance(found, Offer) else None
 
     async def play(self, moves: int | None = None) -> None:
@@ -240,10 +240,10 @@ class Party:
             return
 
         def turned() -> Message | None:
-            now = self.world.chronicle.messages.get(offer.message.key)
+            now = self.world.recorder.messages.get(offer.message.key)
             return now if now is not None and now.changed > since and now.button("Back") else None
 
-        message = await self.world.chronicle.until(turned, "the second page")
+        message = await self.world.recorder.until(turned, "the second page")
         bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
         await self.tap(Offer(offer.person, message, offer.step), self.rng.choice(bids[:4]))
 
@@ -252,7 +252,7 @@ class Party:
         found = BID_LABEL.fullmatch(button.text)
         assert found is not None
         quantity, face = int(found[1]), DICE.index(found[2]) + 1
-        table = await self.world.chronicle.until(self.table_message, "the round in the group")
+        table = await self.world.recorder.until(self.table_message, "the round in the group")
         match self.rng.randrange(3):
             case 0:
                 await offer.person.say(f"/bid {quantity} {face}", self.group)
@@ -283,7 +283,7 @@ class Party:
         if answer.text.startswith("Calza!") and self.rng.random() < 0.7:
             await asyncio.sleep(0)
             self.steps.add(offer.step)
-            await self.world.chronicle.until(
+            await self.world.recorder.until(
                 lambda: self.over() or any(other.step > offer.step for other in self.offers()) or None,
                 "the calza to count",
             )
@@ -313,7 +313,7 @@ HEAD = re.compile(r"🎲 Round (\d+)\n(.*)\n(?:🗣 (Dudo)! (.+) doubts|🎯 (Ca
 def shown_rounds(world: World, group: Group, since: int) -> list[ShownRound]:
     """The reveals in a group's messages."""
     found = []
-    for message in world.chronicle.versions:
+    for message in world.recorder.versions:
         if message.chat != group.id or message.to is not None or message.changed < since:
             continue
         head = HEAD.match(message.text)
@@ -336,7 +336,7 @@ def shown_rounds(world: World, group: Group, since: int) -> list[ShownRound]:
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class ReplayedGame:
     """A game played again from its recorded actions."""
 
     rules: Rules
@@ -347,7 +347,7 @@ class Derived:
     players: dict[str, int]
 
 
-def derive(world: World, table: int) -> Derived:
+def replay_from_database(world: World, table: int) -> ReplayedGame:
     """Play a table's recorded actions again; every one must be legal, and they must end where the bot ended."""
     (raw,) = world.rows("SELECT state FROM game_table WHERE id = ?", table)[0]
     state = json.loads(raw)
@@ -390,7 +390,7 @@ def derive(world: World, table: int) -> Derived:
     if rounds:
         assert replay(recorder.record()).final == recorder.state
     addresses = dict(world.rows("SELECT name, address FROM player"))
-    return Derived(rules, names, rounds, bids, placings, addresses)
+    return ReplayedGame(rules, names, rounds, bids, placings, addresses)
 
 
 def _mark(bid: Bid) -> str:
@@ -399,18 +399,18 @@ def _mark(bid: Bid) -> str:
 
 def shown_placings(world: World, group: Group, since: int) -> tuple[str, ...]:
     """The places as the last message of a game tells them."""
-    over = [m for m in world.chronicle.versions if m.chat == group.id and m.changed >= since and "🏆" in m.text]
+    over = [m for m in world.recorder.versions if m.chat == group.id and m.changed >= since and "🏆" in m.text]
     assert len(over) == 1, over
     return tuple(re.findall(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$", over[0].text))
 
 
-def agree(party: Party) -> Derived:
+def assert_shown_as_recorded(driver: GameDriver) -> ReplayedGame:
     """The finished game as it was shown is the game that was recorded."""
-    derived = derive(party.world, party.table)
-    shown = shown_rounds(party.world, party.group, party.began)
+    derived = replay_from_database(driver.world, driver.table)
+    shown = shown_rounds(driver.world, driver.group, driver.began)
     assert shown == derived.rounds
-    assert shown_placings(party.world, party.group, party.began) == derived.placings
-    told = list(party.bids)
+    assert shown_placings(driver.world, driver.group, driver.began) == derived.placings
+    told = list(driver.bids)
     for bid in derived.bids:
         if told and bid == told[0]:
             told.pop(0)

@@ -23,11 +23,11 @@ from sqlalchemy import make_url
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.storage.database import sqlite_file
-from tests.end_to_end.screen_recorder import PATIENCE, Answer, Chronicle, Expected, Group, Json, Message
+from tests.end_to_end.screen_recorder import PATIENCE, Answer, Expected, Group, Json, Message, ScreenRecorder
 
 ROOT = Path(__file__).parents[2]
 BOT = ("-m", "telegram_bot.cli", "run")
-BOT_WITH_A_PLAN = (str(Path(__file__).with_name("scripted_bot.py")), "run")
+SCRIPTED_BOT = (str(Path(__file__).with_name("scripted_bot.py")), "run")
 UNHURRIED = {
     "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
     "PERUDO_LIMITS__PER_CHAT_SECONDS": "0",
@@ -59,17 +59,17 @@ class Person:
         """The messages of a chat (by default the private one) as they stand, the newest last."""
         number = self.id if chat is None else chat.id
         topic = None if chat is None else chat.topic
-        shown = self.world.chronicle.chats[number].values()
+        shown = self.world.recorder.chats[number].values()
         return [m for m in shown if self.id in m.audience and (topic is None or m.topic == topic)]
 
     def history(self) -> list[Message]:
         """Everything this person was ever shown, version by version."""
-        return [m for m in self.world.chronicle.versions if self.id in m.audience]
+        return [m for m in self.world.recorder.versions if self.id in m.audience]
 
     def newest(self, pattern: str, chat: Group | None = None, since: int = 0) -> Message | None:
         """The bot's newest message that reads like this."""
         for message in reversed(self.screen(chat)):
-            from_bot = message.sender == self.world.chronicle.bot
+            from_bot = message.sender == self.world.recorder.bot
             if from_bot and message.changed > since and re.search(pattern, message.text):
                 return message
         return None
@@ -80,7 +80,7 @@ class Person:
         """Wait until the bot's message stands there."""
         place = "the private chat" if chat is None else chat.title
         what = f"{self.name} to see {pattern!r} in {place}"
-        return await self.world.chronicle.until(lambda: self.newest(pattern, chat, since), what, within)
+        return await self.world.recorder.until(lambda: self.newest(pattern, chat, since), what, within)
 
     async def sees_button(
         self, label: str, chat: Group | None = None, *, since: int = 0, within: float = PATIENCE
@@ -92,7 +92,7 @@ class Person:
             return next((m for m in newest_first if m.changed > since and m.button(label)), None)
 
         place = "the private chat" if chat is None else chat.title
-        return await self.world.chronicle.until(look, f"{self.name} to see the button {label!r} in {place}", within)
+        return await self.world.recorder.until(look, f"{self.name} to see the button {label!r} in {place}", within)
 
     # Acting
 
@@ -121,8 +121,8 @@ class Person:
         return str(tapped["query_id"])
 
     async def answer_to(self, query: str, within: float = PATIENCE) -> Answer:
-        answers = self.world.chronicle.answers
-        return await self.world.chronicle.until(lambda: answers.get(query), f"an answer to {self.name}'s tap", within)
+        answers = self.world.recorder.answers
+        return await self.world.recorder.until(lambda: answers.get(query), f"an answer to {self.name}'s tap", within)
 
     async def tap(
         self, label: str, chat: Group | None = None, *, on: Message | None = None, within: float = PATIENCE
@@ -149,8 +149,8 @@ class World:
         self.folder = folder
         self.database_url = f"sqlite:///{folder}/perudo.db"
         self.log = folder / "bot.log"
-        self.chronicle = Chronicle()
-        self.chronicle.log = self.log
+        self.recorder = ScreenRecorder()
+        self.recorder.log = self.log
         self.people = {name: Person(self, number, name) for name, number in sandbox.people.items()}
         self.group = Group(sandbox.group_id, sandbox.world.settings.group_title)
         self.variables = variables
@@ -190,14 +190,14 @@ class World:
     async def watch(self) -> None:
         """Follow the stream of events."""
         async with self.client.stream(
-            "GET", "/sandbox/events", params={"cursor": self.chronicle.cursor}, timeout=None
+            "GET", "/sandbox/events", params={"cursor": self.recorder.cursor}, timeout=None
         ) as stream:
             async for line in stream.aiter_lines():
                 if line.startswith("data: "):
                     try:
-                        self.chronicle.hear(json.loads(line[6:]))
+                        self.recorder.record(json.loads(line[6:]))
                     except Exception as error:
-                        self.chronicle.broken = error
+                        self.recorder.broken = error
                         raise
 
     def mark(self) -> int:
@@ -227,7 +227,7 @@ class World:
         with self.log.open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 sys.executable,
-                *(BOT if self.plan is None else BOT_WITH_A_PLAN),
+                *(BOT if self.plan is None else SCRIPTED_BOT),
                 cwd=self.folder,
                 env=own | variables,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -241,9 +241,9 @@ class World:
         def asked() -> bool | None:
             assert self.bot is not None
             assert self.bot.returncode is None, self.log.read_text()
-            return any(call["method"] == "getUpdates" for call in self.chronicle.calls[since:]) or None
+            return any(call["method"] == "getUpdates" for call in self.recorder.calls[since:]) or None
 
-        await self.chronicle.until(asked, "the bot to ask for updates", 40)
+        await self.recorder.until(asked, "the bot to ask for updates", 40)
 
     async def kill(self) -> None:
         """The machine loses its power: SIGKILL."""
@@ -252,7 +252,7 @@ class World:
         await self.bot.wait()
 
     async def restart(self) -> None:
-        since = len(self.chronicle.calls)
+        since = len(self.recorder.calls)
         await self.start_bot()
         await self.bot_listens(since)
 
@@ -307,7 +307,7 @@ class World:
             story = f"unheard: {len(self.sandbox.world.updates)}\nundone: {heard}\nunsent: {unsent}\nlog:\n{log}"
             raise AssertionError(f"not settled within {within} s\n{story}") from None
         here = self.mark()
-        await self.chronicle.until(lambda: self.chronicle.cursor >= here or None, "the stream")
+        await self.recorder.until(lambda: self.recorder.cursor >= here or None, "the stream")
 
     # What would be wrong, had the test not said so
 
@@ -359,7 +359,7 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         world = kind(sandbox, client, folder, setting.plan, **variables)
         if setting.database_url is not None:
             world.database_url = setting.database_url
-        world.chronicle.begin((await client.get("/sandbox/state")).json())
+        world.recorder.begin((await client.get("/sandbox/state")).json())
         watching = asyncio.create_task(world.watch())
         try:
             await world.start_bot()

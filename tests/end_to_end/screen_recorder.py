@@ -1,4 +1,4 @@
-"""What people are shown: messages as they stand or stood on screens, and the chronicle of all of them."""
+"""What people are shown: messages as they are or were on screens, and a recorder of all of them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Expected:
         return found
 
 
-class Chronicle:
+class ScreenRecorder:
     """Everything that showed up on any screen, in order, as the sandbox streams it."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class Chronicle:
         for chat in chats:
             self.members[chat["id"]] = frozenset(chat["members"])
 
-    def hear(self, event: Json) -> None:
+    def record(self, event: Json) -> None:
         """Take in one event of the stream."""
         self.cursor = event["cursor"]
         match event["kind"]:

@@ -1,8 +1,8 @@
-"""The real bot with a hurried clock, or with dice that a test chose. Only tests start this file.
+"""The real bot with shorter times, chosen dice or a chosen crash point. Only tests start this file.
 
-BOT_PLAN holds JSON: `clock`, `pace`, `preset` and `rules` change the house's values; `dice` are faces in the order in
-which they are drawn, and a draw for who opens is `[seat, of how many]`. `dies` is a point of `doom` and how often the
-process comes by it.
+BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `dice` are faces in the
+order in which they are drawn; a draw for who opens is `[seat, of how many]`. `crash_at` is a point of `crash_points`
+and how often the process reaches that point.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from telegram_bot import app, cli
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
-from telegram_bot.tables.model import Clock, Pace
-from tests.end_to_end.crash_points import await_doom
+from telegram_bot.tables.model import Timings, TurnClock
+from tests.end_to_end.crash_points import crash_at
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
@@ -38,24 +38,24 @@ class LoadedDice(random.Random):
         return self._planned.pop() if self._planned else super().random()
 
 
-class PlannedRuntime(app.Runtime):
+class ScriptedApp(app.App):
     def __init__(self, settings: Settings, database: Database) -> None:
         super().__init__(settings, database)
-        house = self.service.house
-        self.service.house = replace(
-            house,
-            clock=Clock.model_validate(house.clock.model_dump() | PLAN.get("clock", {})),
-            pace=Pace.model_validate(house.pace.model_dump() | PLAN.get("pace", {})),
+        config = self.service.config
+        self.service.config = replace(
+            config,
+            clock=TurnClock.model_validate(config.clock.model_dump() | PLAN.get("clock", {})),
+            timings=Timings.model_validate(config.timings.model_dump() | PLAN.get("timings", {})),
             fair_dice="dice" not in PLAN,
-            rules=Rules.preset(PLAN.get("preset", house.rules.preset)).with_options(**PLAN.get("rules", {})),
+            rules=Rules.preset(PLAN.get("preset", config.rules.preset)).with_options(**PLAN.get("rules", {})),
         )
 
 
 if __name__ == "__main__":
-    app.Runtime = PlannedRuntime  # type: ignore[misc]
+    app.App = ScriptedApp  # type: ignore[misc]
     if "dice" in PLAN:
         loaded = LoadedDice(PLAN["dice"])
         setattr(play, "next_roll", lambda _table, state, _rng: sample_roll(state, loaded))  # noqa: B010 - not for mypy
-    if "dies" in PLAN:
-        await_doom(*PLAN["dies"])
+    if "crash_at" in PLAN:
+        crash_at(*PLAN["crash_at"])
     sys.exit(cli.main())

@@ -6,88 +6,88 @@ import time
 from typing import Any
 
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import Party, derive
+from tests.end_to_end.game_driver import GameDriver, replay_from_database
 from tests.end_to_end.harness import Person, Setting, World
 
 ANA_OPENS = [[0, 3], *(2, 3, 4, 5, 6), *(2, 2, 3, 4, 5), *(3, 3, 4, 5, 6)]
 
 
-def house(window: float, dice: list[Any] = ANA_OPENS, **rules: Any) -> Setting:
+def calza_setting(window: float, dice: list[Any] = ANA_OPENS, **rules: Any) -> Setting:
     plan = {
         "clock": {"seconds": 0},
-        "pace": {"claim_window_seconds": window},
+        "timings": {"claim_window_seconds": window},
         "rules": {"calza": True, **rules},
         "dice": dice,
     }
     return Setting(plan=plan)
 
 
-async def three(world: World) -> tuple[Party, Person, Person, Person]:
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    ana, bo, cy = party.people
-    assert (await party.turn()).person is ana
+async def three(world: World) -> tuple[GameDriver, Person, Person, Person]:
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    ana, bo, cy = driver.people
+    assert (await driver.turn()).person is ana
     await ana.say("2x4")
     await bo.sees("🔸 2 × ⚃")
-    return party, ana, bo, cy
+    return driver, ana, bo, cy
 
 
 async def test_calza_by_the_player_on_turn_counts_at_once(open_world: OpenWorld) -> None:
-    async with open_world(house(5)) as world:
-        party, _, bo, _ = await three(world)
+    async with open_world(calza_setting(5)) as world:
+        driver, _, bo, _ = await three(world)
         assert await bo.tap("Calza!") == "Calza! All dice are shown."
         shown = await world["Dee"].sees("🎯 Calza! Bo says that Ana's 2 × ⚃ is exact", world.group)
         assert "Counted 3" in shown.text
         assert "💥 Bo loses a die" in shown.text
         await world.settled()
-        assert [action["type"] for action in party.actions()] == ["bid", "calza"]
+        assert [action["type"] for action in driver.actions()] == ["bid", "calza"]
 
 
 async def test_calza_out_of_turn_counts_when_nobody_acts_first(open_world: OpenWorld) -> None:
-    async with open_world(house(0.5)) as world:
-        party, _, _, cy = await three(world)
+    async with open_world(calza_setting(0.5)) as world:
+        driver, _, _, cy = await three(world)
         assert await cy.tap("Calza!", world.group) == "Calza! It counts if nobody acts first."
         await world["Dee"].sees("🎯 Calza! Cy says", world.group)
         await world.settled()
-        assert [action["type"] for action in party.actions()] == ["bid", "calza"]
-        assert (await party.turn()).person is cy, "the caller opens"
+        assert [action["type"] for action in driver.actions()] == ["bid", "calza"]
+        assert (await driver.turn()).person is cy, "the caller opens"
 
 
 async def test_a_claim_is_void_when_the_player_on_turn_acts_first(open_world: OpenWorld) -> None:
-    async with open_world(house(3)) as world:
-        party, _, bo, cy = await three(world)
+    async with open_world(calza_setting(3)) as world:
+        driver, _, bo, cy = await three(world)
         assert await cy.tap("Calza!", world.group) == "Calza! It counts if nobody acts first."
         assert await cy.tap("Calza!", world.group) == "That counted already."
         assert await bo.tap("3 × ⚃") == "You bid 3 × ⚃."
         await world["Dee"].sees("🔸 3 × ⚃ fours, says Bo", world.group)
         await world.settled()
-        assert [action["type"] for action in party.actions()] == ["bid", "bid"]
+        assert [action["type"] for action in driver.actions()] == ["bid", "bid"]
         ((due,),) = world.rows("SELECT due_at FROM game_table")
         assert due > time.time() + 3600, "no window is open any more"
 
 
 async def test_of_several_claims_the_one_nearest_to_the_bidders_left_counts(open_world: OpenWorld) -> None:
     dice = [[0, 4], *(2, 3, 4, 5, 6), *(2, 2, 3, 4, 5), *(3, 3, 4, 5, 6), *(2, 2, 3, 3, 5)]
-    async with open_world(house(1.0, dice)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo", "Cy", "Dee")).seat()
-        ana, _, cy, dee = party.people
+    async with open_world(calza_setting(1.0, dice)) as world:
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy", "Dee")).seat()
+        ana, _, cy, dee = driver.people
         await ana.say("2x4")
         await dee.sees("🔸 2 × ⚃", world.group)
         assert await dee.tap("Calza!", world.group) == "Calza! It counts if nobody acts first."
         assert await cy.tap("Calza!", world.group) == "Calza! It counts if nobody acts first."
         await ana.sees("🎯 Calza! Cy says", world.group)
         await world.settled()
-        assert party.actions("calza") == [{"type": "calza", "seat": 2}]
-        derive(world, party.table)
+        assert driver.actions("calza") == [{"type": "calza", "seat": 2}]
+        replay_from_database(world, driver.table)
 
 
 async def test_the_bidder_cannot_say_calza(open_world: OpenWorld) -> None:
-    async with open_world(house(1)) as world:
-        party, ana, _, _ = await three(world)
+    async with open_world(calza_setting(1)) as world:
+        driver, ana, _, _ = await three(world)
         assert await ana.tap("Calza!", world.group) == "That bid is your own."
         await ana.say("calza")
         await ana.sees("That bid is your own")
         await world.settled()
-        assert [action["type"] for action in party.actions()] == ["bid"]
+        assert [action["type"] for action in driver.actions()] == ["bid"]
 
 
 async def test_a_right_calza_wins_a_die_back(open_world: OpenWorld) -> None:
@@ -100,8 +100,8 @@ async def test_a_right_calza_wins_a_die_back(open_world: OpenWorld) -> None:
         *(2, 2, 3, 4),
         *(3, 3, 4, 5, 6),
     ]
-    async with open_world(house(0.3, dice, lost_dice="visible")) as world:
-        party, _, bo, cy = await three(world)
+    async with open_world(calza_setting(0.3, dice, lost_dice="visible")) as world:
+        driver, _, bo, cy = await three(world)
         assert await bo.tap("Dudo!") == "Dudo! All dice are shown."
         await bo.sees("👉 Bo 🎲🎲🎲🎲\n", world.group)
         await bo.say("3x4")
@@ -110,4 +110,4 @@ async def test_a_right_calza_wins_a_die_back(open_world: OpenWorld) -> None:
         shown = await world["Dee"].sees("🎯 Calza! Cy says(?s:.*)exactly right", world.group)
         assert "🎯 Cy has all dice already and keeps them." in shown.text
         await world.settled()
-        assert len(party.actions("calza")) == 1
+        assert len(driver.actions("calza")) == 1

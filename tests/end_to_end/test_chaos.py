@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.chaos.chaos_run import Plan, storm
+from tests.end_to_end.chaos.chaos_run import Plan, run_chaos
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,14 +19,14 @@ async def test_whatever_goes_wrong_no_move_is_lost_or_doubled_and_every_game_end
     tmp_path: Path, postgresql: PostgresServer
 ) -> None:
     """The long one is `python -m benchmarks.chaos`."""
-    report = await storm(tmp_path, postgresql, Plan(tables=10, at_once=5, seconds=20, pause=1.5))
+    report = await run_chaos(tmp_path, postgresql, Plan(tables=10, at_once=5, seconds=20, pause=1.5))
     assert not report.audit.findings, "\n".join(map(str, report.audit.findings))
     assert len(report.evidence.games) >= 5
     assert sum(move.accepted for move in report.evidence.moves) > 50
-    weather, workers, mail = report.did["weather"], report.did["workers"], report.did["mail"]
-    assert weather["PostgreSQL stopped hard"]
-    assert any(name.startswith("outage") for name in weather)
-    assert any(name.startswith("calls to fail") for name in weather)
+    injector, workers, mail = report.did["weather"], report.did["workers"], report.did["mail"]
+    assert injector["PostgreSQL stopped hard"]
+    assert any(name.startswith("outage") for name in injector)
+    assert any(name.startswith("calls to fail") for name in injector)
     assert any(name.startswith("killed") for name in workers)
-    assert weather["updates sent again by the server"]
+    assert injector["updates sent again by the server"]
     assert mail["brought to two workers at once"]

@@ -7,7 +7,7 @@ import re
 import time
 
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import BID_LABEL, Party, derive
+from tests.end_to_end.game_driver import BID_LABEL, GameDriver, replay_from_database
 from tests.end_to_end.harness import Setting, World
 
 TOO_LATE = "Too late, your time had run out. You are back in now."
@@ -16,30 +16,30 @@ LOST = (TOO_LATE, LATER_STILL)
 
 
 def quick(seconds: int = 1, **clock: object) -> Setting:
-    pace = {"reminder_seconds": 0.5, "away_seconds": 0.3, "claim_window_seconds": 0.2}
-    return Setting(plan={"clock": {"seconds": seconds, **clock}, "pace": pace})
+    timings = {"reminder_seconds": 0.5, "away_seconds": 0.3, "claim_window_seconds": 0.2}
+    return Setting(plan={"clock": {"seconds": seconds, **clock}, "timings": timings})
 
 
 async def test_the_house_plays_for_the_absent_and_hands_the_seat_back(open_world: OpenWorld) -> None:
     async with open_world(quick(2)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        slow = (await party.turn()).person
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        slow = (await driver.turn()).person
         await slow.sees("⏰ Your turn is running out")
         notice = await slow.sees("You missed your turn in Friends")
         await world["Dee"].sees(rf"{slow.name} 💤 away, the house plays", world.group)
         await world["Dee"].sees(rf"🔸 \d+ × . \w+, says {slow.name}", world.group)
         assert await slow.tap("I am back", on=notice) == "Welcome back, the seat is yours again."
         await world.settled()
-        table = party.table_message()
+        table = driver.table_message()
         assert table is not None
         assert "💤" not in table.text or slow.name not in re.findall(r"(\w+) 💤", table.text)
-        assert len([action for action in party.actions("bid") if party.people[action["seat"]] is slow]) >= 1
+        assert len([action for action in driver.actions("bid") if driver.people[action["seat"]] is slow]) >= 1
 
 
 async def test_a_seat_is_handed_back_by_any_sign_of_life(open_world: OpenWorld) -> None:
     async with open_world(quick(2)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        slow = (await party.turn()).person
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        slow = (await driver.turn()).person
         await world["Dee"].sees(f"{slow.name} 💤", world.group)
         since = world.mark()
         await slow.say("/status", world.group)
@@ -48,10 +48,10 @@ async def test_a_seat_is_handed_back_by_any_sign_of_life(open_world: OpenWorld) 
 
 async def test_exactly_one_of_clock_and_tap_counts_and_the_loser_is_told(open_world: OpenWorld) -> None:
     async with open_world(quick(1)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         heard: list[str] = []
         for attempt in range(9):
-            offer = await party.turn()
+            offer = await driver.turn()
             button = next((button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)), None)
             button = button or offer.message.button("Dudo")
             assert button is not None
@@ -62,35 +62,37 @@ async def test_exactly_one_of_clock_and_tap_counts_and_the_loser_is_told(open_wo
             heard.append(answer.text)
             assert answer.text in (f"You bid {button.text}.", "Dudo! All dice are shown.", *LOST), answer
             await world.settled()
-            party.steps |= set(range(step + 1))
-            causes = world.rows("SELECT cause, action FROM game_action WHERE table_id = ? ORDER BY number", party.table)
+            driver.steps |= set(range(step + 1))
+            causes = world.rows(
+                "SELECT cause, action FROM game_action WHERE table_id = ? ORDER BY number", driver.table
+            )
             calls = [cause for cause, action in causes if '"bid"' in action or '"dudo"' in action]
             by_tap = calls[step].startswith("telegram:")
             assert by_tap == (answer.text not in LOST)
             assert calls[step] == "deadline" or by_tap
         assert TOO_LATE in heard
         assert any(text not in LOST for text in heard)
-        derive(world, party.table)
+        replay_from_database(world, driver.table)
 
 
 async def test_a_slow_player_loses_a_die_where_the_house_says_so(open_world: OpenWorld) -> None:
     async with open_world(quick(1, on_timeout="lose_die")) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        slow = (await party.turn()).person
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        slow = (await driver.turn()).person
         told = await world["Dee"].sees(f"⌛ {slow.name} ran out of time", world.group)
         assert f"💥 {slow.name} loses a die." in told.text
         assert "away" not in told.text
         await world["Dee"].sees("🏆", world.group, within=40)
         await world.settled()
-        assert len(party.actions("forfeit")) >= 5
-        derive(world, party.table)
+        assert len(driver.actions("forfeit")) >= 5
+        replay_from_database(world, driver.table)
 
 
 async def test_who_misses_too_many_turns_is_out_where_the_house_says_so(open_world: OpenWorld) -> None:
     async with open_world(quick(1, on_timeout="drop_out", misses_allowed=2)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-        slow = (await party.turn()).person
-        others = [person for person in party.people if person is not slow]
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+        slow = (await driver.turn()).person
+        others = [person for person in driver.people if person is not slow]
 
         def gone() -> bool | None:
             return (
@@ -99,65 +101,65 @@ async def test_who_misses_too_many_turns_is_out_where_the_house_says_so(open_wor
 
         async def play_on() -> None:
             while not gone():
-                for offer in party.offers():
+                for offer in driver.offers():
                     if offer.person in others:
                         button = next(b for b in offer.message.flat if BID_LABEL.fullmatch(b.text) or "Dudo" in b.text)
                         assert button.data is not None
-                        party.steps.add(offer.step)
+                        driver.steps.add(offer.step)
                         await offer.person.press(offer.message, button.data)
                 await asyncio.sleep(0.05)
 
         async with asyncio.timeout(40):
             await play_on()
         await world.settled()
-        resigned = party.actions("resign")
-        assert [party.people[action["seat"]] for action in resigned] == [slow]
+        resigned = driver.actions("resign")
+        assert [driver.people[action["seat"]] for action in resigned] == [slow]
 
 
 async def test_a_game_waits_when_everybody_is_away_and_goes_on_with_the_first_who_returns(
     open_world: OpenWorld,
 ) -> None:
     async with open_world(quick(1)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         paused = await world["Dee"].sees("Everyone is away, so the game waits", world.group)
         await world.settled()
-        waiting = len(party.actions())
+        waiting = len(driver.actions())
         await asyncio.sleep(1.5)
-        assert len(party.actions()) == waiting, "nothing happens while nobody is there"
+        assert len(driver.actions()) == waiting, "nothing happens while nobody is there"
         assert await world["Bo"].tap("Go on", on=paused) == "Welcome back, the seat is yours again."
         await world["Dee"].sees("👉 (Ana|Bo)", world.group, since=paused.changed)
-        await world.chronicle.until(lambda: len(party.actions()) > waiting or None, "the game to go on")
+        await world.recorder.until(lambda: len(driver.actions()) > waiting or None, "the game to go on")
 
 
 async def test_without_a_clock_nothing_happens_by_itself(open_world: OpenWorld) -> None:
     async with open_world(quick(0)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        offer = await party.turn()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await driver.turn()
         assert "⏳" not in offer.message.text
         ((due,),) = world.rows("SELECT due_at FROM game_table")
         assert due > time.time() + 3600, "only the week's end of a table that everybody forgot"
-        await party.raise_it()
+        await driver.raise_it()
 
 
 async def test_a_deadline_outlives_a_restart(open_world: OpenWorld) -> None:
     async with open_world(quick(600)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        await party.raise_it()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        await driver.raise_it()
         await world.settled()
         before = world.rows("SELECT due_at FROM game_table")
         assert await world.stop_bot() == 0
         await world.restart()
         assert world.rows("SELECT due_at FROM game_table") == before
-        await party.raise_it()
-        await party.doubt_it()
+        await driver.raise_it()
+        await driver.doubt_it()
 
 
 async def test_a_restart_in_mid_turn_costs_nobody_anything(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    await party.raise_it()
-    offer = await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    await driver.raise_it()
+    offer = await driver.turn()
     await world.settled()
-    shown = len(world.chronicle.versions)
+    shown = len(world.recorder.versions)
     assert await world.stop_bot() == 0
     button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
     assert button.data is not None
@@ -165,6 +167,6 @@ async def test_a_restart_in_mid_turn_costs_nobody_anything(world: World) -> None
     await world.restart()
     assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
     await world.settled()
-    assert len(world.chronicle.versions) == shown + 2, "the bid in the group and the next player's hand, nothing twice"
-    party.steps.add(offer.step)
-    await party.raise_it()
+    assert len(world.recorder.versions) == shown + 2, "the bid in the group and the next player's hand, nothing twice"
+    driver.steps.add(offer.step)
+    await driver.raise_it()

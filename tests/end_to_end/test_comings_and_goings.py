@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import Party, agree, derive
+from tests.end_to_end.game_driver import GameDriver, assert_shown_as_recorded, replay_from_database
 from tests.end_to_end.harness import Setting, World
 
 
@@ -39,8 +39,8 @@ async def test_a_join_link_seats_and_opens_the_private_chat_at_once(world: World
 async def test_the_next_player_is_host_when_the_host_leaves_the_lobby(world: World) -> None:
     ana, bo, cy = world.some("Ana", "Bo", "Cy")
     await asyncio.gather(*(person.start() for person in (ana, bo, cy)))
-    party = Party(world, world.group, [ana, bo, cy])
-    await party.gather()
+    driver = GameDriver(world, world.group, [ana, bo, cy])
+    await driver.gather()
     assert await bo.tap("Start", world.group) == "Only the host can do that."
     assert await bo.tap("Rulebook", world.group) == "Only the host can do that."
     assert await ana.tap("Leave", world.group) == "You left the table."
@@ -60,9 +60,9 @@ async def test_the_last_to_leave_closes_the_lobby(world: World) -> None:
 
 
 async def test_the_host_sends_somebody_away(world: World) -> None:
-    party = Party(world, world.group, world.some("Ana", "Bo", "Cy"))
-    await party.gather()
-    ana, bo, cy = party.people
+    driver = GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"))
+    await driver.gather()
+    ana, bo, cy = driver.people
     assert await ana.tap("Remove a player", world.group) == ""
     assert await cy.tap("🚪 Bo", world.group) == "Only the host can do that."
     await ana.tap("🚪 Bo", world.group)
@@ -73,7 +73,7 @@ async def test_the_host_sends_somebody_away(world: World) -> None:
 
 
 async def test_an_idle_lobby_closes_itself(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan={"clock": {"seconds": 0}, "pace": {"lobby_idle_seconds": 1.0}})) as world:
+    async with open_world(Setting(plan={"clock": {"seconds": 0}, "timings": {"lobby_idle_seconds": 1.0}})) as world:
         await world["Ana"].say("/perudo", world.group)
         closed = await world["Bo"].sees("Nobody moved for a while, so the table closed", world.group)
         assert not list(closed.flat)
@@ -102,60 +102,60 @@ async def test_perudo_again_brings_the_open_table_down_and_opens_no_second_one(w
     again = bo.screen(world.group)[-1]
     assert "👉" in again.text
     assert again.number > round_one.number
-    assert not list(world.chronicle.messages[round_one.key].flat)
+    assert not list(world.recorder.messages[round_one.key].flat)
     assert world.rows("SELECT count(*) FROM game_table") == [(1,)]
 
 
 async def test_leaving_a_game_asks_first_and_the_game_goes_on_without(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    await party.raise_it()
-    ana, bo, _ = party.people
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    await driver.raise_it()
+    ana, bo, _ = driver.people
     await bo.say("/leave", world.group)
     question = await bo.sees("Bo, leave the game in Friends", world.group)
     await world.settled()
-    assert party.actions("resign") == []
+    assert driver.actions("resign") == []
     # Somebody else's tap on Bo's button costs that other player nothing.
     await ana.tap("Leave the game", on=question)
     await world.settled()
-    assert party.actions("resign") == []
+    assert driver.actions("resign") == []
     assert await bo.tap("Leave the game", on=question) == "You left the table."
     await ana.sees("🚪 Bo left the game", world.group)
-    party.people.remove(bo)
+    driver.people.remove(bo)
     assert await bo.tap("Leave the game", on=question) == "You are not in this game any more."
-    await party.play()
+    await driver.play()
     await world.settled()
-    derived = derive(world, party.table)
+    derived = replay_from_database(world, driver.table)
     assert derived.placings[-1] == "Bo"
     assert sorted(derived.placings) == ["Ana", "Bo", "Cy"]
 
 
 async def test_leaving_from_the_private_chat_asks_there(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     bo = world["Bo"]
     await bo.say("/leave")
     assert await bo.tap("Leave the game") == "You left the table."
     await world["Ana"].sees("🏆 Ana wins!", world.group)
     await world.settled()
-    assert derive(world, party.table).placings == ("Ana", "Bo")
+    assert replay_from_database(world, driver.table).placings == ("Ana", "Bo")
 
 
 async def test_who_leaves_the_group_leaves_the_game(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    await driver.turn()
     await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Cy'].id}")
     await world["Ana"].sees("🚪 Cy left the game", world.group)
-    party.people.remove(world["Cy"])
+    driver.people.remove(world["Cy"])
     await world.settled()
-    await party.raise_it()
+    await driver.raise_it()
     await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Ana'].id}")
     await world["Bo"].sees("🏆 Bo wins!", world.group)
     await world.settled()
-    assert derive(world, party.table).placings == ("Bo", "Ana", "Cy")
+    assert replay_from_database(world, driver.table).placings == ("Bo", "Ana", "Cy")
 
 
 async def test_who_leaves_the_group_leaves_the_lobby(world: World) -> None:
-    party = Party(world, world.group, world.some("Ana", "Bo"))
-    await party.gather()
+    driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
+    await driver.gather()
     await world.act("DELETE", f"/chats/{world.group.id}/members/{world['Ana'].id}")
     lobby = await world["Bo"].sees("(?m)^1. Bo 👑$", world.group)
     assert "Ana" not in lobby.text
@@ -163,8 +163,8 @@ async def test_who_leaves_the_group_leaves_the_lobby(world: World) -> None:
 
 async def test_an_admin_stops_any_game_and_others_do_not(world: World) -> None:
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")  # Ana owns the group
-    party = await Party(world, world.group, [bo, cy]).seat()
-    await party.turn()
+    driver = await GameDriver(world, world.group, [bo, cy]).seat()
+    await driver.turn()
     for person in (cy, dee):
         since = world.mark()
         await person.say("/stop", world.group)
@@ -174,13 +174,13 @@ async def test_an_admin_stops_any_game_and_others_do_not(world: World) -> None:
     await world.settled()
     assert not any(list(message.flat) for message in (*dee.screen(world.group), *bo.screen(), *cy.screen()))
     since = world.mark()
-    await party.people[0].say("/dice")
+    await driver.people[0].say("/dice")
     await bo.sees("There is no game here", since=since)
 
 
 async def test_the_host_stops_the_lobby(world: World) -> None:
-    party = Party(world, world.group, world.some("Bo", "Cy"))
-    await party.gather()
+    driver = GameDriver(world, world.group, world.some("Bo", "Cy"))
+    await driver.gather()
     await world["Bo"].say("/stop@perudo_sandbox_bot", world.group)
     assert not list((await world["Ana"].sees("The table was closed", world.group)).flat)
     since = world.mark()
@@ -195,48 +195,48 @@ async def test_a_forum_has_a_table_in_each_topic(world: World) -> None:
         forum.thread((await world.act("POST", f"/chats/{forum.id}/topics", name=name))["thread_id"])
         for name in ("Dice", "Liars")
     ]
-    first = await Party(world, topics[0], [ana, bo]).seat()
-    second = await Party(world, topics[1], [cy, dee]).seat()
+    first = await GameDriver(world, topics[0], [ana, bo]).seat()
+    second = await GameDriver(world, topics[1], [cy, dee]).seat()
     assert first.table != second.table
     await asyncio.gather(first.play(), second.play())
     await world.settled()
-    for party, topic in ((first, topics[0]), (second, topics[1])):
+    for driver, topic in ((first, topics[0]), (second, topics[1])):
         agree_in = [message for message in ana.screen(forum) if message.topic == topic.topic and "🏆" in message.text]
         assert len(agree_in) == 1
         assert {
-            m.topic for m in ana.screen(forum) if m.sender == world.chronicle.bot and f"{party.host.name} " in m.text
+            m.topic for m in ana.screen(forum) if m.sender == world.recorder.bot and f"{driver.host.name} " in m.text
         }
 
 
 async def test_a_game_follows_its_group_to_a_new_address(world: World) -> None:
     people = world.some("Ana", "Bo", "Cy")
     basic = await world.found("Basic", people, "group")
-    party = await Party(world, basic, people).seat()
-    await party.raise_it()
+    driver = await GameDriver(world, basic, people).seat()
+    await driver.raise_it()
     await world.settled()
     moved = await world.act("POST", f"/chats/{basic.id}/migrate")
     await world.settled()
-    party.group = type(basic)(moved["id"], "Basic")
-    party.began = world.mark()
+    driver.group = type(basic)(moved["id"], "Basic")
+    driver.began = world.mark()
     for person in people:
         await person.say("/dice")
-    await party.turn()
-    _, bid = await party.raise_it()
-    await people[0].sees(f"🔸 {bid}", party.group)
-    await party.play()
-    await people[0].sees("🏆", party.group)
+    await driver.turn()
+    _, bid = await driver.raise_it()
+    await people[0].sees(f"🔸 {bid}", driver.group)
+    await driver.play()
+    await people[0].sees("🏆", driver.group)
     await world.settled()
-    assert len(derive(world, party.table).placings) == 3
+    assert len(replay_from_database(world, driver.table).placings) == 3
 
 
 async def test_a_game_whose_move_the_bot_learns_from_a_refusal_follows_as_well(world: World) -> None:
     """The message about the move may come late: the first call to the old address tells as well."""
     people = world.some("Ana", "Bo")
     basic = await world.found("Basic", people, "group")
-    party = await Party(world, basic, people).seat()
+    driver = await GameDriver(world, basic, people).seat()
     await world.settled()
     world.expect_error("group chat was upgraded to a supergroup chat", must=False)
-    offer = await party.turn()
+    offer = await driver.turn()
     label = offer.message.button("×")
     assert label is not None
     migrated, answer = await asyncio.gather(
@@ -250,8 +250,8 @@ async def test_a_game_whose_move_the_bot_learns_from_a_refusal_follows_as_well(w
 async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(world: World, status: str) -> None:
     """Thrown out or muted: nobody is late, nobody is bound, nothing is lost."""
     world.expect_error("not enough rights|was kicked|not a member", must=False)
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await driver.turn()
     await world.settled()
     await world.act("POST", f"/chats/{world.group.id}/bot", status=status)
     await world.settled()
@@ -264,8 +264,8 @@ async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(w
     await world["Dee"].sees("I can write here again", world.group, since=since)
     await world["Dee"].sees("Round 1", world.group, since=since)
     assert world.rows("SELECT version FROM game_table") > [step]
-    await party.raise_it()
-    await party.play()
+    await driver.raise_it()
+    await driver.play()
     assert [live for (live,) in world.rows("SELECT live FROM game_table")] == [0], "one game, played to its end"
 
 
@@ -273,12 +273,12 @@ async def test_who_waits_for_a_bot_that_was_thrown_out_plays_elsewhere_meanwhile
     """What they type is for the other game, and nobody asks which one they mean."""
     world.expect_error("was kicked|not a member", must=False)
     ana, bo, cy = world.some("Ana", "Bo", "Cy")
-    await Party(world, world.group, [ana, bo]).seat()
+    await GameDriver(world, world.group, [ana, bo]).seat()
     await world.settled()
     await world.act("POST", f"/chats/{world.group.id}/bot", status="kicked")
     await world.settled()
     club = await world.found("The Club", [ana, cy])
-    there = await Party(world, club, [ana, cy]).seat()
+    there = await GameDriver(world, club, [ana, cy]).seat()
     offer = await there.turn()
     await offer.person.say("2x3")
     await world["Cy"].sees("🔸 2 × ⚂", club)
@@ -291,13 +291,13 @@ async def test_a_game_waits_while_a_group_lets_nobody_but_admins_write(world: Wo
     world.expect_error("not enough rights")
     world.expect_log("cannot be written to")
     world.expect_sending("failed: unwritable", must=False)
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    await driver.turn()
     await world.settled()
     await world.act("POST", f"/chats/{world.group.id}/permissions", can_send_messages=False)
     since = world.mark()
-    await party.raise_it()
-    await party.doubt_it()
+    await driver.raise_it()
+    await driver.doubt_it()
     await world.settled()
     await world["Ana"].say("2x3")
     await world["Ana"].sees("I cannot write in your group right now, so the game waits", since=since)
@@ -306,7 +306,7 @@ async def test_a_game_waits_while_a_group_lets_nobody_but_admins_write(world: Wo
     await world["Ana"].say("/status", world.group)
     await world["Dee"].sees("I can write here again", world.group, since=since)
     await world["Dee"].sees(r"Round 2\b(?s:.*)👉", world.group, since=since)
-    await party.play()
+    await driver.play()
 
 
 async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on(world: World) -> None:
@@ -317,8 +317,8 @@ async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes
     forum = await world.found("Forum", [ana, bo, cy, dee], forum=True)
     path = f"/chats/{forum.id}/topics"
     dice, liars = [forum.thread((await world.act("POST", path, name=name))["thread_id"]) for name in ("Dice", "Liars")]
-    waiting = await Party(world, dice, [ana, bo]).seat()
-    other = await Party(world, liars, [cy, dee]).seat()
+    waiting = await GameDriver(world, dice, [ana, bo]).seat()
+    other = await GameDriver(world, liars, [cy, dee]).seat()
     await waiting.raise_it()
     await waiting.turn()
     await world.settled()
@@ -336,15 +336,15 @@ async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes
     await waiting.play()
     assert not [
         message
-        for message in world.chronicle.versions
+        for message in world.recorder.versions
         if message.topic == liars.topic and "write here again" in message.text
     ]
 
 
 async def test_a_group_remembers_its_rules_and_clock(world: World) -> None:
-    party = Party(world, world.group, world.some("Ana", "Bo"))
-    await party.gather("Aces", clock="5 minutes")
-    await party.host.sees("Aces(?s:.*)5 minutes", world.group)
+    driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
+    await driver.gather("Aces", clock="5 minutes")
+    await driver.host.sees("Aces(?s:.*)5 minutes", world.group)
     await world["Ana"].say("/stop", world.group)
     await world["Ana"].sees("The table was closed", world.group)
     since = world.mark()
@@ -355,10 +355,10 @@ async def test_a_group_remembers_its_rules_and_clock(world: World) -> None:
 
 
 async def test_play_again_seats_the_same_people_under_the_same_rules(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat(preset="French guide")
-    await party.play()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat(preset="French guide")
+    await driver.play()
     await world.settled()
-    agree(party)
+    assert_shown_as_recorded(driver)
     dee, bo = world.some("Dee", "Bo")
     over = await bo.sees_button("Play again", world.group)
     assert await dee.tap("Play again", on=over) == "You do not sit at this table. Join the next game!"

@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from telegram_bot.storage.copy_database import copy_database
-from tests.end_to_end.game_driver import Party, agree
+from tests.end_to_end.game_driver import GameDriver, assert_shown_as_recorded
 from tests.end_to_end.harness import Setting
 
 if TYPE_CHECKING:
@@ -19,16 +19,16 @@ async def test_a_game_begun_on_sqlite_is_played_on_on_postgresql(
 ) -> None:
     with postgresql.fresh(migrated=False) as new_url:
         async with open_world(Setting(plan={"clock": {"seconds": 0}})) as world:
-            party = await Party(world, world.group, world.some("Ana", "Bo", "Cy"), Random(3)).seat()
-            await party.play(5)
+            driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), Random(3)).seat()
+            await driver.play(5)
             await world.settled()
             assert await world.stop_bot() == 0
 
             copy_database(world.database_url, new_url, tell=print, sleep=lambda _: None)
             world.database_url = new_url
             await world.restart()
-            await party.play()
+            await driver.play()
             await world.settled()
-            derived = agree(party)
+            derived = assert_shown_as_recorded(driver)
             assert len(derived.placings) == 3
-            assert len(party.actions()) > 5
+            assert len(driver.actions()) > 5

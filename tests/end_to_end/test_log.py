@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.end_to_end.game_driver import Party, agree
+from tests.end_to_end.game_driver import GameDriver, assert_shown_as_recorded
 from tests.end_to_end.harness import Setting
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ def rolls(world: World) -> list[list[int]]:
     return [hand for (action,) in rows for hand in json.loads(action)["dice"] if len(hand) > 2]
 
 
-async def evening(world: World) -> Party:
-    party = Party(world, world.group, world.some(*NAMES), typed=0.5, browse=0.3, peek=0.3)
-    await party.seat()
-    await party.host.say("a secret between friends: swordfish", world.group)
-    await party.play()
-    await party.host.sees("wins", world.group)
+async def evening(world: World) -> GameDriver:
+    driver = GameDriver(world, world.group, world.some(*NAMES), typed=0.5, browse=0.3, peek=0.3)
+    await driver.seat()
+    await driver.host.say("a secret between friends: swordfish", world.group)
+    await driver.play()
+    await driver.host.sees("wins", world.group)
     await world.settled()
-    return party
+    return driver
 
 
 def told_at_debug(form: str) -> Setting:
@@ -53,11 +53,11 @@ async def test_a_game_at_debug_holds_no_secret(open_world: OpenWorld, form: str)
     async with open_world(told_at_debug(form)) as world:
         world.expect_log("debug|httpx")
         world.expect_log('"level": "info"', must=False)
-        party = await evening(world)
+        driver = await evening(world)
         log = world.log.read_text()
         hands = rolls(world)
         assert len(hands) > 10
-        addresses = [str(person.id) for person in party.people] + [str(world.group.id)]
+        addresses = [str(person.id) for person in driver.people] + [str(world.group.id)]
         (seal,) = world.rows("SELECT json_extract(state, '$.secret') FROM game_table")[0]
         assert len(seal) >= 32
     planted = {*NAMES, GROUP, SCRAPER, "swordfish", world.sandbox.token, *addresses, seal}
@@ -69,12 +69,12 @@ async def test_a_game_at_debug_holds_no_secret(open_world: OpenWorld, form: str)
 async def test_every_move_can_be_followed_from_the_update_to_the_message(open_world: OpenWorld) -> None:
     async with open_world(told_at_debug("json")) as world:
         world.expect_log('"level": "(debug|info)"')
-        party = await evening(world)
+        driver = await evening(world)
         lines: list[dict[str, Any]] = [json.loads(line) for line in world.log.read_text().splitlines()]
-        story = agree(party)
-        causes = dict(world.rows("SELECT number, cause FROM game_action WHERE table_id = ?", party.table))
+        story = assert_shown_as_recorded(driver)
+        causes = dict(world.rows("SELECT number, cause FROM game_action WHERE table_id = ?", driver.table))
     assert story
-    saved = [line for line in lines if line["event"] == "table saved" and line["table"] == party.table]
+    saved = [line for line in lines if line["event"] == "table saved" and line["table"] == driver.table]
     assert [line["version"] for line in saved] == list(range(1, len(saved) + 1))
     assert (saved[0]["status"], saved[-1]["status"]) == ("lobby", "finished")
     told = {(line["cause"], line["update"]) for line in saved}
@@ -83,8 +83,8 @@ async def test_every_move_can_be_followed_from_the_update_to_the_message(open_wo
         assert ("telegram", update) in told
         assert any(line["event"] == "acted" and line.get("update") == update for line in lines)
     sent = [line for line in lines if line["event"].endswith(" sent")]
-    assert {line["table"] for line in sent} >= {party.table}
+    assert {line["table"] for line in sent} >= {driver.table}
     assert all(re.fullmatch(r"telegram:#[0-9a-f]{8}", line["lane"]) for line in sent)
     assert all("update" not in line for line in sent), "a lane sends for many updates"
-    assert len({line["lane"] for line in sent if line["table"] == party.table}) == 4
+    assert len({line["lane"] for line in sent if line["table"] == driver.table}) == 4
     assert len({line["worker"] for line in lines}) == 1

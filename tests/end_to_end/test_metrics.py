@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import httpx
 from prometheus_client.parser import text_string_to_metric_families as families
 
-from tests.end_to_end.game_driver import Party
+from tests.end_to_end.game_driver import GameDriver
 from tests.end_to_end.harness import Setting
 
 if TYPE_CHECKING:
@@ -36,15 +36,15 @@ async def test_a_game_is_counted_as_it_was_played(open_world: OpenWorld) -> None
     async with open_world(setting) as world, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
         before = read((await client.get("/metrics")).text)
         assert before["perudo_updates_received_total{source=telegram}"] == 0
-        party = Party(world, world.group, world.some("Ana", "Bo", "Cy"))
-        await party.seat()
-        await party.play(moves=8)
+        driver = GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"))
+        await driver.seat()
+        await driver.play(moves=8)
         await world.settled()
         # Another worker's numbers would be the same, so what is told may be five seconds old.
         now = read((await client.get("/metrics")).text)
         ((updates,),) = world.rows("SELECT count(*) FROM inbox")
         ((sent,),) = world.rows("SELECT count(*) FROM outbox WHERE status = 'sent'")
-        taps = len(world.chronicle.told)
+        taps = len(world.recorder.told)
     acted, ignored = (now[f"perudo_updates_total{{result={each},source=telegram}}"] for each in ("acted", "ignored"))
     assert now["perudo_updates_received_total{source=telegram}"] == acted + ignored == updates
     assert now["perudo_step_seconds_count{cause=intent}"] == acted

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import BID_LABEL, Party
+from tests.end_to_end.game_driver import BID_LABEL, GameDriver
 from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.worker_cluster import Fleet
+from tests.end_to_end.worker_cluster import WorkerCluster
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 TURN = 8
 AWAY = TURN * 1.5
-SETTING = Setting(plan={"clock": {"seconds": TURN, "on_timeout": "lose_die"}, "pace": {"reminder_seconds": 0}})
+SETTING = Setting(plan={"clock": {"seconds": TURN, "on_timeout": "lose_die"}, "timings": {"reminder_seconds": 0}})
 
 
-def losses(party: Party) -> int:
-    return len(party.actions("forfeit"))
+def losses(driver: GameDriver) -> int:
+    return len(driver.actions("forfeit"))
 
 
 async def press_a_bid(offer: Offer) -> tuple[str, str]:
@@ -32,9 +32,9 @@ async def press_a_bid(offer: Offer) -> tuple[str, str]:
     return await offer.person.press(offer.message, button.data), f"You bid {button.text}."
 
 
-async def late_again(world: World, party: Party) -> None:
+async def late_again(world: World, driver: GameDriver) -> None:
     """Now that all is well, the clock does run out."""
-    await world.chronicle.until(lambda: losses(party) == 1 or None, "a die to be lost", within=TURN * 4)
+    await world.recorder.until(lambda: losses(driver) == 1 or None, "a die to be lost", within=TURN * 4)
 
 
 def quiet(world: World) -> None:
@@ -48,19 +48,19 @@ def quiet(world: World) -> None:
 async def test_the_process_was_away(open_world: OpenWorld) -> None:
     async with open_world(SETTING) as world:
         quiet(world)
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        offer = await party.turn()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await driver.turn()
         await world.kill()
         await asyncio.sleep(AWAY)
         began = time.time()
         await world.restart()
         await asyncio.sleep(TURN * 0.6)
-        assert losses(party) == 0
+        assert losses(driver) == 0
         query, answer = await press_a_bid(offer)
         assert (await offer.person.answer_to(query)).text == answer
-        party.steps.add(offer.step)
+        driver.steps.add(offer.step)
         assert time.time() - began < 3 * TURN
-        await late_again(world, party)
+        await late_again(world, driver)
 
 
 @pytest.mark.parametrize("kind", ["refuse", "silent"])
@@ -68,33 +68,33 @@ async def test_the_network_was_away(open_world: OpenWorld, kind: str) -> None:
     """Silence is worse than a refusal: the question that hangs does not tell that nobody answers."""
     async with open_world(SETTING) as world:
         quiet(world)
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        offer = await party.turn()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await driver.turn()
         await world.settled()
         await world.act("POST", "/outage", kind=kind)
         query, answer = await press_a_bid(offer)
         await asyncio.sleep(AWAY)
-        assert losses(party) == 0
+        assert losses(driver) == 0
         await world.act("DELETE", "/outage")
         if kind == "refuse":  # a line that has gone dead may still have brought the tap, but not the answer
             assert (await offer.person.answer_to(query)).text == answer, "what was said meanwhile comes first"
-        assert len(party.actions("bid")) == 1
-        party.steps.add(offer.step)
-        await late_again(world, party)
+        assert len(driver.actions("bid")) == 1
+        driver.steps.add(offer.step)
+        await late_again(world, driver)
 
 
 async def test_the_webhook_could_not_be_reached(open_world: OpenWorld) -> None:
-    async with open_world(SETTING, Fleet) as world:
-        assert isinstance(world, Fleet)
+    async with open_world(SETTING, WorkerCluster) as world:
+        assert isinstance(world, WorkerCluster)
         quiet(world)
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        offer = await party.turn()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await driver.turn()
         await world.settled()
         workers = world.balancer.cut()
         query, answer = await press_a_bid(offer)
         await asyncio.sleep(AWAY)
-        assert losses(party) == 0, "Telegram holds what was said"
+        assert losses(driver) == 0, "Telegram holds what was said"
         world.balancer.workers = workers
         assert (await offer.person.answer_to(query)).text == answer
-        party.steps.add(offer.step)
-        await late_again(world, party)
+        driver.steps.add(offer.step)
+        await late_again(world, driver)

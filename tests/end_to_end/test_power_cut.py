@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.end_to_end.audit import DICE
-from tests.end_to_end.game_driver import BID_LABEL, Offer, Party, derive, shown_rounds
+from tests.end_to_end.game_driver import BID_LABEL, GameDriver, Offer, replay_from_database, shown_rounds
 from tests.end_to_end.harness import Setting
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ HEARD = ("You bid", "Dudo!", "That counted already", "That was for an earlier", 
 
 
 @dataclass(slots=True)
-class StormyEvening:
+class InterruptedGame:
     """A game during which the power fails; people tap on, sometimes twice, and note what they were told."""
 
-    party: Party
+    driver: GameDriver
     rng: Random
     cuts: int = 0
     told: list[tuple[int, str]] = field(default_factory=list)
@@ -37,8 +37,8 @@ class StormyEvening:
     taps: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOVES_A_CUT))
 
     async def cut_the_power(self) -> None:
-        world = self.party.world
-        while self.cuts < CUTS and self.party.over() is None:
+        world = self.driver.world
+        while self.cuts < CUTS and self.driver.over() is None:
             await asyncio.sleep(self.rng.uniform(0.0, 0.6))
             self.on.clear()
             await world.kill()
@@ -49,9 +49,9 @@ class StormyEvening:
                 self.taps.release()
 
     async def play(self) -> None:
-        while self.party.over() is None:
+        while self.driver.over() is None:
             try:
-                offer = await self.party.next_offer(within=3)
+                offer = await self.driver.next_offer(within=3)
             except AssertionError:
                 await self.ask_for_the_keyboard()
                 continue
@@ -63,8 +63,8 @@ class StormyEvening:
     async def ask_for_the_keyboard(self) -> None:
         """It was on its way when the power went: nobody can know whether it arrived, so it is not sent twice."""
         await self.on.wait()
-        await asyncio.gather(*(person.say("/dice") for person in self.party.people))
-        await self.party.host.say("/status", self.party.group)
+        await asyncio.gather(*(person.say("/dice") for person in self.driver.people))
+        await self.driver.host.say("/status", self.driver.group)
 
     async def tap(self, offer: Offer) -> None:
         bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
@@ -74,7 +74,7 @@ class StormyEvening:
         assert button.data is not None
         taps = self.rng.choice((1, 1, 2))
         queries = [await offer.person.press(offer.message, button.data) for _ in range(taps)]
-        self.party.steps.add(offer.step)
+        self.driver.steps.add(offer.step)
         heard = []
         for query in queries:
             try:
@@ -95,26 +95,26 @@ async def the_evening(world: World, rng: Random, *, players: tuple[str, ...] = (
     world.expect_error("query is too old", must=False)
     world.expect_error("the request ended early", must=False)
     world.expect_log("cannot be heard: no clock runs out meanwhile|was left by another worker", must=False)
-    party = await Party(world, world.group, world.some(*players), rng).seat()
-    evening = StormyEvening(party, rng)
+    driver = await GameDriver(world, world.group, world.some(*players), rng).seat()
+    evening = InterruptedGame(driver, rng)
     async with asyncio.timeout(150), asyncio.TaskGroup() as both:
         both.create_task(evening.cut_the_power())
         both.create_task(evening.play())
     await world.settled(within=40)
     assert evening.cuts == CUTS
 
-    derived = derive(world, party.table)
+    derived = replay_from_database(world, driver.table)
     assert len(derived.placings) == len(players)
-    moves = party.actions()
+    moves = driver.actions()
     for step, told in evening.told:
         assert told == toast_for(moves[step])
-    recorded = world.rows("SELECT cause, action FROM game_action WHERE table_id = ?", party.table)
+    recorded = world.rows("SELECT cause, action FROM game_action WHERE table_id = ?", driver.table)
     causes = [cause for cause, action in recorded if json.loads(action) in moves]
     assert len(causes) == len(set(causes)) == len(moves), "no update acted twice"
     assert all(cause.startswith("telegram:") for cause in causes)
-    assert party.steps >= set(range(len(moves))), "nothing was played that nobody tapped"
+    assert driver.steps >= set(range(len(moves))), "nothing was played that nobody tapped"
     assert len(evening.told) > len(moves) * 0.6
-    assert set(shown_rounds(world, world.group, party.began)) <= set(derived.rounds)
+    assert set(shown_rounds(world, world.group, driver.began)) <= set(derived.rounds)
 
 
 @pytest.mark.parametrize(("seed", "kind"), [(1, "sqlite"), (2, "postgresql")])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import Party, agree
+from tests.end_to_end.game_driver import GameDriver, assert_shown_as_recorded
 from tests.end_to_end.harness import Setting
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
     names = [[f"P{group}{'abcdefghij'[seat]}" for seat in range(plan.players)] for group, plan in enumerate(plans)]
     setting = Setting(
         people=tuple(name for group in names for name in group),
-        plan={"pace": {"claim_window_seconds": 0.1}, "clock": {"seconds": 0}},
+        plan={"timings": {"claim_window_seconds": 0.1}, "clock": {"seconds": 0}},
     )
     rounds = calzas = 0
     async with open_world(setting) as world:
@@ -62,21 +62,23 @@ async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
             people = world.some(*members)
             group = await world.found(f"Group {number}", people)
             parties.append(
-                Party(world, group, people, random.Random(number), calza=plan.calza, typed=plan.typed, doubt=plan.doubt)
+                GameDriver(
+                    world, group, people, random.Random(number), calza=plan.calza, typed=plan.typed, doubt=plan.doubt
+                )
             )
         await asyncio.gather(*(person.start() for person in world.people.values()))
 
-        async def game(party: Party, plan: Plan) -> None:
-            await party.gather(plan.preset, plan.options)
-            await party.begin()
-            await party.play()
+        async def game(driver: GameDriver, plan: Plan) -> None:
+            await driver.gather(plan.preset, plan.options)
+            await driver.begin()
+            await driver.play()
 
-        await asyncio.gather(*(game(party, plan) for party, plan in zip(parties, plans, strict=True)))
+        await asyncio.gather(*(game(driver, plan) for driver, plan in zip(parties, plans, strict=True)))
         await world.settled()
-        for party, plan in zip(parties, plans, strict=True):
-            derived = agree(party)
+        for driver, plan in zip(parties, plans, strict=True):
+            derived = assert_shown_as_recorded(driver)
             rounds += len(derived.rounds)
             assert len(derived.placings) == plan.players
-            calzas += sum(shown.call == "calza" for shown in derived.rounds) + str(party.answers).count("Calza! It")
+            calzas += sum(shown.call == "calza" for shown in derived.rounds) + str(driver.answers).count("Calza! It")
     assert rounds >= sum(plan.players for plan in plans) * 4
     assert calzas > 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from tests.end_to_end.game_driver import Party
+from tests.end_to_end.game_driver import GameDriver
 from tests.end_to_end.harness import Setting
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def screen_of(world: World, person: Person) -> dict[str, list[Any]]:
     for m in person.history():
         place = "private" if m.chat == person.id else "alone in the group" if m.to else "group"
         shown[place].append((m.sender, m.text, m.service, m.silent, m.buttons))
-    shown["alerts"] = [(answer.text, answer.alert) for who, answer in world.chronicle.told if who == person.id]
+    shown["alerts"] = [(answer.text, answer.alert) for who, answer in world.recorder.told if who == person.id]
     return shown
 
 
@@ -49,28 +49,28 @@ def same(one: object) -> str:
     return text
 
 
-async def evening(world: World, way: str) -> None:
+async def play_evening(world: World, way: str) -> None:
     """One script: a round to its end, then a second one up to the moment before dudo."""
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
-    party = Party(world, world.group, [ana, bo, cy])
+    driver = GameDriver(world, world.group, [ana, bo, cy])
     if way == "the shared keyboard":
-        for person in party.people:
+        for person in driver.people:
             await person.say("/settings", world.group)
             await world.settled()
             await person.tap("When I tap My dice", world.group)
     else:
-        for person in party.people:
+        for person in driver.people:
             await person.start()
             await world.settled()
-    party.began = world.mark()
+    driver.began = world.mark()
     await ana.say("/perudo", world.group)
     lobby = await ana.sees("who is in", world.group)
-    party.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
+    driver.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
     await world.settled()
     for person in (bo, cy):
         await person.tap("Join", world.group)
         await world.settled()
-    await party.begin()
+    await driver.begin()
     await world.settled()
     for words in ("2x4", "dudo"):
         await (ana if words == "2x4" else bo).say(f"/bid {words}" if words != "dudo" else "/dudo", world.group)
@@ -78,7 +78,7 @@ async def evening(world: World, way: str) -> None:
     # Round two: Bo lost or Ana did; whoever opens follows from round one, which is the same in both runs.
     for watching in ((ana, bo, dee), (ana,), (dee,)):
         for person in watching:
-            table = party.table_message()
+            table = driver.table_message()
             assert table is not None
             for button in table.flat:
                 if button.data and "Calza" not in button.text and "Dudo" not in button.text and "×" not in button.text:
@@ -88,7 +88,7 @@ async def evening(world: World, way: str) -> None:
             for command in ("/dice", "/status", "/rules", "/bid 1 1", "/bid 90 2"):
                 await person.say(command, world.group)
                 await world.settled()
-        await party.raise_it()
+        await driver.raise_it()
         await world.settled()
 
 
@@ -106,7 +106,7 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
         setting = WAYS[way]
         async with open_world(Setting(bot_is_admin=setting.bot_is_admin, plan=plan)) as world:
             world.expect_error("editMessageText: .*message is not modified", must=False)
-            await evening(world, way)
+            await play_evening(world, way)
             await world.settled()
             screens = {name: same(screen_of(world, world[name])) for name in ("Ana", "Dee")}
             dice_shown = re.findall(r"Your dice: [^'\\\\]+", screens["Ana"])
@@ -130,7 +130,7 @@ async def test_ones_own_dice_do_show(open_world: OpenWorld) -> None:
     for hand in ((2, 3, 4, 5, 6), (1, 1, 1, 1, 1)):
         plan = {"clock": {"seconds": 0}, "dice": [[0, 2], *hand, 2, 2, 3, 4, 5]}
         async with open_world(Setting(plan=plan)) as world:
-            await Party(world, world.group, world.some("Ana", "Bo")).seat()
+            await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
             await world.settled()
             screens.append({name: same(screen_of(world, world[name])) for name in ("Ana", "Bo", "Dee")})
     assert screens[0]["Ana"] != screens[1]["Ana"]

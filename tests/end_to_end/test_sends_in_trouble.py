@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import Party
+from tests.end_to_end.game_driver import GameDriver
 from tests.end_to_end.harness import Setting, World
 
 if TYPE_CHECKING:
@@ -21,76 +21,76 @@ NEXT_ROUND = r"Round 2\b(?s:.*)👉"
 
 def tables(world: World) -> set[str]:
     """The messages in the group that opened the second round."""
-    shown = (message for message in world.chronicle.versions if message.chat == world.group.id)
+    shown = (message for message in world.recorder.versions if message.chat == world.group.id)
     return {message.key for message in shown if re.search(NEXT_ROUND, message.text)}
 
 
-async def ready_to_doubt(world: World) -> Party:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await party.raise_it()
-    await party.turn()
+async def ready_to_doubt(world: World) -> GameDriver:
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    await driver.raise_it()
+    await driver.turn()
     await world.settled()
-    return party
+    return driver
 
 
 @pytest.mark.parametrize("code", [500, 502])
 async def test_a_server_that_says_it_failed_is_asked_again(world: World, code: int) -> None:
-    party = await ready_to_doubt(world)
+    driver = await ready_to_doubt(world)
     await world.fault("refuse", "sendMessage", chat_id=world.group.id, code=code, times=2)
     world.expect_error("sendMessage: (Internal Server Error|Bad Gateway)")
-    await party.doubt_it()
+    await driver.doubt_it()
     await world["Dee"].sees(NEXT_ROUND, world.group)
-    await party.raise_it()
+    await driver.raise_it()
     await world.settled()
     assert len(tables(world)) == 1
 
 
-async def doubt_it_in_trouble(world: World, kind: str) -> Party:
+async def doubt_it_in_trouble(world: World, kind: str) -> GameDriver:
     """A dudo whose message meets a time-out or a cut line."""
-    party = await ready_to_doubt(world)
+    driver = await ready_to_doubt(world)
     seconds = {"seconds": READ_TIMEOUT + 3} if kind.startswith("stall") else {}
     await world.fault(kind, "sendMessage", chat_id=world.group.id, **seconds)
     world.expect_sending("^unknown: ")
-    await party.doubt_it()
-    return party
+    await driver.doubt_it()
+    return driver
 
 
 @pytest.mark.parametrize("kind", ["stall_after", "reset_after"])
 async def test_a_message_that_may_have_been_sent_is_not_sent_again(world: World, kind: str) -> None:
     """Neither a time-out while waiting for the answer nor a cut line says whether the message is there. It is."""
-    party = await doubt_it_in_trouble(world, kind)
+    driver = await doubt_it_in_trouble(world, kind)
     await world["Dee"].sees(NEXT_ROUND, world.group)
     await world.settled()
     assert len(tables(world)) == 1
-    _, bid = await party.raise_it()
+    _, bid = await driver.raise_it()
     await world["Dee"].sees(f"🔸 {bid}", world.group)
 
 
 @pytest.mark.parametrize("kind", ["stall_before", "reset_before"])
 async def test_a_message_that_was_lost_with_its_answer_costs_nobody_the_game(world: World, kind: str) -> None:
-    party = await doubt_it_in_trouble(world, kind)
+    driver = await doubt_it_in_trouble(world, kind)
     await world.settled()
     assert tables(world) == set()
-    _, bid = await party.raise_it()
+    _, bid = await driver.raise_it()
     await world["Dee"].sees(rf"Round 2\b(?s:.*)🔸 {bid}", world.group)
 
 
 async def test_a_message_that_cannot_have_been_sent_is_sent_later_and_once(world: World) -> None:
     """The next round is held back for a moment; when it may be shown, nobody listens."""
-    party = await ready_to_doubt(world)
+    driver = await ready_to_doubt(world)
     await world.fault("refuse", "sendMessage", chat_id=world.group.id, code=429, retry_after=2)
     world.expect_error("sendMessage: Too Many Requests")
     world.expect_log("no updates|cannot be reached", must=False)
-    await party.doubt_it()
-    await world.chronicle.until(
-        lambda: any(call["error_code"] == 429 for call in world.chronicle.calls) or None, "the refusal"
+    await driver.doubt_it()
+    await world.recorder.until(
+        lambda: any(call["error_code"] == 429 for call in world.recorder.calls) or None, "the refusal"
     )
     await world.act("POST", "/outage")
     await asyncio.sleep(4)
     assert tables(world) == set()
     await world.act("DELETE", "/outage")
     await world["Dee"].sees(NEXT_ROUND, world.group)
-    await party.raise_it()
+    await driver.raise_it()
     await world.settled()
     assert len(tables(world)) == 1
 
@@ -98,8 +98,8 @@ async def test_a_message_that_cannot_have_been_sent_is_sent_later_and_once(world
 async def test_a_chat_that_must_wait_keeps_no_other_waiting(world: World) -> None:
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
     club = await world.found("The Club", [cy, dee])
-    first = await Party(world, world.group, [ana, bo]).seat()
-    second = await Party(world, club, [cy, dee]).seat()
+    first = await GameDriver(world, world.group, [ana, bo]).seat()
+    second = await GameDriver(world, club, [cy, dee]).seat()
     await first.turn()
     await second.turn()
     await world.settled()
@@ -118,40 +118,40 @@ async def test_a_chat_that_must_wait_keeps_no_other_waiting(world: World) -> Non
 
 
 async def test_a_pause_of_a_chat_outlives_a_restart(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    await driver.turn()
     await world.settled()
     await world.fault("refuse", chat_id=world.group.id, code=429, retry_after=8)
     world.expect_error("Too Many Requests: retry after 8")
     began = time.monotonic()
-    _, bid = await party.raise_it()
-    await world.chronicle.until(
-        lambda: any(call["error_code"] == 429 for call in world.chronicle.calls) or None, "the refusal"
+    _, bid = await driver.raise_it()
+    await world.recorder.until(
+        lambda: any(call["error_code"] == 429 for call in world.recorder.calls) or None, "the refusal"
     )
     refused = time.monotonic()
     # A kill before the pause is written down leaves a send of unknown fate, which is another story.
     paused = "SELECT name FROM lane WHERE paused_until > 0"
-    await world.chronicle.until(lambda: world.rows(paused) or None, "the pause")
+    await world.recorder.until(lambda: world.rows(paused) or None, "the pause")
     await world.kill()
     await world.restart()
     await world["Dee"].sees(f"🔸 {bid}", world.group)
     assert time.monotonic() - began >= 8
     assert time.monotonic() - refused < 16
-    tries = [call for call in world.chronicle.calls if call["error_code"] == 429]
+    tries = [call for call in world.recorder.calls if call["error_code"] == 429]
     assert len(tries) == 1, "nothing was tried before its time"
 
 
 async def test_a_message_for_one_member_that_never_arrives_is_asked_for_again(open_world: OpenWorld) -> None:
     async with open_world(Setting(bot_is_admin=True)) as world:
         ana, bo = world.some("Ana", "Bo")
-        party = Party(world, world.group, [ana, bo])
-        await party.gather()
+        driver = GameDriver(world, world.group, [ana, bo])
+        await driver.gather()
         # The first one only asks the server whether it knows such messages.
         await world.fault("lose", "sendMessage", times=None)
-        await party.begin()
+        await driver.begin()
         table = await world["Dee"].sees("👉", world.group)
         await world.settled()
-        assert not any(message.to for message in world.chronicle.versions), "nobody was shown anything"
+        assert not any(message.to for message in world.recorder.versions), "nobody was shown anything"
         await world.act("DELETE", "/faults")
         turn = re.search(r"👉 (\w+)", table.text)
         assert turn is not None
@@ -163,27 +163,27 @@ async def test_a_message_for_one_member_that_never_arrives_is_asked_for_again(op
         assert answer.alert
         assert answer.text.startswith("Your dice: ")
         assert await person.tap("Bid here", world.group) == "Only you can see your keyboard. Not there? Tap again."
-        offer = await party.turn()
+        offer = await driver.turn()
         assert (offer.person, offer.message.to) == (person, person.id)
-        await party.raise_it()
-        await party.raise_it()
+        await driver.raise_it()
+        await driver.raise_it()
 
 
 async def test_a_pause_that_telegram_asks_for_costs_nobody_the_turn(open_world: OpenWorld) -> None:
     """Whoever is on turn cannot know it while the message waits; afterwards the clock runs as ever."""
     turn, pause = 4, 9
-    setting = Setting(plan={"clock": {"seconds": turn, "on_timeout": "lose_die"}, "pace": {"reminder_seconds": 0}})
+    setting = Setting(plan={"clock": {"seconds": turn, "on_timeout": "lose_die"}, "timings": {"reminder_seconds": 0}})
     async with open_world(setting) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        first = await party.turn()
-        other = next(person for person in party.people if person is not first.person)
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        first = await driver.turn()
+        other = next(person for person in driver.people if person is not first.person)
         await world.settled()
         await world.fault("refuse", chat_id=other.id, code=429, retry_after=pause)
         world.expect_error("Too Many Requests: retry after 9")
-        _, bid = await party.raise_it()
+        _, bid = await driver.raise_it()
         began = time.monotonic()
         hand = await other.sees(f"🔸 {bid}(?s:.*)👉 Your turn", within=4 * pause)
         assert time.monotonic() - began >= pause - 1
-        assert party.actions("forfeit") == []
+        assert driver.actions("forfeit") == []
         assert hand.button("Dudo")
-        await world.chronicle.until(lambda: party.actions("forfeit") or None, "a die to be lost", within=turn * 4)
+        await world.recorder.until(lambda: driver.actions("forfeit") or None, "a die to be lost", within=turn * 4)

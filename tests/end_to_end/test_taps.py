@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perudo_core import Bid, legal_actions, load_state
 from tests.end_to_end.audit import DICE
-from tests.end_to_end.game_driver import BID_LABEL, Party
+from tests.end_to_end.game_driver import BID_LABEL, GameDriver
 
 if TYPE_CHECKING:
     from tests.end_to_end.harness import World
@@ -16,41 +16,41 @@ if TYPE_CHECKING:
 
 
 async def test_a_double_tap_bids_once_and_says_so(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    offer = await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    offer = await driver.turn()
     button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
     assert button.data is not None
     queries = await asyncio.gather(*(offer.person.press(offer.message, button.data) for _ in range(3)))
     answers = [(await offer.person.answer_to(query)).text for query in queries]
     assert sorted(answers) == sorted([f"You bid {button.text}.", "That counted already.", "That counted already."])
     await world.settled()
-    assert len(party.actions("bid")) == 1
+    assert len(driver.actions("bid")) == 1
 
 
 async def test_a_double_tap_on_join_and_on_start_counts_once(world: World) -> None:
-    party = Party(world, world.group, world.some("Ana", "Bo"))
-    await party.gather()
-    lobby = await party.host.sees("who is in", world.group)
+    driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
+    await driver.gather()
+    lobby = await driver.host.sees("who is in", world.group)
     assert await world["Bo"].tap("Join", on=lobby) == "You are in already."
-    begin = await party.host.sees_button("Start", world.group)
+    begin = await driver.host.sees_button("Start", world.group)
     button = begin.button("Start")
     assert button is not None
     assert button.data is not None
-    first, second = await asyncio.gather(*(party.host.press(begin, button.data) for _ in range(2)))
-    assert (await party.host.answer_to(first)).text == "The game is on!"
-    assert (await party.host.answer_to(second)).text == "That game is no longer in its lobby."
+    first, second = await asyncio.gather(*(driver.host.press(begin, button.data) for _ in range(2)))
+    assert (await driver.host.answer_to(first)).text == "The game is on!"
+    assert (await driver.host.answer_to(second)).text == "That game is no longer in its lobby."
     world.expect_error("sendMessage: Forbidden: bot can't initiate conversation with a user")
     world.expect_sending("failed: forbidden: bot can't initiate")
     await world.settled()
-    assert len(party.actions("opener_draw", "roll")) == 2
+    assert len(driver.actions("opener_draw", "roll")) == 2
 
 
 async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    old = await party.turn()
-    await party.raise_it()
-    await party.doubt_it()
-    await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    old = await driver.turn()
+    await driver.raise_it()
+    await driver.doubt_it()
+    await driver.turn()
     for button in old.message.flat:
         if button.data is None:
             continue
@@ -59,7 +59,7 @@ async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: Wor
             await old.person.answer_to(query)
         ).text == "That was for an earlier bid. Nothing happened, look at the table."
     await world.settled()
-    assert [action["type"] for action in party.actions()] == ["bid", "dudo"]
+    assert [action["type"] for action in driver.actions()] == ["bid", "dudo"]
     assert not any(
         message.button(button.text)
         for message in old.person.screen()
@@ -69,30 +69,30 @@ async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: Wor
 
 
 async def test_dudo_meant_for_an_earlier_bid_never_counts_against_a_later_one(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await party.raise_it()
-    old = await party.turn()
-    await party.raise_it()
-    await party.raise_it()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    await driver.raise_it()
+    old = await driver.turn()
+    await driver.raise_it()
+    await driver.raise_it()
     dudo = old.message.button("Dudo")
     assert dudo is not None
     assert dudo.data is not None
-    assert (await party.turn()).person is old.person, "the same person is on turn again"
+    assert (await driver.turn()).person is old.person, "the same person is on turn again"
     answer = await old.person.answer_to(await old.person.press(old.message, dudo.data))
     assert answer.text == "That was for an earlier bid. Nothing happened, look at the table."
     await world.settled()
-    assert [action["type"] for action in party.actions()] == ["bid", "bid", "bid"]
+    assert [action["type"] for action in driver.actions()] == ["bid", "bid", "bid"]
 
 
 async def test_a_tap_by_somebody_else_is_refused_by_name(world: World) -> None:
     """The keyboard under the table is everybody's to see, and one player's to use."""
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
-    party = await Party(world, world.group, [ana, bo, cy]).seat()
-    offer = await party.turn()
+    driver = await GameDriver(world, world.group, [ana, bo, cy]).seat()
+    offer = await driver.turn()
     answer = await offer.person.tap("Bid here", world.group)
     assert answer == "Only you can see your keyboard. Not there? Tap again."
     await world.settled()
-    table = party.table_message()
+    table = driver.table_message()
     assert table is not None
     assert await offer.person.tap("Bid here", world.group) == "Your bids are under the table now. Only your taps count."
     shared = await dee.sees_button("×", world.group, since=table.changed)
@@ -103,7 +103,7 @@ async def test_a_tap_by_somebody_else_is_refused_by_name(world: World) -> None:
     assert await dee.tap("My dice", on=shared) == "You do not sit at this table. Join the next game!"
     assert await offer.person.tap(bid.text, on=shared) == f"You bid {bid.text}."
     await world.settled()
-    assert len(party.actions("bid")) == 1
+    assert len(driver.actions("bid")) == 1
 
 
 FORGED = (
@@ -128,42 +128,42 @@ FORGED = (
 
 
 async def test_forged_buttons_are_answered_and_do_nothing(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await party.turn()
-    bystander = next(person for person in party.people if person is not offer.person)
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await driver.turn()
+    bystander = next(person for person in driver.people if person is not offer.person)
     for data in FORGED:
         query = await bystander.press(offer.message, data)
         answer = (await bystander.answer_to(query)).text
         assert answer == "This button is from an older version. Send /perudo for new ones.", data
     for data, answer in {
-        f"g:{party.table}:0:bid=3x4": f"It is {offer.person.name}'s turn.",
-        f"g:{party.table}:0:dudo": f"It is {offer.person.name}'s turn.",
-        f"g:{party.table}:0:face=4": f"It is {offer.person.name}'s turn.",
-        f"g:{party.table}:7:dudo": "That was for an earlier bid. Nothing happened, look at the table.",
+        f"g:{driver.table}:0:bid=3x4": f"It is {offer.person.name}'s turn.",
+        f"g:{driver.table}:0:dudo": f"It is {offer.person.name}'s turn.",
+        f"g:{driver.table}:0:face=4": f"It is {offer.person.name}'s turn.",
+        f"g:{driver.table}:7:dudo": "That was for an earlier bid. Nothing happened, look at the table.",
         "g:77:0:dudo": "There is no game here. Send /perudo in your group to open one.",
-        f"l:{party.table}:start": "That game is no longer in its lobby.",
-        f"l:{party.table}:kick=1": "That game is no longer in its lobby.",
-        f"l:{party.table}:again": "A table is open already. Send /perudo to see it.",
-        f"l:{party.table}:stop": "Only the host or an admin can do that.",
+        f"l:{driver.table}:start": "That game is no longer in its lobby.",
+        f"l:{driver.table}:kick=1": "That game is no longer in its lobby.",
+        f"l:{driver.table}:again": "A table is open already. Send /perudo to see it.",
+        f"l:{driver.table}:stop": "Only the host or an admin can do that.",
     }.items():
-        if bystander is party.host and data.endswith("stop"):
+        if bystander is driver.host and data.endswith("stop"):
             continue
         query = await bystander.press(offer.message, data)
         assert (await bystander.answer_to(query)).text == answer, data
-    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=999x4")
+    query = await offer.person.press(offer.message, f"g:{driver.table}:0:bid=999x4")
     assert "There are not that many dice." in (await offer.person.answer_to(query)).text
-    query = await offer.person.press(offer.message, f"g:{party.table}:0:bid=3x1")
+    query = await offer.person.press(offer.message, f"g:{driver.table}:0:bid=3x1")
     assert "Nobody may open on ones here." in (await offer.person.answer_to(query)).text
     await world.settled()
-    assert party.actions() == []
+    assert driver.actions() == []
 
 
 async def test_a_stranger_cannot_read_anybodys_dice_with_a_forged_tap(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await party.turn()
-    table = party.table_message() or await world["Dee"].sees("👉", world.group)
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    await driver.turn()
+    table = driver.table_message() or await world["Dee"].sees("👉", world.group)
     dee = world["Dee"]
-    for data in (f"g:{party.table}:0:dice", f"g:{party.table}:0:here", f"g:{party.table}:0:status"):
+    for data in (f"g:{driver.table}:0:dice", f"g:{driver.table}:0:here", f"g:{driver.table}:0:status"):
         query = await dee.press(table, data)
         answer = (await dee.answer_to(query)).text
         assert "Your dice" not in answer
@@ -174,27 +174,27 @@ async def test_a_stranger_cannot_read_anybodys_dice_with_a_forged_tap(world: Wor
 async def test_nothing_to_change_is_no_trouble(world: World) -> None:
     """Two people ask for what stands there already: Telegram's "message is not modified" is no fault."""
     world.expect_error("edit.*message is not modified", must=False)
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await driver.turn()
     page = next((button for button in offer.message.flat if "…" in button.text), None)
     if page is None:
-        await party.raise_it()
-        offer = await party.turn()
+        await driver.raise_it()
+        offer = await driver.turn()
         page = next(button for button in offer.message.flat if "…" in button.text)
     assert page.data is not None
     for _ in range(3):
         assert (await offer.person.answer_to(await offer.person.press(offer.message, page.data))).text == ""
     await world.settled()
-    assert [error for error in (call["error"] for call in world.chronicle.calls) if error], "it did happen"
+    assert [error for error in (call["error"] for call in world.recorder.calls) if error], "it did happen"
     await offer.person.tap("Back")
-    await party.raise_it()
+    await driver.raise_it()
 
 
 async def test_who_plays_two_games_is_asked_which_one_is_meant(world: World) -> None:
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
     club = await world.found("The Club", [ana, dee])
-    friends = await Party(world, world.group, [ana, bo, cy]).seat(preset="Aces")
-    players = await Party(world, club, [ana, dee]).seat(preset="Aces")
+    friends = await GameDriver(world, world.group, [ana, bo, cy]).seat(preset="Aces")
+    players = await GameDriver(world, club, [ana, dee]).seat(preset="Aces")
     while (await players.turn()).person is not ana:
         await players.raise_it()
     await ana.sees("Your turn|You open")
@@ -220,11 +220,11 @@ async def test_who_plays_two_games_is_asked_which_one_is_meant(world: World) -> 
 
 
 async def test_the_keyboard_and_its_pages_offer_every_legal_bid_and_no_other(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     for _ in range(3):
-        offer = await party.turn()
+        offer = await driver.turn()
         await world.settled()
-        (raw,) = world.rows("SELECT state FROM game_table WHERE id = ?", party.table)[0]
+        (raw,) = world.rows("SELECT state FROM game_table WHERE id = ?", driver.table)[0]
         actions = legal_actions(load_state(json.loads(raw)["game"]))
         legal = {f"{bid.quantity} × {DICE[bid.face - 1]}" for bid in actions if isinstance(bid, Bid)}
         offered = bids_on(offer.message)
@@ -236,7 +236,7 @@ async def test_the_keyboard_and_its_pages_offer_every_legal_bid_and_no_other(wor
             await offer.person.tap("Back", on=turned)
             message = await offer.person.sees_button(page.text, since=turned.changed)
         assert offered == legal
-        await party.raise_it()
+        await driver.raise_it()
 
 
 def bids_on(message: Message) -> set[str]:

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import Party
+from tests.end_to_end.game_driver import GameDriver
 from tests.end_to_end.harness import Setting, World
 from tests.telegram_bot.channels.sms.conftest import free_port
-from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, Box, kannel
+from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, KannelServer, kannel
 
 pytestmark = pytest.mark.xdist_group("kannel")
 
 CY, DEE = "+393471234503", "+393471234504"
-QUICK = 'preset = "box_2009"\nstarting_dice = 2\npalifico = false\n'
+SHORT_GAME = 'preset = "box_2009"\nstarting_dice = 2\npalifico = false\n'
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def port() -> int:
 
 
 @pytest.fixture
-def box(port: int, tmp_path: Path) -> Iterator[Box]:
+def box(port: int, tmp_path: Path) -> Iterator[KannelServer]:
     folder = tmp_path / "kannel"
     folder.mkdir()
     with kannel(folder, f"http://127.0.0.1:{port}/sms/modem") as running:
@@ -37,9 +37,9 @@ def box(port: int, tmp_path: Path) -> Iterator[Box]:
 
 
 @pytest.fixture
-def setting(box: Box, port: int, tmp_path: Path) -> Setting:
-    house = tmp_path / "quick.toml"
-    house.write_text(QUICK, encoding="utf-8")
+def setting(box: KannelServer, port: int, tmp_path: Path) -> Setting:
+    rulebook = tmp_path / "quick.toml"
+    rulebook.write_text(SHORT_GAME, encoding="utf-8")
     gateway = {
         "kind": "kannel",
         "name": "modem",
@@ -51,7 +51,7 @@ def setting(box: Box, port: int, tmp_path: Path) -> Setting:
     }
     return Setting(
         variables={
-            "PERUDO_TABLE__RULEBOOK": str(house),
+            "PERUDO_TABLE__RULEBOOK": str(rulebook),
             "PERUDO_WEB__PORT": str(port),
             "PERUDO_SMS__KEY": "k" * 44,
             "PERUDO_SMS__GATEWAYS": json.dumps([gateway]),
@@ -78,7 +78,7 @@ class Table:
         return [json.loads(action) for (action,) in rows]
 
 
-def read(box: Box, number: str) -> list[str]:
+def read(box: KannelServer, number: str) -> list[str]:
     texts = box.read(number)
     assert all(len(text) <= 160 for text in texts)
     return texts
@@ -90,7 +90,7 @@ LAST_WORDS = {CY: "wins the game!", DEE: "vince"}
 """Cy is spoken to in the table's language, Dee in that of the word she came with."""
 
 
-async def play(world: World, table: Table, box: Box) -> None:
+async def play(world: World, table: Table, box: KannelServer) -> None:
     """Everybody bids two threes where there is no bid, and else doubts; phones in the language that they like."""
     for _ in range(60):
         state = table.state
@@ -104,7 +104,7 @@ async def play(world: World, table: Table, box: Box) -> None:
             await asyncio.to_thread(box.text, PHONES[name], "dubito" if game["bids"] else "due tre")
         else:
             await world[name].say("dudo" if game["bids"] else "2x3")
-        await world.chronicle.until(partial(moved_on, table, step), f"{name}'s move", 20)
+        await world.recorder.until(partial(moved_on, table, step), f"{name}'s move", 20)
 
 
 def moved_on(table: Table, step: object) -> bool | None:
@@ -112,40 +112,40 @@ def moved_on(table: Table, step: object) -> bool | None:
     return (state["step"], state["status"]) != (step, "playing") or None
 
 
-def ended(box: Box, number: str) -> bool | None:
+def ended(box: KannelServer, number: str) -> bool | None:
     return any(LAST_WORDS[number] in text for text in read(box, number)) or None
 
 
 async def test_two_in_telegram_and_two_with_telephones_play_a_game(
-    open_world: OpenWorld, setting: Setting, box: Box
+    open_world: OpenWorld, setting: Setting, box: KannelServer
 ) -> None:
     async with open_world(setting) as world:
         world.expect_log(r"\[debug")  # so that even what is told then is looked through for numbers
-        party = Party(world, world.group, world.some("Ana", "Bo"))
-        await asyncio.gather(*(person.start() for person in party.people))
-        await party.gather()
-        lobby = await party.host.sees("who is in", party.group)
+        driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
+        await asyncio.gather(*(person.start() for person in driver.people))
+        await driver.gather()
+        lobby = await driver.host.sees("who is in", driver.group)
         [(code,)] = world.rows("SELECT code FROM game_table")
         assert code in lobby.text
         assert OURS in lobby.text
         await asyncio.to_thread(box.text, CY, f"JOIN {code} Cy")
-        await party.host.sees(r"Cy\b", party.group)
+        await driver.host.sees(r"Cy\b", driver.group)
         await asyncio.to_thread(box.text, DEE, f"entra {code} Dee")
-        lobby = await party.host.sees(r"4\. .*Dee", party.group)
+        lobby = await driver.host.sees(r"4\. .*Dee", driver.group)
         assert "📱" in lobby.text
-        await party.begin()
-        table = Table(world, party.table)
+        await driver.begin()
+        table = Table(world, driver.table)
         await play(world, table, box)
         assert table.state["status"] == "finished"
-        await party.host.sees("🏆", party.group)
+        await driver.host.sees("🏆", driver.group)
         for number in PHONES.values():
-            await world.chronicle.until(partial(ended, box, number), "the end by text")
+            await world.recorder.until(partial(ended, box, number), "the end by text")
         await world.settled()
         only_their_own_dice(table, box)
-        no_number_anywhere(world, party, box)
+        no_number_anywhere(world, driver, box)
 
 
-def only_their_own_dice(table: Table, box: Box) -> None:
+def only_their_own_dice(table: Table, box: KannelServer) -> None:
     rolls = [action["dice"] for action in table.actions() if action["type"] == "roll"]
     for seat, number in enumerate(PHONES.values(), start=2):
         own = {tuple(sorted(dice[seat])) for dice in rolls}  # type: ignore[index]
@@ -156,8 +156,8 @@ def only_their_own_dice(table: Table, box: Box) -> None:
         assert told <= own
 
 
-def no_number_anywhere(world: World, party: Party, box: Box) -> None:
-    told = [message.text for person in party.people for message in person.history()]
+def no_number_anywhere(world: World, driver: GameDriver, box: KannelServer) -> None:
+    told = [message.text for person in driver.people for message in person.history()]
     told += [world.log.read_text(), *(text for number in PHONES.values() for text in read(box, number))]
     stored = b"".join(file.read_bytes() for file in world.folder.glob("*.db*"))
     assert len(stored) > 10_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import BID_LABEL, Offer, Party, agree
+from tests.end_to_end.game_driver import BID_LABEL, GameDriver, Offer, assert_shown_as_recorded
 from tests.end_to_end.harness import Setting, World
 from tests.end_to_end.screen_recorder import Button
 
@@ -19,97 +19,97 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_world: OpenWorld, seed: int) -> None:
     async with open_world(Setting(plan={"clock": {"seconds": 0}})) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo", "Cy"), Random(seed)).seat()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), Random(seed)).seat()
         await world.act("POST", "/mail", delay_seconds=0.3, repeat=0.4, seed=seed)
         world.expect_error("message is not modified", must=False)
-        await party.play()
+        await driver.play()
         await world.act("POST", "/mail")
         await world.settled()
-        agree(party)
+        assert_shown_as_recorded(driver)
         causes = world.rows(
             "SELECT cause FROM game_action WHERE table_id = ? AND cause LIKE 'telegram:%' AND action NOT LIKE '%roll%'",
-            party.table,
+            driver.table,
         )
         assert len(causes) == len(set(causes)), "no update acted twice"
 
 
 async def test_an_update_that_comes_again_changes_nothing_and_shows_nothing(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    await party.raise_it()
-    await party.raise_it()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    await driver.raise_it()
+    await driver.raise_it()
     await world.settled()
-    shown, told, moves = len(world.chronicle.versions), len(world.chronicle.told), party.actions()
+    shown, told, moves = len(world.recorder.versions), len(world.recorder.told), driver.actions()
     repeated = (await world.act("POST", "/mail/repeat", last=30))["repeated"]
     assert len(repeated) >= 6, "their starts, the lobby's taps and both bids"
     await world.settled()
-    assert party.actions() == moves
-    assert len(world.chronicle.versions) == shown
-    assert len(world.chronicle.told) == told
-    await party.raise_it()
-    await party.doubt_it()
+    assert driver.actions() == moves
+    assert len(world.recorder.versions) == shown
+    assert len(world.recorder.told) == told
+    await driver.raise_it()
+    await driver.doubt_it()
 
 
 async def test_a_tap_and_a_message_of_one_player_have_no_order_and_one_of_them_counts(world: World) -> None:
     """Telegram keeps taps and messages apart: a bid may be tapped and typed, and either may come first."""
-    party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
     await world.act("POST", "/mail", delay_seconds=0.4, seed=4)
     for _ in range(4):
-        offer = await party.turn()
+        offer = await driver.turn()
         button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
         assert button.data is not None
-        before = len(party.actions("bid"))
+        before = len(driver.actions("bid"))
         quantity, face = button.data.rpartition("=")[2].split("x")
         query, _ = await asyncio.gather(
             offer.person.press(offer.message, button.data),
-            offer.person.say(f"/bid {quantity} {face}", party.group),
+            offer.person.say(f"/bid {quantity} {face}", driver.group),
         )
         answer = (await offer.person.answer_to(query)).text
         assert answer in (f"You bid {button.text}.", "That counted already."), answer
-        party.steps.add(offer.step)
+        driver.steps.add(offer.step)
         await world.settled()
-        assert len(party.actions("bid")) == before + 1
+        assert len(driver.actions("bid")) == before + 1
 
 
 async def test_what_is_edited_afterwards_was_said_already(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await driver.turn()
     said = await offer.person.say("/bid 2 4", world.group)
     await world.settled()
-    party.steps.add(offer.step)
-    shown, moves = len(world.chronicle.versions), party.actions()
+    driver.steps.add(offer.step)
+    shown, moves = len(world.recorder.versions), driver.actions()
     assert [(move["quantity"], move["face"]) for move in moves] == [(2, 4)]
     edit = {"from": offer.person.id, "chat_id": world.group.id, "message_id": said["message_id"]}
     await world.act("PATCH", "/messages", **edit, text="/bid 3 4")
     await world.act("PATCH", "/messages", **edit, text="/stop")
     await world.settled()
-    assert party.actions() == moves
-    assert len(world.chronicle.versions) == shown + 2, "the two edits themselves and nothing of the bot"
-    await party.raise_it()
+    assert driver.actions() == moves
+    assert len(world.recorder.versions) == shown + 2, "the two edits themselves and nothing of the bot"
+    await driver.raise_it()
 
 
 async def test_a_command_or_bid_that_is_forwarded_is_nobodys(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await party.turn()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await driver.turn()
     await world.settled()
-    table = party.table_message()
-    shown = len(world.chronicle.versions)
-    other = next(person for person in party.people if person is not offer.person)
+    table = driver.table_message()
+    shown = len(world.recorder.versions)
+    other = next(person for person in driver.people if person is not offer.person)
     for text in ("/bid 2 4", "/stop", "/leave", "/perudo", "/dice"):
         await offer.person.say(text, world.group, forwarded_from=other.id)
     await offer.person.say("2x4", world.group, reply_to=table, forwarded_from=other.id)
     await offer.person.say("2x4", forwarded_from=other.id)
     await world.settled()
-    assert party.actions() == []
-    assert len(world.chronicle.versions) == shown + 7, "what was forwarded and nothing of the bot"
-    await party.raise_it()
+    assert driver.actions() == []
+    assert len(world.recorder.versions) == shown + 7, "what was forwarded and nothing of the bot"
+    await driver.raise_it()
 
 
 async def test_a_second_bot_on_the_token_makes_the_first_stop_and_say_so(
     open_world: OpenWorld, postgresql_url: str
 ) -> None:
     async with open_world(Setting(database_url=postgresql_url)) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        await party.raise_it()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        await driver.raise_it()
         await world.settled()
         world.expect_error("getUpdates: Conflict: terminated by other getUpdates request")
         world.expect_log("(?i)conflict|only one instance|terminated by other")
@@ -118,41 +118,41 @@ async def test_a_second_bot_on_the_token_makes_the_first_stop_and_say_so(
         await world.restart()
         assert await asyncio.wait_for(first.wait(), 20) not in (0, None)
         assert "Only one instance may poll" in world.log.read_text()
-        await party.raise_it()
-        await party.doubt_it()
+        await driver.raise_it()
+        await driver.doubt_it()
 
 
-async def tapped_while_the_bot_is_away(world: World) -> tuple[Party, Offer, Button]:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await party.turn()
+async def tapped_while_the_bot_is_away(world: World) -> tuple[GameDriver, Offer, Button]:
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    offer = await driver.turn()
     await world.settled()
     button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
     assert button.data is not None
     assert await world.stop_bot() == 0
     await offer.person.press(offer.message, button.data)
-    return party, offer, button
+    return driver, offer, button
 
 
 async def test_a_tap_that_waited_too_long_to_be_answered_counts_all_the_same(world: World) -> None:
     """Telegram forgets whom to answer after a minute, and keeps the tap for a while longer."""
-    party, offer, button = await tapped_while_the_bot_is_away(world)
+    driver, offer, button = await tapped_while_the_bot_is_away(world)
     await world.pass_time(100)
     world.expect_error("answerCallbackQuery: Bad Request: query is too old")
     await world.restart()
     await world["Dee"].sees(f"🔸 {button.text}", world.group)
-    party.steps.add(offer.step)
-    await party.raise_it()
-    assert len(party.actions("bid")) == 2
+    driver.steps.add(offer.step)
+    await driver.raise_it()
+    assert len(driver.actions("bid")) == 2
 
 
 async def test_a_tap_that_telegram_dropped_is_tapped_again(world: World) -> None:
-    party, offer, _ = await tapped_while_the_bot_is_away(world)
+    driver, offer, _ = await tapped_while_the_bot_is_away(world)
     await offer.person.say("/status", world.group)
     since = world.mark()
     await world.pass_time(151)
     await world.restart()
     await world["Dee"].sees(f"👉 {offer.person.name}", world.group, since=since)
     await world.settled()
-    assert party.actions() == []
-    assert (await party.turn()).person is offer.person
-    await party.raise_it()
+    assert driver.actions() == []
+    assert (await driver.turn()).person is offer.person
+    await driver.raise_it()

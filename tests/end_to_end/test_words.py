@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import Party
+from tests.end_to_end.game_driver import GameDriver
 
 if TYPE_CHECKING:
     from tests.end_to_end.harness import World
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("where", ["private", "reply"])
 async def test_bids_in_words(world: World, where: str) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    person = (await party.turn()).person
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    person = (await driver.turn()).person
     calls = ("2 4", "3x4", "four fours", "I bid 5 fours!", "/bid 6 4", "/bid@perudo_sandbox_bot 7x4", "8 × ⚃")
     for quantity, words in enumerate(calls, start=2):
         table = await person.sees(f"👉 {person.name}", world.group)
@@ -24,14 +24,14 @@ async def test_bids_in_words(world: World, where: str) -> None:
         )
         await world["Dee"].sees(f"🔸 {quantity} × ⚃ fours, says {person.name}", world.group)
         await world.settled()
-        assert len(party.actions("bid")) == quantity - 1
-        person = next(one for one in party.people if one is not person)
+        assert len(driver.actions("bid")) == quantity - 1
+        person = next(one for one in driver.people if one is not person)
 
 
 async def test_dudo_in_words_and_what_is_no_call(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    first = (await party.turn()).person
-    second = next(person for person in party.people if person is not first)
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    first = (await driver.turn()).person
+    second = next(person for person in driver.people if person is not first)
     table = await first.sees("👉", world.group)
     await first.say("that was a good game", world.group, reply_to=table)
     await first.say("2 4", world.group)  # not to the bot: it does not even hear it
@@ -48,16 +48,16 @@ async def test_dudo_in_words_and_what_is_no_call(world: World) -> None:
     await second.say("what a lovely day")
     await second.sees("A bid is a number and a face from 1 to 6, like 3x4")
     await world.settled()
-    assert [action["type"] for action in party.actions()] == ["bid"]
+    assert [action["type"] for action in driver.actions()] == ["bid"]
     await second.say("liar!")
     await first.sees("Dudo! .* doubts", world.group)
     await world.settled()
-    assert [action["type"] for action in party.actions()] == ["bid", "dudo"]
+    assert [action["type"] for action in driver.actions()] == ["bid", "dudo"]
 
 
 async def test_an_edited_message_does_not_bid(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    person = (await party.turn()).person
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    person = (await driver.turn()).person
     said = await person.say("good luck everybody")
     await person.sees("A bid is a number and a face")
     await world.act(
@@ -66,23 +66,23 @@ async def test_an_edited_message_does_not_bid(world: World) -> None:
         **{"from": person.id, "chat_id": person.id, "message_id": said["message_id"], "text": "2x4"},
     )
     await world.settled()
-    assert party.actions() == []
+    assert driver.actions() == []
 
 
 async def test_words_that_were_sent_before_the_turn_began_do_not_count(world: World) -> None:
     """A message that was on its way for long was meant for an earlier bid."""
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-    person = (await party.turn()).person
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    person = (await driver.turn()).person
     await person.say("2x4", date=int(world.sandbox.world.clock.now()) - 60)
     await person.sees("That was for an earlier bid")
     await world.settled()
-    assert party.actions() == []
+    assert driver.actions() == []
 
 
 async def test_commands_in_private(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     ana = world["Ana"]
-    await party.turn()
+    await driver.turn()
     for command, answer in {
         "/dice": "Your dice:",
         "/status": "Round 1",
@@ -100,9 +100,9 @@ async def test_commands_in_private(world: World) -> None:
 
 
 async def test_commands_in_the_group(world: World) -> None:
-    party = await Party(world, world.group, world.some("Ana", "Bo")).seat(preset="Azteca")
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat(preset="Azteca")
     ana = world["Ana"]
-    await party.turn()
+    await driver.turn()
     for command, answer in {
         "/status": "Round 1",
         "/rules": "The rules at this table · Azteca",
@@ -118,12 +118,12 @@ async def test_commands_in_the_group(world: World) -> None:
     await ana.say("/dice", world.group)
     await ana.sees("Your dice:", since=since)
     await world.settled()
-    here = len(world.chronicle.versions)
+    here = len(world.recorder.versions)
     await ana.say("/nonsense", world.group)
     await ana.say("/dice@some_other_bot", world.group)
     await ana.say("2 4 dudo", world.group)
     await world.settled()
-    assert not [message for message in world.chronicle.versions[here:] if message.sender == world.chronicle.bot]
+    assert not [message for message in world.recorder.versions[here:] if message.sender == world.recorder.bot]
 
 
 async def test_commands_where_nothing_is_played(world: World) -> None:
@@ -148,7 +148,7 @@ async def test_commands_where_nothing_is_played(world: World) -> None:
 async def test_the_menus_offer_what_makes_sense_in_each_place(world: World) -> None:
     menus = {
         call["params"]["scope"]: call["params"]["commands"]
-        for call in world.chronicle.calls
+        for call in world.recorder.calls
         if call["method"] == "setMyCommands"
     }
     group = next(commands for scope, commands in menus.items() if "all_group_chats" in str(scope))
@@ -195,8 +195,8 @@ async def test_calls_in_words_reach_the_game_of_the_group_they_are_said_in(world
     """Somebody who plays in two groups is not asked where the place says it."""
     ana, bo, dee = world.some("Ana", "Bo", "Dee")
     club = await world.found("The Club", [ana, dee])
-    friends = await Party(world, world.group, [ana, bo]).seat()
-    players = await Party(world, club, [ana, dee]).seat(preset="Aces")
+    friends = await GameDriver(world, world.group, [ana, bo]).seat()
+    players = await GameDriver(world, club, [ana, dee]).seat(preset="Aces")
     while (await players.turn()).person is not ana:
         await players.raise_it()
     await ana.say("/bid 9 6", club)

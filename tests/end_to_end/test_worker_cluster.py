@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 
 import httpx
 
-from tests.end_to_end.game_driver import BID_LABEL, Party, derive
+from tests.end_to_end.game_driver import BID_LABEL, GameDriver, replay_from_database
 from tests.end_to_end.harness import Setting, World
 from tests.end_to_end.test_power_cut import the_evening
-from tests.end_to_end.worker_cluster import Fleet, Pair
+from tests.end_to_end.worker_cluster import TwoWorkers, WorkerCluster
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
@@ -24,12 +24,12 @@ def told_address(world: World) -> str:
 async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(
     open_world: OpenWorld,
 ) -> None:
-    async with open_world(Setting(), Fleet) as world:
+    async with open_world(Setting(), WorkerCluster) as world:
         world.expect_log("cannot be heard: no clock runs out meanwhile", must=False)
-        party = await Party(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-        assert not [call for call in world.chronicle.calls if call["method"] == "getUpdates"]
-        await party.raise_it()
-        offer = await party.turn()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+        assert not [call for call in world.recorder.calls if call["method"] == "getUpdates"]
+        await driver.raise_it()
+        offer = await driver.turn()
         await world.settled()
         assert await world.stop_bot() == 0
         assert told_address(world), "Telegram goes on to bring what is said"
@@ -38,11 +38,11 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         query = await offer.person.press(offer.message, button.data)
         await world.restart()
         assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
-        party.steps.add(offer.step)
-        await party.play()
+        driver.steps.add(offer.step)
+        await driver.play()
         await world.settled()
-        derive(world, party.table)
-        assert len([call for call in world.chronicle.calls if call["method"] == "setWebhook"]) == 1
+        replay_from_database(world, driver.table)
+        assert len([call for call in world.recorder.calls if call["method"] == "setWebhook"]) == 1
 
 
 async def test_two_workers_one_of_them_killed_again_and_again_lose_and_double_nothing(
@@ -50,25 +50,25 @@ async def test_two_workers_one_of_them_killed_again_and_again_lose_and_double_no
 ) -> None:
     people = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay")
     setting = Setting(people=people, plan={"clock": {"seconds": 0}}, database_url=postgresql_url)
-    async with open_world(setting, Pair) as world:
+    async with open_world(setting, TwoWorkers) as world:
         await the_evening(world, Random(3), players=people)
-        sets = [call for call in world.chronicle.calls if call["method"] == "setWebhook"]
+        sets = [call for call in world.recorder.calls if call["method"] == "setWebhook"]
         assert len(sets) == 1, "whoever starts finds it set"
 
 
 async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWorld, postgresql_url: str) -> None:
-    pace = {"reminder_seconds": 0.5, "away_seconds": 0.3, "claim_window_seconds": 0.2}
+    timings = {"reminder_seconds": 0.5, "away_seconds": 0.3, "claim_window_seconds": 0.2}
     setting = Setting(
-        plan={"clock": {"seconds": 1, "on_timeout": "lose_die"}, "pace": pace},
+        plan={"clock": {"seconds": 1, "on_timeout": "lose_die"}, "timings": timings},
         database_url=postgresql_url,
     )
-    async with open_world(setting, Pair) as world:
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
+    async with open_world(setting, TwoWorkers) as world:
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         await world["Dee"].sees("🏆", world.group, within=60)
         await world.settled()
         causes = [cause for (cause,) in world.rows("SELECT cause FROM game_action")]
         assert causes.count("deadline") >= 9
-        derive(world, party.table)
+        replay_from_database(world, driver.table)
 
 
 async def test_two_processes_on_one_file_are_one_too_many(open_world: OpenWorld) -> None:
@@ -77,13 +77,13 @@ async def test_two_processes_on_one_file_are_one_too_many(open_world: OpenWorld)
         second = await world.spawn()
         assert await asyncio.wait_for(second.wait(), 40) == 1
         assert "several workers at once need PostgreSQL" in world.log.read_text()
-        party = await Party(world, world.group, world.some("Ana", "Bo")).seat()
-        await party.raise_it()
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        await driver.raise_it()
 
 
 async def test_it_says_that_it_is_ready_and_what_is_missing(open_world: OpenWorld) -> None:
-    async with open_world(Setting(), Fleet) as world, httpx.AsyncClient() as client:
-        here = f"http://127.0.0.1:{cast('Fleet', world).ports[0]}"
+    async with open_world(Setting(), WorkerCluster) as world, httpx.AsyncClient() as client:
+        here = f"http://127.0.0.1:{cast('WorkerCluster', world).ports[0]}"
         assert (await client.get(f"{here}/healthz")).status_code == 200
         assert (await client.get(f"{here}/readyz")).json() == {"ready": True, "wrong": {}}
         assert (await client.get(f"{here}/telegram")).status_code == 405

@@ -1,4 +1,4 @@
-"""Workers behind a load balancer: Telegram's server brings updates to the balancer, which has no idea of chats."""
+"""Workers behind a load balancer that knows nothing of chats; Telegram's server brings updates to it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def _pass_on(reader: StreamReader, writer: StreamWriter) -> None:
     writer.close()
 
 
-class Fleet(World):
+class WorkerCluster(World):
     """A world whose bot is several processes; `size` of them."""
 
     size = 1
@@ -138,7 +138,7 @@ class Fleet(World):
         await self.balancer.stop()
 
 
-class Pair(Fleet):
+class TwoWorkers(WorkerCluster):
     """Two workers."""
 
     size = 2

@@ -1,4 +1,4 @@
-"""Tables and houses in a few words, for the tests of every layer above the rules."""
+"""Tables and services in a few words, for the tests of every layer above the rules."""
 
 from __future__ import annotations
 
@@ -14,21 +14,29 @@ from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice, Envelope, Mode, Notice, Toast
-from telegram_bot.service.service import Outcome, Service
-from telegram_bot.service.unit_of_work import House, Work
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    Envelope,
+    Notice,
+    RejectionNotice,
+    SendMode,
+    Toast,
+)
+from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.unit_of_work import ServiceConfig, UnitOfWork
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.models import HEARTBEAT, GameTable, Inbox, Note, Outbox, Player, Sending
+from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, NoticeStatus, OutboxEntry, Player
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import Denial, Happening
-from telegram_bot.tables.model import Clock, OnTimeout, Pace, Seat, Status, Table
-from telegram_bot.words.parsing.to_intent import hear
+from telegram_bot.tables.events import RejectionReason, TableEvent
+from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.words.parsing.to_intent import parse_text
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
 NUMBERS = ("+39 02 1234",)
-PACE = Pace()
+TIMINGS = Timings()
 START = 1_700_000_000.0
 Row = TypeVar("Row", bound=SQLModel)
 
@@ -36,20 +44,25 @@ Row = TypeVar("Row", bound=SQLModel)
 # One table, without a database
 
 
-def a_lobby(
-    people: int = 3, rules: Rules | None = None, *, clock: Clock | None = None, now: float = START, pace: Pace = PACE
+def lobby_table(
+    people: int = 3,
+    rules: Rules | None = None,
+    *,
+    clock: TurnClock | None = None,
+    now: float = START,
+    timings: Timings = TIMINGS,
 ) -> Table:
     """A lobby where the first so many of `NAMES` sit; Ana hosts."""
     host = Seat(player=1, name=NAMES[0])
     table = lobby.open_lobby(
-        7, "CODE22", host, rules or Rules.preset("box_2009"), clock or Clock(), now=now, pace=pace
+        7, "CODE22", host, rules or Rules.preset("box_2009"), clock or TurnClock(), now=now, timings=timings
     ).table
     for player, name in enumerate(NAMES[1:people], start=2):
-        table = lobby.join(table, Seat(player=player, name=name), now=now, pace=pace).table
+        table = lobby.join(table, Seat(player=player, name=name), now=now, timings=timings).table
     return table
 
 
-def a_round(rules: Rules, hands: tuple[str, ...], *, opener: int = 0, palifico: int | None = None) -> State:
+def round_state(rules: Rules, hands: tuple[str, ...], *, opener: int = 0, palifico: int | None = None) -> State:
     """The start of a round with these dice: `11236` is a hand, an empty one is out."""
     before = replace(
         new_game(rules, list(NAMES[: len(hands)]), opener=opener),
@@ -60,24 +73,24 @@ def a_round(rules: Rules, hands: tuple[str, ...], *, opener: int = 0, palifico: 
     return apply(before, Roll(tuple(tuple(map(int, hand)) for hand in hands))).state
 
 
-def a_game(
+def running_table(
     *hands: str,
     rules: Rules | None = None,
     opener: int = 0,
     palifico: int | None = None,
     calls: str = "",
-    clock: Clock | None = None,
+    clock: TurnClock | None = None,
     now: float = START,
-    pace: Pace = PACE,
+    timings: Timings = TIMINGS,
 ) -> Table:
     """A running game with these dice, after some calls such as `4x2 5x2`."""
     rules = rules or Rules.preset("box_2009")
-    table = a_lobby(len(hands), rules, clock=clock, now=now, pace=pace).but(
-        status=Status.PLAYING, game=a_round(rules, hands, opener=opener, palifico=palifico), deals=1
+    table = lobby_table(len(hands), rules, clock=clock, now=now, timings=timings).replace(
+        status=Status.PLAYING, game=round_state(rules, hands, opener=opener, palifico=palifico), deals=1
     )
-    table = play.start_clock(table, now=now, pace=pace).table
+    table = play.start_clock(table, now=now, timings=timings).table
     for call in calls.split():
-        table = said(table, call, now=now, pace=pace)
+        table = after_call(table, call, now=now, timings=timings)
     return table
 
 
@@ -93,27 +106,29 @@ def parse(table: Table, call: str) -> Call:
     return Bid(seat, int(quantity), int(face))
 
 
-def said(table: Table, call: str, *, now: float = START, pace: Pace = PACE, seed: int = 1) -> Table:
+def after_call(table: Table, call: str, *, now: float = START, timings: Timings = TIMINGS, seed: int = 1) -> Table:
     """The table after a call that its buttons offer now."""
-    return play.call(table, parse(table, call), step=table.step, now=now, rng=random.Random(seed), pace=pace).table
+    return play.make_call(
+        table, parse(table, call), step=table.step, now=now, rng=random.Random(seed), timings=timings
+    ).table
 
 
-def kinds(happenings: tuple[Happening, ...]) -> list[str]:
+def event_names(events: tuple[TableEvent, ...]) -> list[str]:
     """The names of what happened."""
-    return [type(happening).__name__ for happening in happenings]
+    return [type(step_event).__name__ for step_event in events]
 
 
-def bidding(table: Table) -> State:
+def game_of(table: Table) -> State:
     """The table's game, in a round."""
     assert table.game is not None
     assert table.game.phase is Phase.BIDDING
     return table.game
 
 
-# A house with a real database
+# A service with a real database
 
 
-class Room:
+class GroupHarness:
     """Ana, Bo and the others in one group, served by a real service over a real database."""
 
     def __init__(
@@ -122,16 +137,18 @@ class Room:
         *,
         seed: int = 1,
         rules: Rules | None = None,
-        clock: Clock | None = None,
-        pace: Pace = PACE,
+        clock: TurnClock | None = None,
+        timings: Timings = TIMINGS,
     ) -> None:
         self.database = database
         self.now = START
-        house = House(rules=rules or Rules.preset("box_2009"), clock=clock or Clock(), pace=pace, numbers=NUMBERS)
-        self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now, hear=hear)
+        config = ServiceConfig(
+            rules=rules or Rules.preset("box_2009"), clock=clock or TurnClock(), timings=timings, numbers=NUMBERS
+        )
+        self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")
         self.addresses = 100
-        """The people of each room are others where each room has its own hundreds."""
+        """Harnesses with different hundreds have different people."""
         self._causes = 0
 
     def person(self, name: str) -> i.Person:
@@ -158,17 +175,17 @@ class Room:
             **more,
         )
 
-    async def say(self, name: str, what: i.What, **more: Any) -> Outcome:
+    async def say(self, name: str, what: i.What, **more: Any) -> HandleResult:
         """Somebody says something in the group, or `where` else."""
         return await self.service.handle(self.intent(name, what, **more))
 
-    async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> Outcome:
+    async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> HandleResult:
         """Somebody taps a button of the table as it stands now, or at `step`."""
-        if isinstance(what, i.MakeBid | i.SayDudo | i.SayCalza | i.BrowseBids):
+        if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids):
             more["step"] = more["step"] if "step" in more else self.table(table).step
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
 
-    async def text(self, name: str, what: i.What, **more: Any) -> Outcome:
+    async def text(self, name: str, what: i.What, **more: Any) -> HandleResult:
         """Somebody texts the bot from their phone."""
         who = i.Person("sms", 500 + PLAYERS[name], name, language="en")
         self._causes += 1
@@ -184,19 +201,19 @@ class Room:
         """A running game at table 1 with these dice."""
         await self.lobby(*NAMES[: len(hands)])
         await self.tap(NAMES[0], i.Start())
-        await self.put(*hands, opener=opener, palifico=palifico)
+        await self.set_dice(*hands, opener=opener, palifico=palifico)
         for call in calls.split():
             await self.call(call)
 
-    async def put(self, *hands: str, opener: int = 0, palifico: int | None = None, table: int = 1) -> None:
+    async def set_dice(self, *hands: str, opener: int = 0, palifico: int | None = None, table: int = 1) -> None:
         """Put other dice under the cups of a running game."""
         with self.database.transaction() as session:
             row = session.get_one(GameTable, table)
             before = Table.model_validate(row.state)
-            game = a_round(before.rules, hands, opener=opener, palifico=palifico)
-            row.state = before.but(game=game).model_dump(mode="json")
+            game = round_state(before.rules, hands, opener=opener, palifico=palifico)
+            row.state = before.replace(game=game).model_dump(mode="json")
 
-    async def call(self, call: str, *, table: int = 1) -> Outcome:
+    async def call(self, call: str, *, table: int = 1) -> HandleResult:
         """The player on turn taps `4x2`, `dudo` or `calza`; `2:calza` is seat 2's tap."""
         now = self.table(table)
         action = parse(now, call)
@@ -205,41 +222,41 @@ class Room:
             case Bid(quantity=quantity, face=face):
                 what = i.MakeBid(quantity, face)
             case Dudo():
-                what = i.SayDudo()
+                what = i.CallDudo()
             case _:
-                what = i.SayCalza()
+                what = i.CallCalza()
         return await self.tap(now.seats[action.seat].name, what, table=table)
 
-    async def learn(self, lesson: Callable[..., None], *args: Any, **more: Any) -> None:
+    async def apply_result(self, lesson: Callable[..., None], *args: Any, **more: Any) -> None:
         """Delivery learns something from a channel's answer."""
         with self.database.transaction() as session:
-            lesson(self.service.work(session, "delivery"), *args, **more)
+            lesson(self.service.unit_of_work(session, "delivery"), *args, **more)
 
-    async def due(self, seconds: float, *, told: bool = True) -> None:
+    async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
         """Let time pass and do what is due; `told`: whoever is on turn has heard of it, whatever waits to be sent."""
         if told:
             with self.database.transaction() as session:
-                session.execute(update(Outbox).values(turn=None))
-        self.pass_by(seconds)
-        for table in (await self.service.outages.look()).tables:
-            await self.service.on_deadline(table)
+                session.execute(update(OutboxEntry).values(turn=None))
+        self.pass_time(seconds)
+        for table in (await self.service.outages.find_due()).tables:
+            await self.service.handle_deadline(table)
 
-    def pass_by(self, seconds: float) -> None:
-        """Let time pass with the house at home."""
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass while the bot runs."""
         self.now += seconds
         with self.database.transaction() as session:
-            session.merge(Note(key=HEARTBEAT, value=repr(self.now)))
+            session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))
 
-    async def back(self, *, fresh: bool = True) -> frozenset[str]:
-        """The house looks round after an absence and begins clocks anew as it should; the lanes that tell of it."""
+    async def restart_clocks(self, *, fresh: bool = True) -> frozenset[str]:
+        """Restart the clocks after an outage, as deadlines do; returns the lanes with new notices."""
         lanes: set[str] = set()
-        while (await self.service.outages.look(fresh=fresh)).restarting:
+        while (await self.service.outages.find_due(fresh=fresh)).restarting:
             lanes |= await self.service.outages.restart_page() or set()
         return frozenset(lanes)
 
     # What is stored
 
-    def all(self, kind: type[Row]) -> list[Row]:
+    def rows(self, kind: type[Row]) -> list[Row]:
         with self.database.transaction() as session:
             return list(session.exec(select(kind)))
 
@@ -249,46 +266,48 @@ class Room:
 
     def unfinished(self) -> list[str]:
         """The causes that were written down and not acted on, in order."""
-        rows = sorted(self.all(Inbox), key=lambda row: row.id or 0)
+        rows = sorted(self.rows(InboxEntry), key=lambda row: row.id or 0)
         return [row.cause for row in rows if row.done_at is None]
 
     def player(self, name: str) -> Player:
-        return next(row for row in self.all(Player) if row.address == self.person(name).address)
+        return next(row for row in self.rows(Player) if row.address == self.person(name).address)
 
-    def change(self, kind: type[Row], key: object, **values: Any) -> None:
+    def update_row(self, kind: type[Row], key: object, **values: Any) -> None:
         """Set columns of one stored row."""
         with self.database.transaction() as session:
             row = session.get_one(kind, key)
             for name, value in values.items():
                 setattr(row, name, value)
 
-    def waiting(self) -> list[Outbox]:
+    def waiting(self) -> list[OutboxEntry]:
         """The outbox's rows that wait to be sent, in order."""
-        return sorted((row for row in self.all(Outbox) if row.status == Sending.PENDING), key=lambda row: row.id or 0)
+        return sorted(
+            (row for row in self.rows(OutboxEntry) if row.status == NoticeStatus.PENDING), key=lambda row: row.id or 0
+        )
 
     def envelopes(self) -> list[Envelope]:
         return [Envelope.model_validate(row.notice) for row in self.waiting()]
 
-    def told(self) -> list[tuple[str, int]]:
+    def waiting_kinds(self) -> list[tuple[str, int]]:
         """What waits to be told, as (kind of notice, chat)."""
         return [(envelope.notice.kind, envelope.chat) for envelope in self.envelopes()]
 
     def notices(self, kind: str) -> list[Any]:
         return [envelope.notice for envelope in self.envelopes() if envelope.notice.kind == kind]
 
-    def flush(self) -> None:
+    def mark_all_sent(self) -> None:
         """Everything that waits has been sent."""
         with self.database.transaction() as session:
-            for row in session.exec(select(Outbox).where(Outbox.status == Sending.PENDING)):
-                row.status, row.notice = Sending.SENT, None
+            for row in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
+                row.status, row.notice = NoticeStatus.SENT, None
 
-    def send(
+    def enqueue(
         self,
         notice: Notice,
         *,
         chat: int = -1001,
         slot: str | None = None,
-        mode: Mode = Mode.SEND,
+        mode: SendMode = SendMode.SEND,
         supersedable: bool = False,
         expires_at: float | None = None,
         table: int | None = 1,
@@ -296,24 +315,24 @@ class Room:
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
-            work = Work(session, self.now, self.service.rng, self.service.house, "test")
+            uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
             envelope = Envelope(channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver)
-            work.send(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
+            uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
 
 
-def denial(toast: Toast | None) -> Denial:
+def rejection_of(toast: Toast | None) -> RejectionReason:
     """Why a tap was refused."""
-    assert isinstance(toast, DeniedNotice)
+    assert isinstance(toast, RejectionNotice)
     return toast.denial
 
 
-def done(toast: Toast | None) -> Done:
+def confirmation_of(toast: Toast | None) -> Confirmation:
     """What a tap did."""
-    assert isinstance(toast, DoneNotice)
+    assert isinstance(toast, ConfirmationNotice)
     return toast.done
 
 
-AUTO = Clock(seconds=60, on_timeout=OnTimeout.AUTO)
+AUTO_CLOCK = TurnClock(seconds=60, on_timeout=OnTimeout.AUTO)
 
 
 @pytest.fixture
@@ -345,5 +364,5 @@ def database(database_url: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def room(database: Database) -> Room:
-    return Room(database)
+def harness(database: Database) -> GroupHarness:
+    return GroupHarness(database)

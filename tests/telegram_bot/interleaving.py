@@ -16,8 +16,8 @@ from telegram_bot.storage.database import Database
 
 T = TypeVar("T")
 
-GLANCE_SECONDS = 0.01
-PATIENCE_SECONDS = 120.0
+POLL_SECONDS = 0.01
+TIMEOUT_SECONDS = 120.0
 
 
 class Worker:
@@ -58,7 +58,7 @@ class Worker:
             self.pid = connection.connection.dbapi_connection.info.backend_pid  # type: ignore[union-attr]
             self._waiting = True
             self._changed.notify_all()
-            assert self._changed.wait_for(lambda: self._may_go, PATIENCE_SECONDS), "never let on"
+            assert self._changed.wait_for(lambda: self._may_go, TIMEOUT_SECONDS), "never let on"
             self._may_go = self._waiting = False
 
     def bind(self, *, bound: bool) -> None:
@@ -94,7 +94,7 @@ def interleaved(workers: Sequence[Worker], acts: Sequence[Callable[[], Awaitable
             futures: list[Future[T]] = [threads.submit(asyncio.run, _awaited(act)) for act in acts]
             running = dict(zip(busy, futures, strict=True))
             blocked: set[Worker] = set()
-            deadline = time.monotonic() + PATIENCE_SECONDS
+            deadline = time.monotonic() + TIMEOUT_SECONDS
             while running := {worker: future for worker, future in running.items() if not future.done()}:
                 ready = [w for w, future in running.items() if w not in blocked and _settled(w, future, watching)]
                 blocked = running.keys() - ready
@@ -119,7 +119,7 @@ async def _awaited(act: Callable[[], Awaitable[T]]) -> T:
 def _settled(worker: Worker, future: Future[Any], watching: Connection) -> bool:
     """Wait until the worker is at its next statement (True), is blocked by another, or is finished (False)."""
     while not future.done():
-        if worker.waits(GLANCE_SECONDS):
+        if worker.waits(POLL_SECONDS):
             return True
         blocking = watching.execute(text("SELECT pg_blocking_pids(:pid)"), {"pid": worker.pid or 0}).scalar_one()
         watching.rollback()

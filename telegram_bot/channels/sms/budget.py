@@ -78,7 +78,7 @@ class Budget:
             return reached.cap
         return None
 
-    async def give_back(self, charge: Charge) -> None:
+    async def refund(self, charge: Charge) -> None:
         """It was not sent after all."""
 
         def uncount(session: Session) -> None:

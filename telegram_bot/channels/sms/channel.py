@@ -1,4 +1,4 @@
-"""Phones as one of the process's channels: gateways, webhooks, and the way out."""
+"""The channel of text messages: gateways, their webhooks, and the sender."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
-from telegram_bot.channels.sms.number_encryption import Vault
-from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.channels.sms.number_encryption import NumberEncryption
+from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
-from telegram_bot.channels.sms.webhooks import Webhooks
+from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
-from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
-from telegram_bot.settings.sms import KannelGateway, SmsGateGateway, TwilioGateway
-from telegram_bot.storage.models import TEXTING
+from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
+from telegram_bot.storage.models import SMS_CHANNEL
 
 log = logging.getLogger(__name__)
 
@@ -34,17 +34,17 @@ FORGET_SECONDS: Final = 6 * 3600
 MILLIONTHS: Final = 1_000_000
 
 
-class Sms:
+class SmsChannel:
     """All phones, through all gateways."""
 
-    name = TEXTING
+    name = SMS_CHANNEL
 
     def __init__(self, settings: Settings, service: Service) -> None:
         """Raises StartError where something is missing without which no text can be taken or sent."""
         sms = settings.sms
         if not sms.keys():
             raise StartError("sms.key is not set: put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY")
-        self.alone = service.database.is_sqlite
+        self.exclusive = service.database.is_sqlite
         """Any worker may be brought a text, as far as there can be several."""
         self.gateways: dict[str, Gateway] = {one.name: gateway_of(one, settings) for one in sms.gateways}
         homes = frozenset(gateway.home for gateway in self.gateways.values() if gateway.home is not None)
@@ -53,7 +53,7 @@ class Sms:
             raise StartError(
                 "sms.countries is empty, and no gateway's number tells a country: name those that may play"
             )
-        self.phones = Phones(service.database, Vault(sms.keys()), service.now)
+        self.phones = PhoneStore(service.database, NumberEncryption(sms.keys()), service.now)
         self.source = SmsSource(service, self.phones, self.gateways, texts_an_hour=sms.texts_heard_per_hour)
         self.sender = SmsSender(
             self.phones,
@@ -67,35 +67,35 @@ class Sms:
             limits=Limits(per_bot_per_second=sms.texts_per_second, per_chat_seconds=0, per_group_per_minute=0),
             now=service.now,
         )
-        self.webhooks = Webhooks(list(self.gateways.values()), self.phones, allowed)
+        self.webhooks = GatewayRoutes(list(self.gateways.values()), self.phones, allowed)
         for name in self.gateways:  # every series stands there from the start
             metrics.TEXTS.labels(name, "sent")
             for result in ("taken", "refused", "not_allowed"):
                 metrics.TEXTS_HEARD.labels(name, result)
         for cap in Cap:
             metrics.TEXTS_CAPPED.labels(cap)
-        self.hears = asyncio.Event()
-        self.hears.set()  # a gateway that is down keeps what was texted, and clocks for texts are slow
+        self.reachable = asyncio.Event()
+        self.reachable.set()  # a gateway that is down keeps what was texted, and clocks for texts are slow
 
-    async def sure(self) -> bool:
-        """Always: see `hears`."""
+    async def confirm_reachable(self) -> bool:
+        """Always: see `reachable`."""
         return True
 
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """None: who texts is heard as long as the web server listens."""
         return None
 
-    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+    def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
         """The gateways' addresses."""
         return self.webhooks.routes(inbox)
 
     async def connect(self) -> None:
         """Keep every number under the newest key."""
-        changed = await self.phones.seal_anew()
+        changed = await self.phones.reencrypt()
         if changed:
             log.info("%s telephone numbers are kept under the new key now", changed)
 
-    async def listen(self, _inbox: Inbox) -> None:
+    async def listen(self, _inbox: InboxWorker) -> None:
         """Gateways come to us; what is left to do is to forget."""
         while True:
             try:
@@ -109,12 +109,12 @@ class Sms:
         await asyncio.gather(*(gateway.close() for gateway in self.gateways.values()), return_exceptions=True)
 
 
-def gateway_of(chosen: TwilioGateway | SmsGateGateway | KannelGateway, settings: Settings) -> Gateway:
+def gateway_of(chosen: TwilioSettings | SmsGateSettings | KannelSettings, settings: Settings) -> Gateway:
     """The gateway that a table of the settings describes."""
     cost = round(chosen.cost_per_text * MILLIONTHS)
     public_url = settings.sms.public_url.rstrip("/")
     match chosen:
-        case TwilioGateway():
+        case TwilioSettings():
             if not public_url:
                 raise StartError("sms.public_url is not set: Twilio signs the address that it calls")
             return Twilio(
@@ -128,7 +128,7 @@ def gateway_of(chosen: TwilioGateway | SmsGateGateway | KannelGateway, settings:
                 base_url=chosen.api_url,
                 cost=cost,
             )
-        case SmsGateGateway():
+        case SmsGateSettings():
             return SmsGate(
                 chosen.name,
                 chosen.number,
@@ -140,7 +140,7 @@ def gateway_of(chosen: TwilioGateway | SmsGateGateway | KannelGateway, settings:
                 sim=chosen.sim or None,
                 cost=cost,
             )
-        case KannelGateway():
+        case KannelSettings():
             own_url = chosen.own_url.rstrip("/") or f"http://127.0.0.1:{settings.web_port()}"
             return Kannel(
                 chosen.name,

@@ -1,4 +1,4 @@
-"""Keeps telephone numbers: encrypted, with a keyed hash to find them by.
+"""Encrypt telephone numbers, and hash them with a key so that they can be found.
 
 Several secrets may be given: the first one writes, all of them read. So a secret is changed by putting the new one in
 front, starting the bot once (which writes every number anew), and taking the old one away.
@@ -24,7 +24,7 @@ class UnreadableNumberError(Exception):
     """A stored number was written with a secret that is not known here."""
 
 
-class Vault:
+class NumberEncryption:
     """Seals and opens numbers. Nothing of it is ever printed."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
@@ -33,11 +33,11 @@ class Vault:
         self._box = MultiFernet([Fernet(_derived(secret, b"encryption")) for secret in secrets])
         self._hash_keys = [_derived(secret, b"look-up") for secret in secrets]
 
-    def seal(self, number: str) -> str:
+    def encrypt(self, number: str) -> str:
         """The number as it is stored; never twice the same."""
         return self._box.encrypt(number.encode()).decode()
 
-    def open(self, sealed: str) -> str:
+    def decrypt(self, sealed: str) -> str:
         """The number that was sealed.
 
         Raises:
@@ -48,11 +48,11 @@ class Vault:
         except InvalidToken:
             raise UnreadableNumberError("the key for telephone numbers is not the one they were stored with") from None
 
-    def mark(self, number: str) -> str:
+    def lookup_hash(self, number: str) -> str:
         """What a number is found by, under the newest secret."""
-        return self.marks(number)[0]
+        return self.lookup_hashes(number)[0]
 
-    def marks(self, number: str) -> list[str]:
+    def lookup_hashes(self, number: str) -> list[str]:
         """What it may be found by: under each secret, newest first."""
         return [hmac.new(key, number.encode(), hashlib.sha256).hexdigest() for key in self._hash_keys]
 

@@ -57,7 +57,7 @@ class Number:
     __str__ = __repr__
 
 
-def read(text: str, *, allowed: frozenset[str], home: str | None = None) -> Number:
+def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None) -> Number:
     """A number as a gateway writes it, which may leave out the plus or, at `home`, the country.
 
     The allow-list is of regions, not of prefixes: +1 is twenty countries, +44 has islands with tariffs of their own.

@@ -1,4 +1,4 @@
-"""The phones we know: found by their number, which nothing outside of this file ever holds for long."""
+"""Known phones, found by their number; only this module handles plain numbers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sqlalchemy import delete, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from telegram_bot.channels.sms.number_encryption import UnreadableNumberError, Vault
+from telegram_bot.channels.sms.number_encryption import NumberEncryption, UnreadableNumberError
 from telegram_bot.channels.sms.numbers import Number, zone_of
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import TEXTING, Player
+from telegram_bot.storage.models import SMS_CHANNEL, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
 
 log = logging.getLogger(__name__)
@@ -24,12 +24,12 @@ TEXTS_KEPT_SECONDS: Final = 90 * 86400
 """How long it is kept what went out when, and what it cost."""
 
 
-class Phones:
+class PhoneStore:
     """The rows of phones, one transaction each."""
 
-    def __init__(self, database: Database, vault: Vault, now: Callable[[], float]) -> None:
+    def __init__(self, database: Database, encryption: NumberEncryption, now: Callable[[], float]) -> None:
         self.database = database
-        self.vault = vault
+        self.encryption = encryption
         self.now = now
 
     async def of_number(self, number: Number, gateway: str) -> int:
@@ -43,8 +43,8 @@ class Phones:
                 session.execute(
                     insert(Phone)
                     .values(
-                        number=self.vault.seal(number.e164),
-                        number_hash=self.vault.mark(number.e164),
+                        number=self.encryption.encrypt(number.e164),
+                        number_hash=self.encryption.lookup_hash(number.e164),
                         region=number.region,
                         zone=zone_of(number),
                         gateway=gateway,
@@ -66,7 +66,7 @@ class Phones:
         return await self.database.run(find)
 
     def _find(self, session: Session, number: Number) -> Phone | None:
-        query = select(Phone).where(col(Phone.number_hash).in_(self.vault.marks(number.e164)))
+        query = select(Phone).where(col(Phone.number_hash).in_(self.encryption.lookup_hashes(number.e164)))
         return session.exec(query).first()
 
     async def get(self, phone: int) -> Phone | None:
@@ -79,21 +79,24 @@ class Phones:
         Raises:
             UnreadableNumberError: it was stored with a secret that is not known any more.
         """
-        return self.vault.open(phone.number)
+        return self.encryption.decrypt(phone.number)
 
-    async def seal_anew(self) -> int:
+    async def reencrypt(self) -> int:
         """Write every number with the newest secret; returns how many were not."""
 
         def seal(session: Session) -> int:
             changed = unreadable = 0
             for phone in session.exec(select(Phone)):
                 try:
-                    number = self.vault.open(phone.number)
+                    number = self.encryption.decrypt(phone.number)
                 except UnreadableNumberError:
                     unreadable += 1
                     continue
-                if phone.number_hash != self.vault.mark(number):
-                    phone.number, phone.number_hash = self.vault.seal(number), self.vault.mark(number)
+                if phone.number_hash != self.encryption.lookup_hash(number):
+                    phone.number, phone.number_hash = (
+                        self.encryption.encrypt(number),
+                        self.encryption.lookup_hash(number),
+                    )
                     changed += 1
             if unreadable:
                 log.error("%s telephone numbers cannot be read with the keys in sms.key: add the old key", unreadable)
@@ -105,7 +108,7 @@ class Phones:
         """Let go of numbers that never asked for anything, and of what was sent long ago."""
 
         def drop(session: Session) -> None:
-            known = select(Player.address).where(Player.channel == TEXTING)
+            known = select(Player.address).where(Player.channel == SMS_CHANNEL)
             session.execute(
                 delete(Phone).where(
                     col(Phone.agreed_at).is_(None),

@@ -13,20 +13,20 @@ from sqlmodel import Session
 from telegram_bot.channels.sms.budget import Budget, Cap, Caps, Charge, SpentError
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.number_encryption import UnreadableNumberError
-from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import (
+    EditTarget,
     InvalidError,
     NotSentError,
     RefusedError,
-    Sent,
+    SendResult,
     SlowDownError,
-    Target,
     UnknownFateError,
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
-from telegram_bot.storage.models import TEXTING
+from telegram_bot.storage.models import SMS_CHANNEL
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
@@ -39,18 +39,18 @@ LEAVE_SECONDS: Final = 600
 LEAST_SECONDS, MOST_SECONDS = 30, 10 * 3600
 """A text's time to live: shorter helps nobody, longer no network keeps."""
 USUAL_SECONDS: Final = 4 * 3600
-_LAST_WORDS: Final = (n.PhoneWord.STOPPED, n.PhoneWord.LIMIT)
+_LAST_WORDS: Final = (n.PhoneMessage.STOPPED, n.PhoneMessage.LIMIT)
 """Said although nothing else may be said any more, once a day."""
 
 
 class SmsSender:
     """Sends to phones."""
 
-    name = TEXTING
+    name = SMS_CHANNEL
 
     def __init__(
         self,
-        phones: Phones,
+        phones: PhoneStore,
         gateways: Mapping[str, Gateway],
         *,
         caps: Caps,
@@ -67,8 +67,8 @@ class SmsSender:
         """Tables of phones stand at no address; their rooms are negative."""
         return address < 0
 
-    async def send(self, envelope: n.Envelope, target: Target | None) -> Sent:  # noqa: ARG002 - a text is never edited
-        """Send a notice as one text; see `Channel.send`."""
+    async def send(self, envelope: n.Envelope, target: EditTarget | None) -> SendResult:  # noqa: ARG002 - a text is never edited
+        """Send a notice as one text; see `Sender.send`."""
         phone = await self.phones.get(envelope.chat)
         if phone is None:
             raise InvalidError("no such phone")
@@ -79,11 +79,11 @@ class SmsSender:
         reader = Reader(ZoneInfo(phone.zone), self.now(), gateway.number, envelope.round)
         text = sms_text(envelope.notice, w, reader)
         if text is None:
-            return Sent(None)
+            return SendResult(None)
         if phone.opted_out_at is not None and not _is_last_word(envelope.notice):
             raise RefusedError("opted out")
         await self._send(phone, gateway, envelope, text)
-        return Sent(None)
+        return SendResult(None)
 
     async def _send(self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str) -> None:
         assert phone.id is not None  # noqa: S101 - read from the database
@@ -128,7 +128,7 @@ class SmsSender:
 
     async def _take_back(self, charge: Charge, *, free: bool) -> None:
         if not free:
-            await self.budget.give_back(charge)
+            await self.budget.refund(charge)
 
     async def _limit_reached(
         self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge
@@ -141,7 +141,7 @@ class SmsSender:
             log.error("the day's limit for texts is reached: nothing is texted until midnight UTC; see [sms] caps")
             return
         log.warning("a day's limit for texts is reached: %s", cap)
-        notice = n.PhoneNotice(word=n.PhoneWord.LIMIT)
+        notice = n.PhoneNotice(word=n.PhoneMessage.LIMIT)
         told = envelope.model_copy(update={"notice": notice})
         text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number, round=envelope.round)) or ""
         await self._send(phone, gateway, told, text)

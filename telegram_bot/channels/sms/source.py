@@ -1,4 +1,4 @@
-"""A text that is safely stored -> what it asks for, done once. What concerns the phone alone is served here."""
+"""Turn a stored text into an intent and handle it once; what concerns the phone alone is handled here."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.channels.sms import text_parser
 from telegram_bot.channels.sms.gateways.base import Gateway
-from telegram_bot.channels.sms.phone_store import Phones
-from telegram_bot.channels.sms.text_parser import Carrier, Read, Wish
+from telegram_bot.channels.sms.phone_store import PhoneStore
+from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Envelope, PhoneNotice, PhoneWord
+from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import Work
-from telegram_bot.storage.inbox_store import Received
-from telegram_bot.storage.models import TEXTING, Player, PrivateView
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.storage.models import SMS_CHANNEL, Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
-from telegram_bot.tables.quiet_hours import Quiet
+from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
 
 log = logging.getLogger(__name__)
@@ -39,10 +39,10 @@ HOUR: Final = 3600
 class SmsSource:
     """Reads texts that are safely stored already."""
 
-    name = TEXTING
+    name = SMS_CHANNEL
 
     def __init__(
-        self, service: Service, phones: Phones, gateways: Mapping[str, Gateway], *, texts_an_hour: int
+        self, service: Service, phones: PhoneStore, gateways: Mapping[str, Gateway], *, texts_an_hour: int
     ) -> None:
         """`texts_an_hour`: what one phone may say; more is not listened to."""
         self.service = service
@@ -51,10 +51,10 @@ class SmsSource:
         self.texts_an_hour = texts_an_hour
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
-        """No text: each costs its sender something, and `Phones` counts them."""
+        """No text: each costs its sender something, and `PhoneStore` counts them."""
         return False
 
-    def read(self, received: Received) -> TextJob:
+    def job_for(self, received: StoredUpdate) -> TextJob:
         """The job that a text is."""
         payload = received.payload
         return TextJob(
@@ -73,7 +73,7 @@ class TextJob:
     """One text to act on."""
 
     source: SmsSource
-    received: Received
+    received: StoredUpdate
     order_key: int
     gateway: str
     text: str
@@ -85,17 +85,17 @@ class TextJob:
         phone = await self._heard()
         if phone is None:
             return await self._ignore()
-        carrier = text_parser.carrier_word(self.text)
-        if carrier is Carrier.STOP:
+        carrier = text_parser.carrier_keyword(self.text)
+        if carrier is CarrierKeyword.STOP:
             return await self._stop(phone)
-        if carrier in (Carrier.START, Carrier.YES) and phone.opted_out_at is not None:
+        if carrier in (CarrierKeyword.START, CarrierKeyword.YES) and phone.opted_out_at is not None:
             return await self._start(phone)
         if phone.opted_out_at is not None or (carrier is not None and self._answered_already()):
             return await self._ignore()
         if self._age() > TOO_OLD_SECONDS:
-            return await self._say(PhoneWord.TOO_OLD) if phone.agreed_at is not None else await self._ignore()
-        if carrier is Carrier.HELP and phone.agreed_at is None:
-            return await self._say(PhoneWord.WHO)
+            return await self._say(PhoneMessage.TOO_OLD) if phone.agreed_at is not None else await self._ignore()
+        if carrier is CarrierKeyword.HELP and phone.agreed_at is None:
+            return await self._say(PhoneMessage.WHO)
         return await self._wish(phone)
 
     async def answer(self) -> None:
@@ -108,7 +108,7 @@ class TextJob:
 
     async def _heard(self) -> Phone | None:
         """The phone, as long as it does not text too often; STOP is always heard."""
-        unheard = text_parser.carrier_word(self.text) is not Carrier.STOP
+        unheard = text_parser.carrier_keyword(self.text) is not CarrierKeyword.STOP
 
         def count(session: Session) -> Phone | None:
             phone = session.get(Phone, self.order_key, with_for_update=True)
@@ -128,28 +128,28 @@ class TextJob:
     async def _stop(self, phone: Phone) -> Iterable[str]:
         """Never text this phone again, and let the service know that its owner cannot be reached."""
         if phone.agreed_at is not None and not await self._is_linked(phone):
-            await self._handle(phone, i.CloseDirect(), part="close")
+            await self._handle(phone, i.PrivateChatBlocked(), part="close")
 
-        def opt_out(work: Work, row: Phone) -> None:
+        def opt_out(uow: UnitOfWork, row: Phone) -> None:
             already = row.opted_out_at is not None
-            row.opted_out_at = work.now
+            row.opted_out_at = uow.now
             if not already and not self._answered_already():
-                self._tell(work, row, PhoneWord.STOPPED)
+                self._tell(uow, row, PhoneMessage.STOPPED)
 
         return await self._aside(opt_out)
 
     async def _start(self, phone: Phone) -> Iterable[str]:
         """Text this phone again."""
 
-        def opt_in(work: Work, row: Phone) -> None:
+        def opt_in(uow: UnitOfWork, row: Phone) -> None:
             row.opted_out_at = None
             if not self._answered_already():
-                self._tell(work, row, PhoneWord.RESUMED)
+                self._tell(uow, row, PhoneMessage.RESUMED)
 
         lanes = set(await self._aside(opt_in))
         if phone.agreed_at is not None:
             linked = await self._is_linked(phone)
-            what = i.ChooseView(PrivateView.TEXT) if linked else i.OpenDirect(greeted=False)
+            what = i.ChooseView(PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
             lanes |= set(await self._handle(phone, what, part="open"))
             if linked:
                 lanes |= set(await self._handle(phone, i.SeeDice(), part="dice"))
@@ -163,21 +163,21 @@ class TextJob:
     # What players say
 
     async def _wish(self, phone: Phone) -> Iterable[str]:
-        read = text_parser.read(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
-        if phone.agreed_at is None and not (isinstance(read, Wish) and read.consents):
+        read = text_parser.parse_message(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
+        if phone.agreed_at is None and not (isinstance(read, TextRequest) and read.consents):
             return await self._hint(phone, read)
-        if not isinstance(read, Wish):
+        if not isinstance(read, TextRequest):
             word, detail = read
             return await self._say(word, detail)
         new = phone.agreed_at is None
         phone = await self._learn(phone, read)
         if new:
-            quiet = i.ChooseQuiet(Quiet(*NIGHT, phone.zone))
+            quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         what, table = await self._meant(phone, read.what)
         return await self._handle(phone, what, table=table, typed=read.typed, round=read.round)
 
-    async def _learn(self, phone: Phone, read: Wish) -> Phone:
+    async def _learn(self, phone: Phone, read: TextRequest) -> Phone:
         """Remember what a wish tells about the phone."""
 
         def write(session: Session) -> Phone:
@@ -190,7 +190,7 @@ class TextJob:
         return await self.source.phones.database.run(write)
 
     def _guess(self, phone: Phone) -> str | None:
-        return _spoken_in(phone.region, self.source.service.house.languages)
+        return _spoken_in(phone.region, self.source.service.config.languages)
 
     def _nobodys_name(self, row: Phone) -> str:
         """What somebody is called who gave no name."""
@@ -240,10 +240,10 @@ class TextJob:
     ) -> Iterable[str]:
         assert phone.id is not None  # noqa: S101 - read from the database
         intent = i.Intent(
-            source=TEXTING,
+            source=SMS_CHANNEL,
             cause=f"{self.received.cause}/{part}" if part else self.received.cause,
             who=i.Person(
-                TEXTING,
+                SMS_CHANNEL,
                 phone.id,
                 phone.name or self._nobodys_name(phone),
                 language=phone.language or self._guess(phone),
@@ -260,51 +260,51 @@ class TextJob:
 
     # What is between the phone and us
 
-    async def _hint(self, phone: Phone, read: Read) -> Iterable[str]:
+    async def _hint(self, phone: Phone, read: ParsedMessage) -> Iterable[str]:
         """Tell a stranger how to begin: once a day, and a few times more where they all but said it."""
         if phone.heard_count <= FIRST_TRIES:
             match read:
-                case (PhoneWord.NEEDS_CODE, detail):
-                    return await self._say(PhoneWord.NEEDS_CODE, detail)
-                case Wish(what=i.SeeHelp()):  # carriers keep HELP for themselves
-                    return await self._say(PhoneWord.WHO)
-                case Wish(what=i.Misread(suggestion=str(call))) if " " in call:  # a command with its code
-                    return await self._say(PhoneWord.MEANT, call)
+                case (PhoneMessage.NEEDS_CODE, detail):
+                    return await self._say(PhoneMessage.NEEDS_CODE, detail)
+                case TextRequest(what=i.SeeHelp()):  # carriers keep HELP for themselves
+                    return await self._say(PhoneMessage.WHO)
+                case TextRequest(what=i.UnparsedText(suggestion=str(call))) if " " in call:  # a command with its code
+                    return await self._say(PhoneMessage.MEANT, call)
                 case _:
                     pass
 
-        def hint(work: Work, row: Phone) -> None:
-            if row.hinted_at is None or work.now - row.hinted_at >= HINT_SECONDS:
-                row.hinted_at = work.now
-                self._tell(work, row, PhoneWord.HINT)
+        def hint(uow: UnitOfWork, row: Phone) -> None:
+            if row.hinted_at is None or uow.now - row.hinted_at >= HINT_SECONDS:
+                row.hinted_at = uow.now
+                self._tell(uow, row, PhoneMessage.HINT)
 
         return await self._aside(hint)
 
-    async def _say(self, word: PhoneWord, detail: str = "") -> Iterable[str]:
-        return await self._aside(lambda work, row: self._tell(work, row, word, detail))
+    async def _say(self, word: PhoneMessage, detail: str = "") -> Iterable[str]:
+        return await self._aside(lambda uow, row: self._tell(uow, row, word, detail))
 
     async def _ignore(self) -> Iterable[str]:
-        await self.source.service.arrivals.ignored(self.received)
+        await self.source.service.inbox_store.close_ignored(self.received)
         return ()
 
-    async def _aside(self, act: Callable[[Work, Phone], None]) -> Iterable[str]:
+    async def _aside(self, act: Callable[[UnitOfWork, Phone], None]) -> Iterable[str]:
         """Do something about the phone, once, in one transaction."""
         service = self.source.service
 
         def run(session: Session) -> frozenset[str]:
-            if service.arrivals.seen(session, self.received.source, self.received.cause):
+            if service.inbox_store.mark_done(session, self.received.source, self.received.cause):
                 return frozenset()
-            work = service.work(session, f"{self.received.source}:{self.received.cause}")
-            act(work, session.get_one(Phone, self.order_key, with_for_update=True))
-            return frozenset(work.lanes)
+            uow = service.unit_of_work(session, f"{self.received.source}:{self.received.cause}")
+            act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
+            return frozenset(uow.lanes)
 
         return await service.database.run(run)
 
     @staticmethod
-    def _tell(work: Work, row: Phone, word: PhoneWord, detail: str = "") -> None:
-        language = row.language or row.spoken or _spoken_in(row.region, work.house.languages) or work.house.language
+    def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
+        language = row.language or row.spoken or _spoken_in(row.region, uow.config.languages) or uow.config.language
         notice = PhoneNotice(word=word, detail=detail)
-        work.send(Envelope(channel=TEXTING, chat=row.id or 0, language=language, notice=notice))
+        uow.enqueue(Envelope(channel=SMS_CHANNEL, chat=row.id or 0, language=language, notice=notice))
 
     def _said_at(self) -> float:
         """When it was texted; a phone whose clock is fast does not text from the future."""

@@ -1,4 +1,4 @@
-"""What somebody texted -> what they want. No knowledge of the game: only words."""
+"""Parse a text message to what its sender wants, without knowledge of the game."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Final, TypeAlias
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.service.notices import PhoneWord
+from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.service.unit_of_work import CODE_LENGTH
 from telegram_bot.tables.lobby import CLOCK_CHOICES
-from telegram_bot.tables.quiet_hours import Quiet
+from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.parsing.grammar import (
     CommandName,
-    DidYouMean,
-    Said,
-    SaidBid,
-    SaidCalza,
-    SaidCommand,
-    SaidDudo,
-    command,
+    Parsed,
+    ParsedBid,
+    ParsedCalza,
+    ParsedCommand,
+    ParsedDudo,
+    Suggestion,
     command_meant,
     language_named,
     languages_of_command,
-    understand,
+    parse,
+    parse_command,
 )
-from telegram_bot.words.parsing.normalize import key, tidy
+from telegram_bot.words.parsing.normalize import comparison_key, normalize
 
 LONGEST_TEXT: Final = 1600
 """Ten messages; what is longer is not looked at."""
@@ -37,7 +37,7 @@ LONGEST_NAME: Final = 32
 LONGEST_WORD: Final = 64
 
 
-class Carrier(StrEnum):
+class CarrierKeyword(StrEnum):
     """Words that belong to the telephone companies, and mean the same everywhere."""
 
     STOP = "stop"
@@ -47,14 +47,14 @@ class Carrier(StrEnum):
     HELP = "help"
 
 
-_CARRIER: Final[dict[str, Carrier]] = {
+_CARRIER: Final[dict[str, CarrierKeyword]] = {
     **dict.fromkeys(
         ("stop", "stopall", "stop all", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "opt out", "arret"),
-        Carrier.STOP,
+        CarrierKeyword.STOP,
     ),
-    **dict.fromkeys(("start", "unstop"), Carrier.START),
-    "yes": Carrier.YES,
-    **dict.fromkeys(("help", "info"), Carrier.HELP),
+    **dict.fromkeys(("start", "unstop"), CarrierKeyword.START),
+    "yes": CarrierKeyword.YES,
+    **dict.fromkeys(("help", "info"), CarrierKeyword.HELP),
 }
 _PLEASE_STOP: Final = re.compile(
     r"(please )?(stop|unsubscribe)"
@@ -62,16 +62,16 @@ _PLEASE_STOP: Final = re.compile(
 )
 
 
-def carrier_word(text: str) -> Carrier | None:
+def carrier_keyword(text: str) -> CarrierKeyword | None:
     """The carrier's word that a whole text is; STOP also where somebody wraps it in a request."""
     if len(text) > LONGEST_WORD:
         return None
-    phrase = key(tidy(text)).replace(" ,", "")
-    return Carrier.STOP if _PLEASE_STOP.fullmatch(phrase) else _CARRIER.get(phrase)
+    phrase = comparison_key(normalize(text)).replace(" ,", "")
+    return CarrierKeyword.STOP if _PLEASE_STOP.fullmatch(phrase) else _CARRIER.get(phrase)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TextRequest:
     """An intent, and what it tells about the phone."""
 
     what: i.What
@@ -89,30 +89,30 @@ class Wish:
     """Whether it asks for texts: the first thing that any phone must say."""
 
 
-Read: TypeAlias = Wish | tuple[PhoneWord, str]
+ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
 """A wish, or how to say it right, with what it concerns."""
 
 
-def read(text: str, language: str | None, zone: str) -> Read:
+def parse_message(text: str, language: str | None, zone: str) -> ParsedMessage:
     """What a text asks for. `zone` is the phone's, for its quiet hours."""
     words = " ".join(text[:LONGEST_TEXT].split())
     named = _ROUND.match(words)
     if named is None:
-        return _read(words, language, zone)
-    meant = _read(words[named.end() :], language, zone)
-    return replace(meant, round=int(named[1])) if isinstance(meant, Wish) else meant
+        return _parse(words, language, zone)
+    meant = _parse(words[named.end() :], language, zone)
+    return replace(meant, round=int(named[1])) if isinstance(meant, TextRequest) else meant
 
 
-def _read(words: str, language: str | None, zone: str) -> Read:
-    if carrier_word(words) is Carrier.HELP:
-        return Wish(i.SeeHelp())
-    said = understand(words, language)
-    if said is None or isinstance(said, SaidCommand | DidYouMean):  # nothing that is a call in full is a command
+def _parse(words: str, language: str | None, zone: str) -> ParsedMessage:
+    if carrier_keyword(words) is CarrierKeyword.HELP:
+        return TextRequest(i.SeeHelp())
+    said = parse(words, language)
+    if said is None or isinstance(said, ParsedCommand | Suggestion):  # nothing that is a call in full is a command
         said = _command(words, language) or said or _nearly(words, language)
-    if isinstance(said, SaidCommand):
+    if isinstance(said, ParsedCommand):
         meant = _COMMANDS[said.name](said.rest, zone)
-        return replace(meant, speaks=_spoken(words)) if isinstance(meant, Wish) and meant.consents else meant
-    return Wish(_call(said), typed=words)
+        return replace(meant, speaks=_spoken(words)) if isinstance(meant, TextRequest) and meant.consents else meant
+    return TextRequest(_call(said), typed=words)
 
 
 def _spoken(words: str) -> str | None:
@@ -121,24 +121,24 @@ def _spoken(words: str) -> str | None:
     return languages[0] if len(languages) == 1 and languages != (ENGLISH,) else None
 
 
-def _command(words: str, language: str | None) -> SaidCommand | None:
+def _command(words: str, language: str | None) -> ParsedCommand | None:
     """A command; those that take no words end a table or begin a game only where they stand alone: not "go away"."""
-    found = command(words, language)
-    return None if found is None or (found.name in _ALONE and key(tidy(found.rest))) else found
+    found = parse_command(words, language)
+    return None if found is None or (found.name in _ALONE and comparison_key(normalize(found.rest))) else found
 
 
-def _nearly(words: str, language: str | None) -> DidYouMean | None:
+def _nearly(words: str, language: str | None) -> Suggestion | None:
     """The command that a slip of the finger stands for, with its code: "jion abc234", or "joinabc234", or the code."""
-    if carrier_word(words) is not None:
+    if carrier_keyword(words) is not None:
         return None
     first, _, rest = words.partition(" ")
     code = _code(rest.partition(" ")[0])
     meant = command_meant(first, language)
-    if meant is not None and (code if meant.name in _WITH_CODE else not key(tidy(rest))):
-        return DidYouMean(f"{meant.rest} {code}".strip())
-    glued = _GLUED.fullmatch(key(tidy(first)).replace(" ", ""))
+    if meant is not None and (code if meant.name in _WITH_CODE else not comparison_key(normalize(rest))):
+        return Suggestion(f"{meant.rest} {code}".strip())
+    glued = _GLUED.fullmatch(comparison_key(normalize(first)).replace(" ", ""))
     if glued is not None and not rest:
-        return DidYouMean(" ".join((_JOIN, glued[1].upper())))
+        return Suggestion(" ".join((_JOIN, glued[1].upper())))
     return None
 
 
@@ -150,77 +150,81 @@ _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 """Our own texts begin with the round, and may be answered in kind: "R4 5x4"."""
 
 
-def _call(said: Said | None) -> i.What:
+def _call(said: Parsed | None) -> i.What:
     match said:
-        case SaidBid(quantity=quantity, face=face, bare=bare):
+        case ParsedBid(quantity=quantity, face=face, bare=bare):
             return i.MakeBid(quantity, face, bare)
-        case SaidDudo():
-            return i.SayDudo()
-        case SaidCalza():
-            return i.SayCalza()
-        case DidYouMean(text=suggestion):
-            return i.Misread(suggestion)
+        case ParsedDudo():
+            return i.CallDudo()
+        case ParsedCalza():
+            return i.CallCalza()
+        case Suggestion(text=suggestion):
+            return i.UnparsedText(suggestion)
         case _:
-            return i.Misread(None)
+            return i.UnparsedText(None)
 
 
 # Commands
 
 
-def _join(rest: str, _zone: str) -> Read:
+def _join(rest: str, _zone: str) -> ParsedMessage:
     code, _, called = rest.partition(" ")
     if not _code(code):
-        return PhoneWord.NEEDS_CODE, _JOIN
-    return Wish(i.Join(_code(code)), name=_name(called), consents=True)
+        return PhoneMessage.NEEDS_CODE, _JOIN
+    return TextRequest(i.Join(_code(code)), name=_name(called), consents=True)
 
 
-def _new(rest: str, _zone: str) -> Read:
-    return Wish(i.OpenRoom(), name=_name(rest), consents=True)
+def _new(rest: str, _zone: str) -> ParsedMessage:
+    return TextRequest(i.OpenPhoneLobby(), name=_name(rest), consents=True)
 
 
-def _link(rest: str, _zone: str) -> Read:
-    return Wish(i.LinkPhone(_code(rest)), consents=True) if _code(rest) else (PhoneWord.NEEDS_CODE, "LINK")
+def _link(rest: str, _zone: str) -> ParsedMessage:
+    return TextRequest(i.LinkPhone(_code(rest)), consents=True) if _code(rest) else (PhoneMessage.NEEDS_CODE, "LINK")
 
 
-def _language(rest: str, _zone: str) -> Read:
+def _language(rest: str, _zone: str) -> ParsedMessage:
     chosen = language_named(rest)
-    return (PhoneWord.LANGUAGES, "LANGUAGE") if chosen is None else Wish(i.ChooseLanguage(chosen), language=chosen)
+    return (
+        (PhoneMessage.LANGUAGES, "LANGUAGE")
+        if chosen is None
+        else TextRequest(i.ChooseLanguage(chosen), language=chosen)
+    )
 
 
-def _verbose(rest: str, _zone: str) -> Read:
+def _verbose(rest: str, _zone: str) -> ParsedMessage:
     on = _on(rest)
-    return (PhoneWord.VERBOSE_HOW, "") if on is None else Wish(i.ChooseVerbose(on))
+    return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.ChooseVerbose(on))
 
 
-def _quiet(rest: str, zone: str) -> Read:
-    asked = tidy(rest).strip()
+def _quiet(rest: str, zone: str) -> ParsedMessage:
+    asked = normalize(rest).strip()
     if _on(asked) is False:
-        return Wish(i.ChooseQuiet(None))
+        return TextRequest(i.ChooseQuiet(None))
     found = _QUIET.fullmatch(" ".join(asked.split()))
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
     if found is None or start is None or end is None or (start == end and found[1] != found[4]):
-        return PhoneWord.QUIET_HOW, ""  # also to "0-24": who wants no text at any hour says STOP
-    return Wish(i.ChooseQuiet(None if start == end else Quiet(start, end, zone)))
+        return PhoneMessage.QUIET_HOW, ""  # also to "0-24": who wants no text at any hour says STOP
+    return TextRequest(i.ChooseQuiet(None if start == end else QuietHours(start, end, zone)))
 
 
-def _status(rest: str, _zone: str) -> Read:
+def _status(rest: str, _zone: str) -> ParsedMessage:
     """How things stand; "table" with a code chooses that table."""
-    return Wish(i.ChooseTable(_code(rest))) if _code(rest) else Wish(i.SeeStatus())
+    return TextRequest(i.ChooseTable(_code(rest))) if _code(rest) else TextRequest(i.SeeStatus())
 
 
-def _book(rest: str, _zone: str) -> Read:
+def _book(rest: str, _zone: str) -> ParsedMessage:
     found = _books_called(rest)
-    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else (PhoneWord.BOOK_HOW, ", ".join(PRESETS))
+    return TextRequest(i.ChooseRulebook(found[0])) if len(found) == 1 else (PhoneMessage.BOOK_HOW, ", ".join(PRESETS))
 
 
-def _rules(rest: str, _zone: str) -> Read:
+def _rules(rest: str, _zone: str) -> ParsedMessage:
     """The rules of the table; with a rulebook's name they are to be these."""
     found = _books_called(rest)
-    return Wish(i.ChooseRulebook(found[0])) if len(found) == 1 else Wish(i.SeeRules())
+    return TextRequest(i.ChooseRulebook(found[0])) if len(found) == 1 else TextRequest(i.SeeRules())
 
 
 def _books_called(rest: str) -> list[str]:
-    named = key(tidy(rest)).replace(" ", "_")
+    named = comparison_key(normalize(rest)).replace(" ", "_")
     return [book for book in PRESETS if named and (book == named or book.startswith(named))]
 
 
@@ -229,31 +233,31 @@ _SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkey
 """Seconds, minutes; hours, ore, uur; days, giorni, jours."""
 
 
-def _clock(rest: str, _zone: str) -> Read:
-    asked = key(tidy(rest)).replace(" ", "")
+def _clock(rest: str, _zone: str) -> ParsedMessage:
+    asked = comparison_key(normalize(rest)).replace(" ", "")
     if _on(asked) is False:
-        return Wish(i.ChooseClock(0))
+        return TextRequest(i.ChooseClock(0))
     found = _CLOCK.fullmatch(asked)
     seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
-    return Wish(i.ChooseClock(seconds)) if seconds and seconds in CLOCK_CHOICES else (PhoneWord.CLOCK_HOW, "")
+    return TextRequest(i.ChooseClock(seconds)) if seconds and seconds in CLOCK_CHOICES else (PhoneMessage.CLOCK_HOW, "")
 
 
-def _kick(rest: str, _zone: str) -> Read:
+def _kick(rest: str, _zone: str) -> ParsedMessage:
     named = _name(rest)
-    return (PhoneWord.KICK_HOW, "") if named is None else Wish(i.KickNamed(named))
+    return (PhoneMessage.KICK_HOW, "") if named is None else TextRequest(i.KickNamed(named))
 
 
-def _simply(what: i.What) -> Callable[[str, str], Read]:
-    return lambda _rest, _zone: Wish(what)
+def _simply(what: i.What) -> Callable[[str, str], ParsedMessage]:
+    return lambda _rest, _zone: TextRequest(what)
 
 
 _ALONE: Final[dict[CommandName, i.What]] = {
     "go": i.Start(),
     "again": i.PlayAgain(),
-    "back": i.ComeBack(),
+    "back": i.ReturnToSeat(),
     "close": i.Stop(),
 }
-_COMMANDS: Final[dict[CommandName, Callable[[str, str], Read]]] = {
+_COMMANDS: Final[dict[CommandName, Callable[[str, str], ParsedMessage]]] = {
     "join": _join,
     "new": _new,
     "link": _link,
@@ -295,7 +299,7 @@ _OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
 
 
 def _on(rest: str) -> bool | None:
-    word = key(tidy(rest))
+    word = comparison_key(normalize(rest))
     return True if word in _ON else False if word in _OFF else None
 
 

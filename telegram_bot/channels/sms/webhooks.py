@@ -1,4 +1,4 @@
-"""The addresses that gateways bring texts and receipts to: `/sms/<name>` and `/sms/<name>/receipt`."""
+"""The routes that gateways bring texts and receipts to: `/sms/<name>` and `/sms/<name>/receipt`."""
 
 from __future__ import annotations
 
@@ -14,36 +14,43 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from telegram_bot.channels.sms import numbers
-from telegram_bot.channels.sms.gateways.base import Arrival, Gateway, Incoming, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.base import (
+    DeliveryReceipt,
+    Gateway,
+    GatewayEvent,
+    IncomingText,
+    WebRefusedError,
+    WebRequest,
+)
 from telegram_bot.channels.sms.numbers import NumberRefusedError
-from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import LONGEST_TEXT
 from telegram_bot.ingress.http_body import read_body
-from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
-from telegram_bot.observability.log_throttle import Seldom
-from telegram_bot.storage.models import TEXTING
-from telegram_bot.storage.phone_models import Fate, TextSent
+from telegram_bot.observability.log_throttle import LogThrottle
+from telegram_bot.storage.models import SMS_CHANNEL
+from telegram_bot.storage.phone_models import TextSent, TextStatus
 
 log = logging.getLogger(__name__)
 
 MOST_BYTES: Final = 64 * 1024
 LONGEST_CAUSE: Final = 200
-_FINAL: Final = (Fate.DELIVERED, Fate.FAILED)
+_FINAL: Final = (TextStatus.DELIVERED, TextStatus.FAILED)
 
 
-class Webhooks:
+class GatewayRoutes:
     """Serves every gateway's addresses."""
 
-    def __init__(self, gateways: Sequence[Gateway], phones: Phones, allowed: frozenset[str]) -> None:
+    def __init__(self, gateways: Sequence[Gateway], phones: PhoneStore, allowed: frozenset[str]) -> None:
         """`allowed`: the countries, in two letters, whose numbers may text us."""
         self.gateways = gateways
         self.phones = phones
         self.allowed = allowed
-        self.refusals = Seldom()
+        self.refusals = LogThrottle()
         self.ours = frozenset(gateway.number for gateway in gateways)
 
-    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+    def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
         """What the web server is to serve."""
         routes = []
         for gateway in self.gateways:
@@ -54,14 +61,14 @@ class Webhooks:
         return routes
 
     def _endpoint(
-        self, gateway: Gateway, read: Callable[[WebRequest], list[Arrival]], inbox: Inbox
+        self, gateway: Gateway, read: Callable[[WebRequest], list[GatewayEvent]], inbox: InboxWorker
     ) -> Callable[[Request], object]:
         async def endpoint(request: Request) -> Response:
             asked = await _asked(request)
             try:
                 arrivals = read(asked)
             except WebRefusedError as refused:
-                if told := self.refusals.of(f"{gateway.name}: {refused.reason}"):
+                if told := self.refusals.line_for(f"{gateway.name}: {refused.reason}"):
                     log.warning("a request is refused by gateway %s", told)
                 metrics.TEXTS_HEARD.labels(gateway.name, "refused").inc()
                 raise HTTPException(refused.status) from None
@@ -77,16 +84,16 @@ class Webhooks:
 
         return endpoint
 
-    async def _take(self, gateway: Gateway, arrival: Arrival, inbox: Inbox) -> None:
-        if isinstance(arrival, Receipt):
+    async def _take(self, gateway: Gateway, arrival: GatewayEvent, inbox: InboxWorker) -> None:
+        if isinstance(arrival, DeliveryReceipt):
             await self._receipt(gateway, arrival)
         else:
             await self._text(gateway, arrival, inbox)
 
-    async def _text(self, gateway: Gateway, text: Incoming, inbox: Inbox) -> None:
+    async def _text(self, gateway: Gateway, text: IncomingText, inbox: InboxWorker) -> None:
         """Write a text down under its phone's id, and begin to act on it; an earlier delivery of it is the only one."""
         try:
-            number = numbers.read(text.sender, allowed=self.allowed, home=gateway.home)
+            number = numbers.parse_number(text.sender, allowed=self.allowed, home=gateway.home)
         except NumberRefusedError as refused:
             # Acknowledged and never answered: a text there would cost more, or would go to no phone at all.
             log.info("gateway %s: a text is not listened to: %s", gateway.name, refused)
@@ -105,9 +112,9 @@ class Webhooks:
             "at": self.phones.now(),
             "sent": text.sent_at,
         }
-        await inbox.store(TEXTING, [(f"{gateway.name}:{_storable(text.message)[:LONGEST_CAUSE]}", payload)])
+        await inbox.store(SMS_CHANNEL, [(f"{gateway.name}:{_storable(text.message)[:LONGEST_CAUSE]}", payload)])
 
-    async def _receipt(self, gateway: Gateway, receipt: Receipt) -> None:
+    async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
         """Note what became of a text. Receipts come in any order: what is final stays."""
 
         def note(session: Session) -> int | None:
@@ -127,7 +134,7 @@ class Webhooks:
 
         phone = await self.phones.database.run(note)
         metrics.TEXT_RECEIPTS.labels(gateway.name, receipt.fate).inc()
-        if receipt.fate is Fate.FAILED:
+        if receipt.fate is TextStatus.FAILED:
             log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error)
         if phone is not None and receipt.opted_out:
             await self.phones.opted_out(phone)

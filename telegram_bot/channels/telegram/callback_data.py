@@ -1,4 +1,4 @@
-"""What a button carries: at most 64 bytes, no secret, and everything in it is checked again when it is tapped."""
+"""Callback data of buttons: at most 64 bytes, no secrets; everything is checked again when a button is tapped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBER: Final = re.compile(r"\d{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
-class Tap:
+class ParsedTap:
     """What a tapped button asks for."""
 
     what: i.What
@@ -52,7 +52,7 @@ def _data(area: str, table: int, step: int | None, word: str, value: object) -> 
     return f"{head}:{word}" if value is None else f"{head}:{word}={value}"
 
 
-def read(data: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> Tap | None:
+def parse_callback(data: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> ParsedTap | None:
     """The wish behind a button's data; None if no button of ours carries it.
 
     Args:
@@ -74,10 +74,10 @@ def read(data: str | None, *, chat: int, message: int, receiver: int | None, que
             what = _game(found["word"], value, chat=chat, message=message, receiver=receiver, query=query)
         case "p" if step is None:
             what = _person(found["word"], value)
-            return None if what is None else Tap(what, None, None)
+            return None if what is None else ParsedTap(what, None, None)
         case _:
             return None
-    return None if what is None else Tap(what, int(found["table"]), step)
+    return None if what is None else ParsedTap(what, int(found["table"]), step)
 
 
 _PLAIN_LOBBY: Final[dict[str, i.What]] = {
@@ -95,7 +95,7 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
         return _PLAIN_LOBBY.get(word)
     match word:
         case "menu" if value in set(Menu):
-            return i.TurnMenu(Menu(value))
+            return i.ShowMenu(Menu(value))
         case "book" if value in PRESETS:
             return i.ChooseRulebook(value)
         case "option" if value in HOUSE_OPTIONS:
@@ -111,10 +111,10 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
 
 
 _PLAIN_GAME: Final[dict[str, i.What]] = {
-    "dudo": i.SayDudo(),
-    "calza": i.SayCalza(),
+    "dudo": i.CallDudo(),
+    "calza": i.CallCalza(),
     "dice": i.SeeDice(by_tap=True),
-    "back": i.ComeBack(),
+    "back": i.ReturnToSeat(),
     "leave": i.Leave(),
     "rules": i.SeeRules(),
     "status": i.SeeStatus(),
@@ -130,7 +130,7 @@ def _game(word: str, value: str | None, *, chat: int, message: int, receiver: in
         case "faces" if value is None:
             return i.BrowseBids(None, chat, message, receiver)
         case "here" if value is None:
-            return i.BidHere(query)
+            return i.ShowBidKeyboard(query)
         case "quit" if value and _NUMBER.fullmatch(value):
             return i.Leave(confirmed=True, asked=int(value))
         case _:

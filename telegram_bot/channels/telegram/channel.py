@@ -1,4 +1,4 @@
-"""Telegram as one of the bot's channels: a client, a way in, a way out."""
+"""The Telegram channel: a client, a receiver of updates (polling or webhook), a sender."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_pro
 from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
-from telegram_bot.channels.telegram.webhook import Webhook
+from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
-from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 
@@ -46,46 +46,46 @@ def make_bot(settings: Settings) -> Bot:
     )
 
 
-class Telegram:
+class TelegramChannel:
     """One bot on one Bot API server."""
 
     name = NAME
 
     def __init__(self, settings: Settings, service: Service, bot: Bot | None = None) -> None:
         self.bot = bot or make_bot(settings)
-        self.everybody_elses = service.house.language
+        self.default_language = service.config.language
         limits = settings.limits
         self.sender = TelegramSender(
             self.bot, Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute)
         )
         self.source = TelegramSource(self.bot, service, self.sender)
-        self.way_in: Polling | Webhook = (
-            Webhook(self.bot, service, settings.webhook, settings.webhook_secret())
+        self.receiver: Polling | WebhookReceiver = (
+            WebhookReceiver(self.bot, service, settings.webhook, settings.webhook_secret())
             if settings.webhook.url
             else Polling(self.bot, settings.polling.timeout_seconds)
         )
 
     @property
-    def alone(self) -> bool:
+    def exclusive(self) -> bool:
         """Whether no other process can hear this channel at the same time."""
-        return self.way_in.alone
+        return self.receiver.exclusive
 
     @property
-    def hears(self) -> asyncio.Event:
+    def reachable(self) -> asyncio.Event:
         """Set while the players can be heard."""
-        return self.way_in.hears
+        return self.receiver.reachable
 
-    async def sure(self) -> bool:
+    async def confirm_reachable(self) -> bool:
         """Whether they can be heard at this very moment."""
-        return await self.way_in.sure()
+        return await self.receiver.confirm_reachable()
 
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why they cannot be heard at the moment."""
-        return self.way_in.trouble()
+        return self.receiver.problem()
 
-    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+    def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
         """What the web server is to serve."""
-        return self.way_in.routes(inbox)
+        return self.receiver.routes(inbox)
 
     async def connect(self) -> None:
         """Make sure that the token works; wait for a server that cannot be reached yet.
@@ -107,14 +107,14 @@ class Telegram:
                 log.info("playing as @%s", self.bot.username)
                 return
 
-    async def listen(self, inbox: Inbox) -> None:
+    async def listen(self, inbox: InboxWorker) -> None:
         """Hear what players say, until cancelled."""
         await self._register_commands()
-        await self.way_in.listen(inbox)
+        await self.receiver.listen(inbox)
 
     async def _register_commands(self) -> None:
         try:
-            await command_menus.register(self.bot, self.everybody_elses)
+            await command_menus.register(self.bot, self.default_language)
         except TelegramError as error:
             log.warning("the command menus could not be set: %s", type(error).__name__)
 

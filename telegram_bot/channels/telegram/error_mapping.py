@@ -1,4 +1,4 @@
-"""Telegram's refusals and silences in words that delivery understands."""
+"""Map the Bot API's errors to the errors of delivery."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from telegram_bot.channels.telegram.http_client import NeverLeftError, NoAnswerE
 from telegram_bot.delivery.sender import (
     ChatLostError,
     ChatMovedError,
-    Concerns,
     DeliveryError,
     InvalidError,
     NotSentError,
+    RefusalScope,
     RefusedError,
     SlowDownError,
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice
+from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, RemoveKeyboardNotice
 
-_TARGETED = (KeyboardNotice, StripNotice)
+_TARGETED = (KeyboardNotice, RemoveKeyboardNotice)
 _GONE: Final = (
     "message to edit not found",
     "message can't be edited",
@@ -33,7 +33,7 @@ _GONE: Final = (
 _NOT_MODIFIED: Final = "message is not modified"
 _GATEWAY_GAVE_UP: Final = "504"
 _NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
-_MUTED: Final = (
+_CANNOT_SEND: Final = (
     "have no rights to send a message",
     "have no write access to the chat",
     "need administrator rights",
@@ -43,12 +43,12 @@ _MUTED: Final = (
     "chat_restricted",
     "user_banned_in_channel",
 )
-_THROWN_OUT: Final = ("kicked", "not a member", "group chat was")
+_REMOVED: Final = ("kicked", "not a member", "group chat was")
 _NOT_ENOUGH_RIGHTS: Final = "not enough rights to send"
 _NO_CHAT: Final = ("chat not found", "chat_id_invalid", "channel_private", "chat was deactivated", "chat was deleted")
 _NO_TOPIC: Final = ("topic_closed", "topic_deleted", "topic_id_invalid", "message thread not found")
 _TAP_IS_OLD: Final = ("query is too old", "query id is invalid", "query_id_invalid")
-_NO_WHISPERS_HERE: Final = (
+_NO_EPHEMERAL_HERE: Final = (
     "not enough rights",
     "admin_required",
     "administrator",
@@ -62,7 +62,7 @@ def not_modified(error: TelegramError) -> bool:
     return isinstance(error, BadRequest) and _NOT_MODIFIED in error.message.lower()
 
 
-def told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
+def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
     """Telegram's refusal as one of delivery's."""
     text = error.message.lower()
     match error:
@@ -90,7 +90,7 @@ def told_apart(error: TelegramError, envelope: Envelope, *, editing: bool) -> De
 def _forbidden(text: str, envelope: Envelope) -> DeliveryError:
     if envelope.chat > 0:
         return RefusedError(text)
-    if envelope.receiver is not None and not any(words in text for words in _THROWN_OUT):
+    if envelope.receiver is not None and not any(words in text for words in _REMOVED):
         return RefusedError(text, _concerns(text))
     return ChatLostError(text)
 
@@ -111,11 +111,11 @@ def _is_lost(text: str, envelope: Envelope) -> bool:
     """Whether no message at all can be written in the group or topic now; a group may also be closed to files alone."""
     if _NOT_ENOUGH_RIGHTS in text:
         return not isinstance(envelope.notice, RecordNotice)
-    return any(words in text for words in (*_MUTED, *_NO_CHAT, *_NO_TOPIC))
+    return any(words in text for words in (*_CANNOT_SEND, *_NO_CHAT, *_NO_TOPIC))
 
 
-def _concerns(text: str) -> Concerns:
+def _concerns(text: str) -> RefusalScope:
     """Whom a refused ephemeral message speaks of: what is not said of the bot or the chat is one person's."""
     if any(words in text for words in _TAP_IS_OLD):
-        return Concerns.TAP
-    return Concerns.CHAT if any(words in text for words in _NO_WHISPERS_HERE) else Concerns.PERSON
+        return RefusalScope.TAP
+    return RefusalScope.CHAT if any(words in text for words in _NO_EPHEMERAL_HERE) else RefusalScope.PERSON

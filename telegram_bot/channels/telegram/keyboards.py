@@ -29,7 +29,7 @@ FACES_A_ROW: Final = 6
 QUANTITIES_A_ROW: Final = 5
 LANGUAGES_A_ROW: Final = 3
 MOST_BUTTONS: Final = 90
-QUICK_QUANTITIES: Final = 3
+SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
 
 
@@ -51,9 +51,9 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
             return [[_button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
             return [[_button("▶️ " + w.say("Go on"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
-        case n.UnmaskNotice(table=None):
+        case n.IdentifyAdminNotice(table=None):
             return [[_button("🎲 " + w.say("Open a table"), callback_data.person("open"), SUCCESS)]]
-        case n.UnmaskNotice(table=table) if table is not None:
+        case n.IdentifyAdminNotice(table=table) if table is not None:
             return [[_button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "stop"), DANGER)]]
         case n.SettingsNotice():
             return settings_keyboard(notice, w)
@@ -213,7 +213,7 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Legal bids only: the common raises at one tap, any other by its face, dudo and calza apart."""
     calls = _call_row(view, w, dudo=view.dudo, calza=view.calza if calza is None else calza)
-    rows = _quick_rows(view) if face is None else _quantity_rows(view, face, w)
+    rows = _suggested_rows(view) if face is None else _quantity_rows(view, face, w)
     return [*rows, calls] if calls else rows
 
 
@@ -222,14 +222,14 @@ def _bid(view: TableView, quantity: int, face: int, style: str | None = None) ->
     return _button(bid_mark(quantity, face), data, style)
 
 
-def quick_bids(view: TableView) -> list[tuple[int, int]]:
+def suggested_bids(view: TableView) -> list[tuple[int, int]]:
     """The bids people make most: one up on each face that can take it, then some more of the same face."""
     legal = list(view.raises)
     standing = view.standing
     if standing is None:
         return opening_bids(view)
     chosen = []
-    chosen += [bid for bid in legal if bid[1] == standing.face][:QUICK_QUANTITIES]
+    chosen += [bid for bid in legal if bid[1] == standing.face][:SUGGESTED_QUANTITIES]
     for other in FACES:
         if other != standing.face:
             chosen += [bid for bid in legal if bid[1] == other][:1]
@@ -243,8 +243,8 @@ def opening_bids(view: TableView) -> list[tuple[int, int]]:
     return [bid for bid in view.raises if bid[0] in usual] or list(view.raises[: 2 * FACES_A_ROW])
 
 
-def _quick_rows(view: TableView) -> Rows:
-    quick = quick_bids(view)
+def _suggested_rows(view: TableView) -> Rows:
+    quick = suggested_bids(view)
     width = BIDS_A_ROW if view.bids else OPENING_BIDS_A_ROW
     style = PRIMARY if view.bids else None
     rows = _rows((_bid(view, *bid, style if bid == quick[0] else None) for bid in quick), width)
@@ -299,7 +299,7 @@ def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     return [*by_name, [choice(callback_data.AUTOMATIC, "✨ " + w.say("Automatic"))]]
 
 
-def _word_data(choice: n.Choice, word: str) -> str:
+def _word_data(choice: n.TableChoice, word: str) -> str:
     if "x" in word and word[0].isdigit():
         return callback_data.game(choice.table, choice.step, "bid", word)
     if word == "stop":

@@ -1,4 +1,4 @@
-"""Asking Telegram for updates: the way in that needs no address, for one process."""
+"""Receive updates by long polling: needs no public address, for one process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from telegram.warnings import PTBUserWarning
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
-from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.ingress.inbox import InboxWorker
 
 log = logging.getLogger(__name__)
 
@@ -35,26 +35,26 @@ SURE_SECONDS: Final = 5.0
 class Polling:
     """A loop of questions; it moves on only after the answers are written down."""
 
-    alone = True
+    exclusive = True
 
     def __init__(self, bot: Bot, timeout_seconds: int) -> None:
         self.bot = bot
         self.timeout_seconds = timeout_seconds
-        self.hears = asyncio.Event()
+        self.reachable = asyncio.Event()
         self._pause = 1.0
         self._offset: int | None = None
         self._heard_at = float("-inf")
         self._asking: asyncio.Task[list[dict[str, Any]]] | None = None
 
-    def routes(self, _inbox: Inbox) -> Sequence[BaseRoute]:
+    def routes(self, _inbox: InboxWorker) -> Sequence[BaseRoute]:
         """None: nobody brings anything."""
         return ()
 
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why nothing is heard at the moment."""
-        return None if self.hears.is_set() else "Telegram does not answer"
+        return None if self.reachable.is_set() else "Telegram does not answer"
 
-    async def listen(self, inbox: Inbox) -> None:
+    async def listen(self, inbox: InboxWorker) -> None:
         """Ask for updates until cancelled.
 
         Raises:
@@ -69,7 +69,7 @@ class Polling:
             except InvalidToken as error:
                 raise StartError("Telegram does not know this token any more") from error
             except TelegramError as error:
-                self.hears.clear()
+                self.reachable.clear()
                 await self._rest("no updates", error)
                 continue
             self._heard_at = time.monotonic()
@@ -81,12 +81,12 @@ class Polling:
                     continue
                 self._offset = max(update["update_id"] for update in raw) + 1
             self._pause = 1.0
-            if not self.hears.is_set():
+            if not self.reachable.is_set():
                 # What was said during the silence comes before what the clocks say.
                 await inbox.idle()
-                self.hears.set()
+                self.reachable.set()
 
-    async def sure(self) -> bool:
+    async def confirm_reachable(self) -> bool:
         """Whether Telegram answers now: a question that hangs would not tell for a while."""
         if time.monotonic() - self._heard_at < SURE_SECONDS:
             return True
@@ -96,7 +96,7 @@ class Polling:
                     await self.bot.get_me()
                 self._heard_at = time.monotonic()
                 return True
-        self.hears.clear()
+        self.reachable.clear()
         if self._asking is not None:
             self._asking.cancel()
         return False
@@ -132,7 +132,7 @@ class Polling:
                 return
 
     async def _get_updates(self) -> list[dict[str, Any]]:
-        timeout = self.timeout_seconds if self.hears.is_set() else 0
+        timeout = self.timeout_seconds if self.reachable.is_set() else 0
         request: dict[str, object] = {"timeout": timeout, "allowed_updates": list(ALLOWED)}
         if self._offset is not None:
             request["offset"] = self._offset

@@ -12,11 +12,11 @@ from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile,
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
-from telegram_bot.channels.telegram.error_mapping import not_modified, told_apart
+from telegram_bot.channels.telegram.error_mapping import map_error, not_modified
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import Concerns, RefusedError, Sent, Target
-from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, StripNotice, Toast
+from telegram_bot.delivery.sender import EditTarget, RefusalScope, RefusedError, SendResult
+from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, RemoveKeyboardNotice, Toast
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
 
@@ -24,11 +24,11 @@ log = logging.getLogger(__name__)
 
 NAME: Final = "telegram"
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
-EYE_SECONDS: Final = 1.1
+PLACEHOLDER_SECONDS: Final = 1.1
 """A chat takes a message a second."""
 ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
 """The pauses before an answer to a tap is tried again: two do no harm, and Telegram soon stops waiting."""
-_EYE: Final = "👁"
+_PLACEHOLDER: Final = "👁"
 _NOT_PARSED: Final = "can't parse entities"
 
 
@@ -40,33 +40,33 @@ class TelegramSender:
     def __init__(self, bot: Bot, limits: Limits | None = None) -> None:
         self.bot = bot
         self.limits = limits or Limits()
-        self._whispers: bool | None = None
+        self._supports_ephemeral: bool | None = None
         """Whether the server knows messages that one person sees; None until it was tried."""
 
     def is_group(self, address: int) -> bool:
         """Groups have negative ids."""
         return address < 0
 
-    async def send(self, envelope: Envelope, target: Target | None) -> Sent:
-        """Send a notice, or edit the target to show it; see `Channel.send`."""
+    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+        """Send a notice, or edit the target to show it; see `Sender.send`."""
         try:
             return await self._send(envelope, target)
         except TelegramError as error:
             if not_modified(error):
                 rows = keyboard(envelope.notice, catalogue(envelope.language), bot=self.bot.username)
-                return Sent(None if target is None else target.message, bool(rows))
-            raise told_apart(error, envelope, editing=target is not None) from error
+                return SendResult(None if target is None else target.message, bool(rows))
+            raise map_error(error, envelope, editing=target is not None) from error
 
-    async def _send(self, envelope: Envelope, target: Target | None) -> Sent:
+    async def _send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
         w = catalogue(envelope.language)
         notice = envelope.notice
         rows = keyboard(notice, w, bot=self.bot.username)
-        if isinstance(notice, StripNotice):
-            await self._strip(envelope, notice.message)
-            return Sent(None)
+        if isinstance(notice, RemoveKeyboardNotice):
+            await self._remove_keyboard(envelope, notice.message)
+            return SendResult(None)
         if isinstance(notice, KeyboardNotice):
-            await self._turn(envelope, notice.message, rows)
-            return Sent(None, keyboard=True)
+            await self._edit_keyboard(envelope, notice.message, rows)
+            return SendResult(None, keyboard=True)
         text = message_html(notice, w) or ""
         try:
             message = await self._write(envelope, target, text, rows)
@@ -76,9 +76,9 @@ class TelegramSender:
             if _NOT_PARSED not in error.message.lower() or plain == text:
                 raise
             message = await self._write(envelope, target, plain, rows)
-        return Sent(message, bool(rows))
+        return SendResult(message, bool(rows))
 
-    async def _write(self, envelope: Envelope, target: Target | None, text: str, rows: Rows) -> int | None:
+    async def _write(self, envelope: Envelope, target: EditTarget | None, text: str, rows: Rows) -> int | None:
         markup = _markup(rows)
         if target is not None and target.receiver is not None:
             await self.bot.do_api_request(
@@ -113,7 +113,7 @@ class TelegramSender:
             )
             return sent.message_id
         if envelope.receiver is not None:
-            return await self._whisper(envelope, envelope.receiver, text, rows)
+            return await self._send_ephemeral(envelope, envelope.receiver, text, rows)
         return (await self._say(envelope, text, rows)).message_id
 
     async def _say(self, envelope: Envelope, text: str, rows: Rows) -> Message:
@@ -128,30 +128,30 @@ class TelegramSender:
             api_kwargs=_ephemeral(envelope),
         )
 
-    async def _whisper(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
+    async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
         """Show one person something in the group.
 
         A Bot API server ignores what it does not know, and an older one would say it aloud. So the first time only an
         eye is sent, which becomes the message once the server has told that nobody else sees it.
         """
-        if self._whispers is False:
-            raise RefusedError("ephemeral messages are not known here", Concerns.CHAT)
-        sure = self._whispers is True
-        message = await self._say(envelope, text, rows) if sure else await self._say(envelope, _EYE, [])
+        if self._supports_ephemeral is False:
+            raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
+        sure = self._supports_ephemeral is True
+        message = await self._say(envelope, text, rows) if sure else await self._say(envelope, _PLACEHOLDER, [])
         number = message.api_kwargs.get("ephemeral_message_id") if message.api_kwargs else None
         if number is None:
-            self._whispers = False
+            self._supports_ephemeral = False
             log.error("this Bot API server cannot show a message to one member alone; other ways are used")
             with contextlib.suppress(TelegramError):
                 await self.bot.delete_message(envelope.chat, message.message_id)
-            raise RefusedError("ephemeral messages are not known here", Concerns.CHAT)
+            raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
         if not sure:
-            self._whispers = True
-            await asyncio.sleep(EYE_SECONDS)
-            await self._write(envelope, Target(int(number), receiver), text, rows)
+            self._supports_ephemeral = True
+            await asyncio.sleep(PLACEHOLDER_SECONDS)
+            await self._write(envelope, EditTarget(int(number), receiver), text, rows)
         return int(number)
 
-    async def _turn(self, envelope: Envelope, message: int, rows: Rows) -> None:
+    async def _edit_keyboard(self, envelope: Envelope, message: int, rows: Rows) -> None:
         if envelope.receiver is None:
             await self.bot.edit_message_reply_markup(envelope.chat, message, reply_markup=_markup(rows))
             return
@@ -165,7 +165,7 @@ class TelegramSender:
             },
         )
 
-    async def _strip(self, envelope: Envelope, message: int) -> None:
+    async def _remove_keyboard(self, envelope: Envelope, message: int) -> None:
         if envelope.receiver is None:
             await self.bot.edit_message_reply_markup(envelope.chat, message, reply_markup=None)
             return
@@ -196,9 +196,9 @@ class TelegramSender:
                 log.warning("a tap could not be answered: %s", type(error).__name__)
             return
 
-    async def can_whisper(self, chat: int) -> bool | None:
+    async def can_send_ephemeral(self, chat: int) -> bool | None:
         """Whether the bot may send ephemeral messages in a chat at any time: as an admin; None if unknown."""
-        if self._whispers is False:
+        if self._supports_ephemeral is False:
             return False
         try:
             member = await self.bot.get_chat_member(chat, self.bot.id)

@@ -1,4 +1,4 @@
-"""Telegram's side of the inbox: what a stored update asks for, and the answer to its tap."""
+"""Turn a stored update into an intent, handle it, and answer its tap."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import DeniedNotice
-from telegram_bot.service.service import Outcome, Service
-from telegram_bot.storage.inbox_store import Received
-from telegram_bot.tables.events import Denial
+from telegram_bot.service.notices import RejectionNotice
+from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
 
@@ -33,21 +33,21 @@ class TelegramSource:
         self.sender = sender
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """Whether the house is deaf to who sent it for some seconds."""
-        gate = self.service.gate
-        if not gate.is_deaf:
+        """Whether its sender is muted for some seconds."""
+        gate = self.service.quota_gate
+        if not gate.mutes_anybody:
             return False
         try:
-            read = updates.read(Update.de_json(payload, self.bot), self.bot.bot)
-        except Exception:  # noqa: BLE001 - `read` below says so
+            read = updates.parse_update(Update.de_json(payload, self.bot), self.bot.bot)
+        except Exception:  # noqa: BLE001 - `job_for` logs it
             return False
-        return read is not None and gate.is_deaf_to(read.intent)
+        return read is not None and gate.is_muted(read.intent)
 
-    def read(self, received: Received) -> UpdateJob:
+    def job_for(self, received: StoredUpdate) -> UpdateJob:
         """The job that an update is; one that cannot be read has nothing to do."""
         try:
             update = Update.de_json(received.payload, self.bot)
-            read = updates.read(update, self.bot.bot)
+            read = updates.parse_update(update, self.bot.bot)
             key = updates.order_key(update)
         except Exception as error:  # noqa: BLE001 - whatever it is, it stands in nobody's way
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
@@ -60,41 +60,41 @@ class UpdateJob:
     """One update to act on."""
 
     source: TelegramSource
-    received: Received
-    read: updates.Read | None
+    received: StoredUpdate
+    read: updates.ParsedUpdate | None
     order_key: int
-    outcome: Outcome | None = None
+    result: HandleResult | None = None
     begun: float = field(default_factory=time.perf_counter)
 
     async def act(self) -> Iterable[str]:
         """Do what it asks for."""
-        if self.read is None or self.source.service.gate.is_deaf_to(self.read.intent):
-            await self.source.service.arrivals.ignored(self.received)
+        if self.read is None or self.source.service.quota_gate.is_muted(self.read.intent):
+            await self.source.service.inbox_store.close_ignored(self.received)
             return ()
         intent = await self._looked_up(self.read)
-        self.outcome = await self.source.service.handle(intent)
-        return self.outcome.lanes
+        self.result = await self.source.service.handle(intent)
+        return self.result.lanes
 
     async def answer(self) -> None:
         """Answer the tap, unless that was done when it was first acted on."""
         if self.read is None:
             await self.give_up()
-        elif self.read.query is not None and self.outcome is not None and self._is_news(self.outcome):
-            await self.source.sender.answer(self.read.query, self.outcome.toast, self.outcome.language)
+        elif self.read.query is not None and self.result is not None and self._is_news(self.result):
+            await self.source.sender.answer(self.read.query, self.result.toast, self.result.language)
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
 
     @staticmethod
-    def _is_news(outcome: Outcome) -> bool:
-        return not outcome.repeated and not outcome.ignored
+    def _is_news(result: HandleResult) -> bool:
+        return not result.repeated and not result.ignored
 
     async def give_up(self) -> None:
         """Let the button that was tapped come to rest."""
         query = self.received.payload.get("callback_query")
         if isinstance(query, dict) and isinstance(query.get("id"), str):
-            sorry = DeniedNotice(denial=Denial.TROUBLE)
+            sorry = RejectionNotice(denial=RejectionReason.TROUBLE)
             await self.source.sender.answer(query["id"], sorry, _language(query))
 
-    async def _looked_up(self, read: updates.Read) -> i.Intent:
+    async def _looked_up(self, read: updates.ParsedUpdate) -> i.Intent:
         """The intent with what only Telegram can tell."""
         intent = read.intent
         if intent.where is None:
@@ -103,7 +103,7 @@ class UpdateJob:
             is_admin = await self.source.sender.is_admin(intent.where.address, intent.who.address)
             return replace(intent, what=i.Stop(is_admin))
         if read.ask_whisper:
-            return replace(intent, what=i.OpenLobby(await self.source.sender.can_whisper(intent.where.address)))
+            return replace(intent, what=i.OpenLobby(await self.source.sender.can_send_ephemeral(intent.where.address)))
         return intent
 
 

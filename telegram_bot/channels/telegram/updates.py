@@ -12,7 +12,7 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.typed_words import LONGEST_WORD
-from telegram_bot.words.parsing.to_intent import hear
+from telegram_bot.words.parsing.to_intent import parse_text
 
 ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
 """The kinds of updates the bot asks Telegram for. Edited messages are not among them: what is said is said."""
@@ -23,7 +23,7 @@ _CODE_PREFIX: Final = "j_"
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ParsedUpdate:
     """An update as an intent, and what the channel must look up or answer around it."""
 
     intent: i.Intent
@@ -32,7 +32,7 @@ class Read:
     ask_whisper: bool = False
 
 
-def read(update: Update, bot: User) -> Read | None:
+def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
     """What an update asks for; None if nothing."""
     cause = str(update.update_id)
     if update.callback_query is not None:
@@ -67,19 +67,21 @@ def place(chat: Chat, topic: int | None = None) -> i.Place | None:
     return i.Place(NAME, chat.id, topic or 0, chat.title or "")
 
 
-def _tap(query: CallbackQuery, cause: str) -> Read | None:
+def _tap(query: CallbackQuery, cause: str) -> ParsedUpdate | None:
     message = query.message
     if message is None:
-        return Read(_unreadable(query, cause, None), query.id)
+        return ParsedUpdate(_unreadable(query, cause, None), query.id)
     extra = message.api_kwargs if isinstance(message, Message) else {}
     ephemeral = extra.get("ephemeral_message_id")
     receiver = None if ephemeral is None else query.from_user.id
     number = message.message_id if ephemeral is None else int(ephemeral)
     topic = message.message_thread_id if isinstance(message, Message) and message.is_topic_message else None
     where = place(message.chat, topic)
-    tap = callback_data.read(query.data, chat=message.chat.id, message=number, receiver=receiver, query=query.id)
+    tap = callback_data.parse_callback(
+        query.data, chat=message.chat.id, message=number, receiver=receiver, query=query.id
+    )
     if tap is None:
-        return Read(_unreadable(query, cause, where), query.id)
+        return ParsedUpdate(_unreadable(query, cause, where), query.id)
     intent = i.Intent(
         source=NAME,
         cause=cause,
@@ -87,10 +89,10 @@ def _tap(query: CallbackQuery, cause: str) -> Read | None:
         what=tap.what,
         where=where,
         table=tap.table,
-        step=tap.step if isinstance(tap.what, i.MakeBid | i.SayDudo | i.SayCalza | i.BrowseBids) else None,
+        step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids) else None,
         answered_by="toast",
     )
-    return Read(
+    return ParsedUpdate(
         intent,
         query.id,
         ask_admin=isinstance(tap.what, i.Stop),
@@ -99,28 +101,28 @@ def _tap(query: CallbackQuery, cause: str) -> Read | None:
 
 
 def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
-    return i.Intent(NAME, cause, person(query.from_user), i.ForeignButton(), where, answered_by="toast")
+    return i.Intent(NAME, cause, person(query.from_user), i.UnknownButton(), where, answered_by="toast")
 
 
-def _message(message: Message, cause: str, bot: User) -> Read | None:  # noqa: PLR0911 - one per kind
+def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  # noqa: PLR0911 - one per kind
     where = place(message.chat, message.message_thread_id if message.is_topic_message else None)
     if message.migrate_to_chat_id is not None and where is not None:
-        what = i.MoveChat(message.migrate_to_chat_id)
-        return Read(i.Intent(NAME, cause, _somebody(message), what, where, answered_by="nothing"))
+        what = i.ChatMoved(message.migrate_to_chat_id)
+        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), what, where, answered_by="nothing"))
     if message.left_chat_member is not None:
         if message.left_chat_member.id == bot.id:
             return None
         who = person(message.left_chat_member)
-        return Read(i.Intent(NAME, cause, who, i.LeaveChat(), where, answered_by="nothing"))
+        return ParsedUpdate(i.Intent(NAME, cause, who, i.MemberLeft(), where, answered_by="nothing"))
     if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
-        return Read(i.Intent(NAME, cause, _somebody(message), i.Reopened(), where, answered_by="nothing"))
+        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), i.TopicReopened(), where, answered_by="nothing"))
     if message.new_chat_members and where is not None:
-        came = i.JoinChat(tuple(user.id for user in message.new_chat_members))
-        return Read(i.Intent(NAME, cause, _somebody(message), came, where, answered_by="nothing"))
+        came = i.MembersJoined(tuple(user.id for user in message.new_chat_members))
+        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), came, where, answered_by="nothing"))
     if message.from_user is None or message.text is None:
         return None
     if message.from_user.is_bot:
-        return _masked(message, message.text, cause, where, bot)
+        return _anonymous_admin(message, message.text, cause, where, bot)
     if message.forward_origin is not None or message.via_bot is not None:
         return None
     if message.text.startswith("/"):
@@ -128,21 +130,21 @@ def _message(message: Message, cause: str, bot: User) -> Read | None:  # noqa: P
     return _typed(message, message.text, cause, where, bot)
 
 
-def _masked(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> Read | None:
+def _anonymous_admin(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
     """An admin who writes as the group itself: what needs a person is asked back as a button."""
     if where is None or message.sender_chat is None or message.sender_chat.id != message.chat.id:
         return None
     read = _command(message, text, cause, where, bot) if text.startswith("/") else None
     match None if read is None else read.intent.what:
         case i.OpenLobby():
-            wish = i.Unmask("open")
+            wish = i.IdentifyAdmin("open")
         case i.Stop():
-            wish = i.Unmask("stop")
+            wish = i.IdentifyAdmin("stop")
         case i.SeeRules() | i.SeeHelp() | i.SeeStatus():
             return read
         case _:
             return None
-    return Read(_said(message, cause, where, wish))
+    return ParsedUpdate(_said(message, cause, where, wish))
 
 
 def _somebody(message: Message) -> i.Person:
@@ -179,14 +181,14 @@ _COMMANDS: Final[dict[str, i.What]] = {
     "rules": i.SeeRules(),
     "help": i.SeeHelp(),
     "settings": i.SeeSettings(),
-    "link": i.AskForLink(),
+    "link": i.RequestPhoneLink(),
     "unlink": i.UnlinkPhone(),
-    "dudo": i.SayDudo(),
-    "calza": i.SayCalza(),
+    "dudo": i.CallDudo(),
+    "calza": i.CallCalza(),
 }
 
 
-def _command(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> Read | None:
+def _command(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
     head, _, rest = text.partition(" ")
     name, _, addressee = head[1:].partition("@")
     if addressee and addressee.casefold() != (bot.username or "").casefold():
@@ -195,40 +197,40 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
     if name == "start":
         return _start(message, rest.strip(), cause, where)
     if name == "bid":
-        return Read(_said(message, cause, where, _call(rest, message) or i.Misread(None), typed=rest))
+        return ParsedUpdate(_said(message, cause, where, _call(rest, message) or i.UnparsedText(None), typed=rest))
     what = _COMMANDS.get(name)
     if what is None:
         # Other bots' commands in a group are none of our business; in private, a hint helps.
-        return None if where is not None else Read(_said(message, cause, where, i.SeeHelp()))
-    return Read(
+        return None if where is not None else ParsedUpdate(_said(message, cause, where, i.SeeHelp()))
+    return ParsedUpdate(
         _said(message, cause, where, what),
         ask_admin=isinstance(what, i.Stop) and where is not None,
         ask_whisper=isinstance(what, i.OpenLobby) and where is not None,
     )
 
 
-def _start(message: Message, payload: str, cause: str, where: i.Place | None) -> Read | None:
+def _start(message: Message, payload: str, cause: str, where: i.Place | None) -> ParsedUpdate | None:
     if where is not None:
-        return Read(_said(message, cause, where, i.OpenLobby()), ask_whisper=True)
+        return ParsedUpdate(_said(message, cause, where, i.OpenLobby()), ask_whisper=True)
     code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
-    return Read(_said(message, cause, None, i.OpenDirect(code=code)))
+    return ParsedUpdate(_said(message, cause, None, i.StartPrivateChat(code=code)))
 
 
-def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> Read | None:
+def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
     replied = message.reply_to_message
     if where is not None and (replied is None or replied.from_user is None or replied.from_user.id != bot.id):
         return None
     what = _call(text, message)
     if what is None and where is not None:
         # A reply may be a lucky word for the dice; else it is banter, which is not ours to answer.
-        stirred = _said(message, cause, where, i.StirDice(text[:LONGEST_WORD]), typed=text)
-        return Read(replace(stirred, answered_by="nothing"))
+        stirred = _said(message, cause, where, i.AddLuckyWord(text[:LONGEST_WORD]), typed=text)
+        return ParsedUpdate(replace(stirred, answered_by="nothing"))
     # In private every word is meant for the bot.
-    return Read(_said(message, cause, where, what or i.Misread(None), typed=text))
+    return ParsedUpdate(_said(message, cause, where, what or i.UnparsedText(None), typed=text))
 
 
 def _call(text: str, message: Message) -> i.What | None:
-    return hear(text, None if message.from_user is None else message.from_user.language_code)
+    return parse_text(text, None if message.from_user is None else message.from_user.language_code)
 
 
 def _gone(member: ChatMember) -> bool:
@@ -236,14 +238,14 @@ def _gone(member: ChatMember) -> bool:
     return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
 
 
-def _bot_standing(change: ChatMemberUpdated, cause: str) -> Read:
+def _bot_standing(change: ChatMemberUpdated, cause: str) -> ParsedUpdate:
     gone = _gone(change.new_chat_member)
     where = place(change.chat)
     who = person(change.from_user)
     if where is None:
-        what: i.What = i.CloseDirect() if gone else i.OpenDirect(greeted=False)
-        return Read(i.Intent(NAME, cause, who, what, None, answered_by="nothing"))
-    standing = i.BotStanding(
+        what: i.What = i.PrivateChatBlocked() if gone else i.StartPrivateChat(greeted=False)
+        return ParsedUpdate(i.Intent(NAME, cause, who, what, None, answered_by="nothing"))
+    standing = i.BotMembershipChanged(
         present=not gone,
         can_whisper=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
         can_write=not (
@@ -251,15 +253,15 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> Read:
         ),
         arrived=_gone(change.old_chat_member) and not gone,
     )
-    return Read(i.Intent(NAME, cause, who, standing, where, answered_by="nothing"))
+    return ParsedUpdate(i.Intent(NAME, cause, who, standing, where, answered_by="nothing"))
 
 
-def _member(change: ChatMemberUpdated, cause: str) -> Read | None:
+def _member(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
     who = person(change.new_chat_member.user)
     if _gone(change.new_chat_member):
-        what: i.What = i.LeaveChat()
+        what: i.What = i.MemberLeft()
     elif _gone(change.old_chat_member):
-        what = i.JoinChat((who.address,))
+        what = i.MembersJoined((who.address,))
     else:
         return None
-    return Read(i.Intent(NAME, cause, who, what, place(change.chat), answered_by="nothing"))
+    return ParsedUpdate(i.Intent(NAME, cause, who, what, place(change.chat), answered_by="nothing"))

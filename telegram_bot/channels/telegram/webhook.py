@@ -1,4 +1,4 @@
-"""Updates that Telegram brings: checked, written down, acted on, and only then confirmed."""
+"""Receive updates by webhook: check, store, act, and only then confirm."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.http_body import read_json_object
-from telegram_bot.ingress.inbox import Fate, Inbox
-from telegram_bot.observability.log_throttle import Seldom
+from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
+from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.service import Service
-from telegram_bot.settings import Webhook as WebhookSettings
+from telegram_bot.settings import WebhookSettings
 
 log = logging.getLogger(__name__)
 
@@ -45,42 +45,42 @@ NOTE: Final = "webhook"
 SETTING: Final = "webhook is being set"
 SETTING_SECONDS: Final = 5.0
 """Ten workers that start together ask Telegram once."""
-_CONFIRMED: Final = (Fate.DONE, Fate.SET_ASIDE)
+_CONFIRMED: Final = (ProcessingResult.DONE, ProcessingResult.SET_ASIDE)
 
 
-class Webhook:
+class WebhookReceiver:
     """The way in for any number of processes: whoever is brought an update acts on it."""
 
-    alone = False
+    exclusive = False
 
     def __init__(self, bot: Bot, service: Service, settings: WebhookSettings, secret: str) -> None:
         self.bot = bot
         self.service = service
         self.settings = settings
-        self.hears = asyncio.Event()
+        self.reachable = asyncio.Event()
         self._secret = secret
         self._trouble: str | None = "the webhook is not set yet"
         self._set_once = False
         self._silent = False
-        self._refusals = Seldom()
+        self._refusals = LogThrottle()
         self._doubt = asyncio.Event()
 
     # What Telegram brings
 
-    def routes(self, inbox: Inbox) -> Sequence[BaseRoute]:
+    def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
         """The address that Telegram was told."""
 
         async def take(request: Request) -> Response:
             try:
                 return await self._take(request, inbox)
             except HTTPException as refusal:
-                if told := self._refusals.of(f"{refusal.status_code} {refusal.detail}"):
+                if told := self._refusals.line_for(f"{refusal.status_code} {refusal.detail}"):
                     log.info("a request to the webhook is refused: %s", told)
                 raise
 
         return (Route(urlsplit(self.settings.url).path or "/", take, methods=["POST"]),)
 
-    async def _take(self, request: Request, inbox: Inbox) -> Response:
+    async def _take(self, request: Request, inbox: InboxWorker) -> Response:
         secret = request.headers.get(SECRET_HEADER, "")
         if not hmac.compare_digest(secret.encode(), self._secret.encode()):
             raise HTTPException(403, "not the secret token")
@@ -91,34 +91,34 @@ class Webhook:
         fate = await self._acted_on(inbox, str(number), update)
         if fate in _CONFIRMED:
             return Response(status_code=200)
-        return Response(status_code=500 if fate is Fate.FAILED else 503, headers={"Retry-After": "1"})
+        return Response(status_code=500 if fate is ProcessingResult.FAILED else 503, headers={"Retry-After": "1"})
 
-    async def _acted_on(self, inbox: Inbox, cause: str, update: dict[str, Any]) -> Fate:
+    async def _acted_on(self, inbox: InboxWorker, cause: str, update: dict[str, Any]) -> ProcessingResult:
         try:
             begun = await inbox.take(NAME, cause, update)
         except Exception as error:  # noqa: BLE001 - Telegram brings it again
             log.warning("update %s could not be written down: %s", cause, type(error).__name__)
-            return Fate.POSTPONED
+            return ProcessingResult.POSTPONED
         if begun is None:
-            return Fate.DONE
+            return ProcessingResult.DONE
         try:
             async with asyncio.timeout(LATEST_ANSWER_SECONDS):
                 return await begun
         except TimeoutError:
             log.warning("update %s takes long; it goes on", cause)
-            return Fate.DONE
+            return ProcessingResult.DONE
         except asyncio.CancelledError:
             if begun.cancelled():  # this worker stops; another will take it over
-                return Fate.POSTPONED
+                return ProcessingResult.POSTPONED
             raise
 
     # Setting it
 
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why nothing is heard at the moment."""
         return self._trouble
 
-    async def listen(self, _inbox: Inbox) -> None:
+    async def listen(self, _inbox: InboxWorker) -> None:
         """See to it that Telegram knows the address, until cancelled.
 
         Raises:
@@ -152,45 +152,45 @@ class Webhook:
             # Two who set theirs in turn would help nobody.
             host = urlsplit(info.url).hostname or "another address"
             self._trouble = f"Telegram brings its updates to {host}: is another bot running with this token?"
-            self.hears.clear()
+            self.reachable.clear()
             log.error("%s", self._trouble)
             return
-        await self._judge(info)
-        if not await self._stands(info) and await self.service.notes.claim(SETTING, SETTING_SECONDS):
+        await self._assess(info)
+        if not await self._stands(info) and await self.service.key_values.claim(SETTING, SETTING_SECONDS):
             await self._set()
         self._set_once, self._trouble = True, None
-        self.hears.set()
+        self.reachable.set()
 
     # Whether players are heard
 
-    async def sure(self) -> bool:
+    async def confirm_reachable(self) -> bool:
         """Whether Telegram reached us a moment ago: it is asked every few seconds at most, by one worker for all."""
-        last = await self.service.notes.get(REACHED)
+        last = await self.service.key_values.get(REACHED)
         if last is not None and abs(self.service.now() - float(last)) < SURE_SECONDS:
             return True
-        if not await self.service.notes.claim(ASKING, SURE_SECONDS):
+        if not await self.service.key_values.claim(ASKING, SURE_SECONDS):
             return False
         for _ in range(2):
             with suppress(TelegramError, TimeoutError):
                 async with asyncio.timeout(SURE_SECONDS / 2):
                     info = await self.bot.get_webhook_info()
-                await self._judge(info)
+                await self._assess(info)
                 return not self._silent
-        await self._judge(None)
+        await self._assess(None)
         return False
 
-    async def _judge(self, info: WebhookInfo | None) -> None:
+    async def _assess(self, info: WebhookInfo | None) -> None:
         """Stop the clocks for all workers while Telegram cannot bring what players say; begin them anew afterwards."""
         now = self.service.now()
         before, self._silent = self._silent, info is None or await self._waits_in_vain(info)
         if self._silent:
             if not before:
                 self._doubt.set()
-            last = await self.service.notes.get(REACHED)
-            await self.service.outages.silent(NAME, now if last is None else float(last))
+            last = await self.service.key_values.get(REACHED)
+            await self.service.outages.channel_silent(NAME, now if last is None else float(last))
         else:
-            await self.service.outages.heard(NAME)
-            await self.service.notes.put(REACHED, repr(now))
+            await self.service.outages.channel_heard(NAME)
+            await self.service.key_values.put(REACHED, repr(now))
 
     async def _waits_in_vain(self, info: WebhookInfo) -> bool:
         """Whether updates wait that Telegram failed to bring, and none came since. Our own 500 is no such failure."""
@@ -198,7 +198,7 @@ class Webhook:
             return False
         if OWN_FAILURE in (info.last_error_message or ""):
             return False
-        latest = await self.service.arrivals.latest(NAME)
+        latest = await self.service.inbox_store.latest(NAME)
         return latest is None or latest < info.last_error_date.timestamp()
 
     async def _stands(self, info: WebhookInfo) -> bool:
@@ -208,7 +208,7 @@ class Webhook:
             and info.max_connections in (None, self.settings.max_connections)
             and (info.allowed_updates is None or sorted(info.allowed_updates) == sorted(ALLOWED))
         )
-        return same and await self.service.notes.get(NOTE) == self._fingerprint()
+        return same and await self.service.key_values.get(NOTE) == self._fingerprint()
 
     async def _set(self) -> None:
         await self.bot.set_webhook(
@@ -218,7 +218,7 @@ class Webhook:
             max_connections=self.settings.max_connections,
             drop_pending_updates=False,
         )
-        await self.service.notes.put(NOTE, self._fingerprint())
+        await self.service.key_values.put(NOTE, self._fingerprint())
         log.info("the webhook is set: %s", self.settings.url)
 
     def _fingerprint(self) -> str:

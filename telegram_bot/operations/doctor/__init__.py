@@ -8,17 +8,17 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from telegram_bot.operations.doctor import database, telegram, text_messages
-from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.operations.doctor.check_result import CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telegram_bot.settings import Settings
 
-__all__ = ["Finding", "as_json", "as_text", "examine"]
+__all__ = ["CheckResult", "as_json", "as_text", "examine"]
 
 
-async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[Finding]:
+async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[CheckResult]:
     """Every check, in the order in which one would mend them."""
     return [
         *await telegram.examine(settings, remove_webhook=remove_webhook),
@@ -27,7 +27,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[F
     ]
 
 
-def as_text(findings: Sequence[Finding]) -> str:
+def as_text(findings: Sequence[CheckResult]) -> str:
     """A line for each check, and below it how to mend it."""
     signs = {True: "✓", False: "✗", None: "?"}
     lines: list[str] = []
@@ -39,6 +39,6 @@ def as_text(findings: Sequence[Finding]) -> str:
     return "\n".join(lines).rstrip()
 
 
-def as_json(findings: Sequence[Finding]) -> str:
+def as_json(findings: Sequence[CheckResult]) -> str:
     """The same for programs."""
     return json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2)

@@ -1,4 +1,4 @@
-"""One thing that was looked at."""
+"""The result of one check of the doctor."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One check: what was looked at, whether it is well (None: it could not be looked at), and how to mend it.
 
     What is well may still come with advice.

@@ -12,9 +12,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.operations.doctor.check_result import CheckResult
 from telegram_bot.storage import database, schema
-from telegram_bot.storage.status_queries import standing
+from telegram_bot.storage.status_queries import query_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,12 +34,12 @@ SPARE_CONNECTIONS: Final = 20
 MIGRATE: Final = "perudo-bot migrate"
 
 
-def examine(url: str) -> Iterator[Finding]:
+def examine(url: str) -> Iterator[CheckResult]:
     """Everything about the database, and nothing is made by looking."""
-    shown = database.shown(url)
+    shown = database.redacted_url(url)
     file = database.sqlite_file(url)
     if file and not file.exists():
-        yield Finding(
+        yield CheckResult(
             "database", ok=False, says=f"{file} is not there yet", mend=f"{MIGRATE} makes it; so does perudo-bot run"
         )
         return
@@ -49,7 +49,7 @@ def examine(url: str) -> Iterator[Finding]:
             with engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
             if schema.is_new(engine):
-                yield Finding(
+                yield CheckResult(
                     "database",
                     ok=False,
                     says=f"{shown} is reachable and empty",
@@ -57,16 +57,16 @@ def examine(url: str) -> Iterator[Finding]:
                 )
                 return
             if not schema.is_current(engine):
-                yield Finding(
+                yield CheckResult(
                     "database", ok=False, says=f"{shown} is not up to date", mend=f"Back it up, then: {MIGRATE}"
                 )
                 return
-            yield Finding("database", ok=True, says=f"{shown} is reachable and up to date")
+            yield CheckResult("database", ok=True, says=f"{shown} is reachable and up to date")
             yield from _health(engine, file)
         finally:
             engine.dispose()
     except ModuleNotFoundError as missing:
-        yield Finding(
+        yield CheckResult(
             "database",
             ok=False,
             says=f"{shown} needs {missing.name}",
@@ -77,10 +77,10 @@ def examine(url: str) -> Iterator[Finding]:
         mend = "Is the server running, and are address, user, password and the database's name in DATABASE_URL right?"
         if file:
             mend = f"Is {file} a database, and may this user write to it and to its folder?"
-        yield Finding("database", ok=False, says=f"{shown} cannot be used ({why})", mend=mend)
+        yield CheckResult("database", ok=False, says=f"{shown} cannot be used ({why})", mend=mend)
 
 
-def _health(engine: Engine, file: Path | None) -> Iterator[Finding]:
+def _health(engine: Engine, file: Path | None) -> Iterator[CheckResult]:
     with engine.connect() as connection:
         yield _speed(connection)
         if file:
@@ -91,7 +91,7 @@ def _health(engine: Engine, file: Path | None) -> Iterator[Finding]:
         yield from _waiting(session)
 
 
-def _speed(connection: Connection) -> Finding:
+def _speed(connection: Connection) -> CheckResult:
     took = []
     for _ in range(QUESTIONS):
         began = time.perf_counter()
@@ -100,19 +100,21 @@ def _speed(connection: Connection) -> Finding:
     usual = statistics.median(took)
     says = f"the database answers within {usual * 1000:.1f} ms"
     if usual <= MOST_SECONDS:
-        return Finding("speed", ok=True, says=says)
-    return Finding("speed", ok=False, says=f"{says}: each tap would wait for it", mend="Run the bot near its database.")
+        return CheckResult("speed", ok=True, says=says)
+    return CheckResult(
+        "speed", ok=False, says=f"{says}: each tap would wait for it", mend="Run the bot near its database."
+    )
 
 
-def _disk(file: Path) -> Finding:
+def _disk(file: Path) -> CheckResult:
     free = shutil.disk_usage(file.resolve().parent).free
     says = f"{free / 2**30:.1f} GiB are free where {file.name} is kept"
     if free >= LEAST_FREE:
-        return Finding("disk", ok=True, says=says)
-    return Finding("disk", ok=False, says=says, mend="Make room: without it no move can be kept.")
+        return CheckResult("disk", ok=True, says=says)
+    return CheckResult("disk", ok=False, says=says, mend="Make room: without it no move can be kept.")
 
 
-def _server(connection: Connection) -> Iterator[Finding]:
+def _server(connection: Connection) -> Iterator[CheckResult]:
     """What PostgreSQL says about itself."""
     before = time.time()
     there, standby, size, used = connection.execute(
@@ -124,17 +126,17 @@ def _server(connection: Connection) -> Iterator[Finding]:
     after = time.time()
     skew = max(there - after, 0.0) + min(there - before, 0.0)
     if abs(skew) <= MOST_SKEW:
-        yield Finding("time", ok=True, says="this machine and the database agree about the time")
+        yield CheckResult("time", ok=True, says="this machine and the database agree about the time")
     else:
         late = "behind" if skew > 0 else "ahead of"
-        yield Finding(
+        yield CheckResult(
             "time",
             ok=False,
             says=f"this machine is {abs(skew):.0f} s {late} the database: workers would not agree whose turn is over",
             mend="Let both set their clock by the network: timedatectl set-ntp true",
         )
     if standby:
-        yield Finding(
+        yield CheckResult(
             "standby",
             ok=False,
             says="this is a standby, which takes no moves",
@@ -146,26 +148,26 @@ def _server(connection: Connection) -> Iterator[Finding]:
         if connection.execute(text(f"SHOW {name}")).scalar_one() == "off"
     ]
     if loose:
-        yield Finding(
+        yield CheckResult(
             "safety",
             ok=False,
             says=f"a power cut may lose moves that people saw: {', '.join(loose)} off",
             mend="\n".join(f"ALTER SYSTEM SET {name} = on; SELECT pg_reload_conf();" for name in loose),
         )
     else:
-        yield Finding("safety", ok=True, says="what is committed survives a power cut")
+        yield CheckResult("safety", ok=True, says="what is committed survives a power cut")
     most = int(connection.execute(text("SHOW max_connections")).scalar_one())
     says = f"{used} of {most} connections are in use, and the database holds {size / 2**20:.0f} MiB"
     if most - used >= SPARE_CONNECTIONS:
-        yield Finding("room", ok=True, says=says)
+        yield CheckResult("room", ok=True, says=says)
     else:
-        yield Finding(
+        yield CheckResult(
             "room", ok=False, says=says, mend="Raise max_connections in postgresql.conf, or run fewer workers."
         )
 
 
-def _waiting(session: Session) -> Iterator[Finding]:
-    found = standing(session, time.time())
+def _waiting(session: Session) -> Iterator[CheckResult]:
+    found = query_status(session, time.time())
     waits = [
         (found.updates_oldest, f"updates not acted on: {found.updates_waiting}"),
         (found.notices_oldest, f"notices not sent: {found.notices_waiting}"),
@@ -174,16 +176,16 @@ def _waiting(session: Session) -> Iterator[Finding]:
     late = [f"{words}, the oldest for {seconds:.0f} s" for seconds, words in waits if seconds > LONG_WAIT]
     playing = sum(found.tables.values())
     if late:
-        yield Finding(
+        yield CheckResult(
             "waiting",
             ok=False,
             says="; ".join(late),
             mend="If no worker runs, start one: it goes on where the last one stopped. Else look into its log.",
         )
     else:
-        yield Finding("waiting", ok=True, says=f"nothing has waited for long; open tables: {playing}")
+        yield CheckResult("waiting", ok=True, says=f"nothing has waited for long; open tables: {playing}")
     if found.updates_dead:
-        yield Finding(
+        yield CheckResult(
             "setaside",
             ok=False,
             says=f"updates that failed again and again: {found.updates_dead}",

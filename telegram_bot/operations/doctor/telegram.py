@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from telegram_bot.operations.doctor import webhook
-from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.operations.doctor.check_result import CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,12 +61,14 @@ class _Api:
         self.skew = max(there - after, 0.0) + min(there + 1 - before, 0.0)
 
 
-async def examine(settings: Settings, *, remove_webhook: bool) -> list[Finding]:
+async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResult]:
     """What the Bot API tells about the bot, and whether its clock is ours."""
     token = settings.token.get_secret_value()
     if not token:
         return [
-            Finding("token", ok=False, says="none is set", mend="Send /newbot to @BotFather; set PERUDO_TOKEN to it."),
+            CheckResult(
+                "token", ok=False, says="none is set", mend="Send /newbot to @BotFather; set PERUDO_TOKEN to it."
+            ),
             *_not_looked_at("privacy", "webhook", "clock"),
         ]
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
@@ -74,20 +76,20 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[Finding]:
         try:
             me = await api.ask("getMe")
             return [
-                Finding("token", ok=True, says=f"@{me['username']} answers"),
+                CheckResult("token", ok=True, says=f"@{me['username']} answers"),
                 *_privacy(me),
                 *await _ways_in(api, client, settings, remove=remove_webhook),
                 _clock(api.skew),
             ]
         except _RefusedError as refusal:
-            failure = Finding(
+            failure = CheckResult(
                 "token",
                 ok=False,
                 says=f"Telegram does not accept it ({refusal})",
                 mend="Ask @BotFather for it again: /mybots, your bot, API Token. Then set PERUDO_TOKEN.",
             )
         except _UnreachableError as trouble:
-            failure = Finding(
+            failure = CheckResult(
                 "token",
                 ok=False,
                 says=f"{urlsplit(settings.api_base_url).netloc} cannot be asked ({trouble})",
@@ -96,30 +98,30 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[Finding]:
         return [failure, *_not_looked_at("privacy", "webhook", "clock")]
 
 
-def _not_looked_at(*checks: str) -> Iterator[Finding]:
+def _not_looked_at(*checks: str) -> Iterator[CheckResult]:
     for check in checks:
-        yield Finding(check, ok=None, says="not looked at: the token comes first")
+        yield CheckResult(check, ok=None, says="not looked at: the token comes first")
 
 
-def _privacy(me: dict[str, Any]) -> Iterator[Finding]:
+def _privacy(me: dict[str, Any]) -> Iterator[CheckResult]:
     if me.get("can_read_all_group_messages"):
-        yield Finding(
+        yield CheckResult(
             "privacy",
             ok=False,
             says="privacy mode is off: the bot is sent everything that is said in its groups",
             mend="@BotFather: /setprivacy, your bot, Enable. Then remove the bot from its groups and add it again.",
         )
     else:
-        yield Finding("privacy", ok=True, says="privacy mode is on: in groups the bot hears only what concerns it")
+        yield CheckResult("privacy", ok=True, says="privacy mode is on: in groups the bot hears only what concerns it")
     if not me.get("can_join_groups", True):
-        yield Finding(
+        yield CheckResult(
             "groups",
             ok=False,
             says="the bot may not be added to groups",
             mend="@BotFather: /setjoingroups, your bot, Enable.",
         )
     if me.get("supports_inline_queries"):
-        yield Finding(
+        yield CheckResult(
             "inline",
             ok=True,
             says="inline mode is on, and whoever types the bot's name in a chat gets no answer there",
@@ -127,7 +129,7 @@ def _privacy(me: dict[str, Any]) -> Iterator[Finding]:
         )
 
 
-async def _ways_in(api: _Api, client: httpx.AsyncClient, settings: Settings, *, remove: bool) -> list[Finding]:
+async def _ways_in(api: _Api, client: httpx.AsyncClient, settings: Settings, *, remove: bool) -> list[CheckResult]:
     info = await api.ask("getWebhookInfo")
     if settings.webhook.url and not remove:
         return [
@@ -139,14 +141,14 @@ async def _ways_in(api: _Api, client: httpx.AsyncClient, settings: Settings, *, 
     return [await _polling(api, info.get("url"), remove=remove)]
 
 
-async def _polling(api: _Api, address: str | None, *, remove: bool) -> Finding:
+async def _polling(api: _Api, address: str | None, *, remove: bool) -> CheckResult:
     if not address:
-        return Finding("webhook", ok=True, says="none is set, so the bot can ask for its news")
+        return CheckResult("webhook", ok=True, says="none is set, so the bot can ask for its news")
     host = urlsplit(address).netloc or address
     if remove:
         await api.ask("deleteWebhook")
-        return Finding("webhook", ok=True, says=f"the one that sent everything to {host} is removed")
-    return Finding(
+        return CheckResult("webhook", ok=True, says=f"the one that sent everything to {host} is removed")
+    return CheckResult(
         "webhook",
         ok=False,
         says=f"everything is sent to {host}, so the bot would hear nothing",
@@ -154,13 +156,13 @@ async def _polling(api: _Api, address: str | None, *, remove: bool) -> Finding:
     )
 
 
-def _clock(skew: float | None) -> Finding:
+def _clock(skew: float | None) -> CheckResult:
     if skew is None:
-        return Finding("clock", ok=None, says="not looked at: the server did not say what time it is")
+        return CheckResult("clock", ok=None, says="not looked at: the server did not say what time it is")
     if abs(skew) <= MOST_SKEW:
-        return Finding("clock", ok=True, says="this machine and Telegram agree about the time")
+        return CheckResult("clock", ok=True, says="this machine and Telegram agree about the time")
     late = "behind" if skew > 0 else "ahead of"
-    return Finding(
+    return CheckResult(
         "clock",
         ok=False,
         says=f"this machine is {abs(skew):.0f} s {late} Telegram: turns would end at the wrong moment",

@@ -1,4 +1,4 @@
-"""Text messages: is there a key, who may play, is each gateway there, and can it reach the bot?"""
+"""Check text messages: is there a key, who may play, does each gateway answer, and can it reach the bot?"""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from telegram_bot.operations.doctor.check_result import Finding
-from telegram_bot.settings.sms import KannelGateway, SmsGateGateway, TwilioGateway
+from telegram_bot.operations.doctor.check_result import CheckResult
+from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telegram_bot.settings import Settings
-    from telegram_bot.settings.sms import Gateway
+    from telegram_bot.settings.sms import GatewaySettings
 
 PATIENCE: Final = 10.0
 PARTS: Final = ("phonenumbers", "cryptography", "twilio", "android_sms_gateway")
@@ -24,26 +24,26 @@ EXTRA: Final = "Install the bot with its extra sms: make install does; in the Do
 REFUSED: Final = (401, 403)
 SERVER_FAULT: Final = 500
 LOCAL: Final = ("127.0.0.1", "::1", "localhost")
-PAGE: Final = {TwilioGateway: "twilio", SmsGateGateway: "smsgate", KannelGateway: "kannel"}
+PAGE: Final = {TwilioSettings: "twilio", SmsGateSettings: "smsgate", KannelSettings: "kannel"}
 
 
-async def examine(settings: Settings) -> list[Finding]:
+async def examine(settings: Settings) -> list[CheckResult]:
     """Everything about phones; nothing where there is no gateway. No number and no secret is shown."""
     if not settings.sms.gateways:
         return []
     missing = [part for part in PARTS if importlib.util.find_spec(part) is None]
     if missing:
-        return [Finding("sms", ok=False, says=f"texts need {', '.join(missing)}", mend=EXTRA)]
+        return [CheckResult("sms", ok=False, says=f"texts need {', '.join(missing)}", mend=EXTRA)]
     findings = [*_key(settings), *_countries(settings), *_numbers(settings), *_address(settings), *_spending(settings)]
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         findings += [await _gateway(client, gateway) for gateway in settings.sms.gateways]
     return findings
 
 
-def _key(settings: Settings) -> Iterator[Finding]:
+def _key(settings: Settings) -> Iterator[CheckResult]:
     keys = len(settings.sms.keys())
     if not keys:
-        yield Finding(
+        yield CheckResult(
             "sms key",
             ok=False,
             says="there is no key to keep telephone numbers with",
@@ -51,18 +51,18 @@ def _key(settings: Settings) -> Iterator[Finding]:
         )
     else:
         several = " (take the old one away once the bot has been started)" if keys > 1 else ""
-        yield Finding("sms key", ok=True, says=f"telephone numbers are kept under a key{several}")
+        yield CheckResult("sms key", ok=True, says=f"telephone numbers are kept under a key{several}")
 
 
-def _countries(settings: Settings) -> Iterator[Finding]:
+def _countries(settings: Settings) -> Iterator[CheckResult]:
     from telegram_bot.channels.sms.numbers import region_of  # noqa: PLC0415 - its libraries are extras
 
     chosen = settings.sms.countries
     homes = {home for gateway in settings.sms.gateways if (home := region_of(gateway.number)) is not None}
     if chosen or homes:
-        yield Finding("countries", ok=True, says=f"phones of {', '.join(sorted(chosen or homes))} may play")
+        yield CheckResult("countries", ok=True, says=f"phones of {', '.join(sorted(chosen or homes))} may play")
         return
-    yield Finding(
+    yield CheckResult(
         "countries",
         ok=False,
         says="no country is allowed, and no gateway's number tells one",
@@ -70,12 +70,12 @@ def _countries(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def _numbers(settings: Settings) -> Iterator[Finding]:
+def _numbers(settings: Settings) -> Iterator[CheckResult]:
     used = Counter(gateway.number for gateway in settings.sms.gateways)
     for number, times in used.items():
         if times > 1:
             names = ", ".join(gateway.name for gateway in settings.sms.gateways if gateway.number == number)
-            yield Finding(
+            yield CheckResult(
                 "numbers",
                 ok=False,
                 says=f"the gateways {names} have the same number: a text to it comes in more than once",
@@ -83,17 +83,17 @@ def _numbers(settings: Settings) -> Iterator[Finding]:
             )
 
 
-def _address(settings: Settings) -> Iterator[Finding]:
+def _address(settings: Settings) -> Iterator[CheckResult]:
     """Whether gateways outside of this machine can bring texts."""
-    called = [gateway.name for gateway in settings.sms.gateways if not isinstance(gateway, KannelGateway)]
+    called = [gateway.name for gateway in settings.sms.gateways if not isinstance(gateway, KannelSettings)]
     url = urlsplit(settings.sms.public_url)
     if not called or (url.scheme == "https" and url.hostname not in LOCAL):
         return
-    needed = any(isinstance(gateway, TwilioGateway) for gateway in settings.sms.gateways)
+    needed = any(isinstance(gateway, TwilioSettings) for gateway in settings.sms.gateways)
     if not settings.sms.public_url and not needed:
         return  # SMSGate is told the address by hand, and may call this machine over a cable
     says = "sms.public_url is not set" if not settings.sms.public_url else "sms.public_url is no https address"
-    yield Finding(
+    yield CheckResult(
         "address",
         ok=False,
         says=f"{says}: {', '.join(called)} would not reach it safely",
@@ -101,17 +101,17 @@ def _address(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def _spending(settings: Settings) -> Iterator[Finding]:
+def _spending(settings: Settings) -> Iterator[CheckResult]:
     sms = settings.sms
     if not sms.texts_per_day and not sms.spend_per_day:
-        yield Finding(
+        yield CheckResult(
             "spending",
             ok=False,
             says="nothing limits what may be texted on a day",
             mend="Set sms.texts_per_day or sms.spend_per_day.",
         )
     elif sms.spend_per_day and not sms.texts_per_day and not all(gateway.cost_per_text for gateway in sms.gateways):
-        yield Finding(
+        yield CheckResult(
             "spending",
             ok=False,
             says="sms.spend_per_day limits nothing where a text costs nothing",
@@ -119,38 +119,38 @@ def _spending(settings: Settings) -> Iterator[Finding]:
         )
 
 
-async def _gateway(client: httpx.AsyncClient, gateway: Gateway) -> Finding:
+async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings) -> CheckResult:
     """Ask a gateway who we are, or knock: nothing is sent by it."""
     page = f"See docs/sms/{PAGE[type(gateway)]}.md."
     host = urlsplit(gateway.api_url).netloc
     try:
         status = await _ask(client, gateway)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return Finding(
+        return CheckResult(
             gateway.name,
             ok=False,
             says=f"{host} cannot be reached ({type(error).__name__})",
             mend=f"Does it run, and is api_url right? {page}",
         )
     if status in REFUSED:
-        return Finding(gateway.name, ok=False, says=f"{host} does not know this account ({status})", mend=page)
+        return CheckResult(gateway.name, ok=False, says=f"{host} does not know this account ({status})", mend=page)
     if status >= SERVER_FAULT:
-        return Finding(gateway.name, ok=False, says=f"{host} fails ({status})", mend="Try again later.")
-    return Finding(gateway.name, ok=True, says=f"{host} answers")
+        return CheckResult(gateway.name, ok=False, says=f"{host} fails ({status})", mend="Try again later.")
+    return CheckResult(gateway.name, ok=True, says=f"{host} answers")
 
 
-async def _ask(client: httpx.AsyncClient, gateway: Gateway) -> int:
+async def _ask(client: httpx.AsyncClient, gateway: GatewaySettings) -> int:
     api = gateway.api_url.rstrip("/")
     match gateway:
-        case TwilioGateway():
+        case TwilioSettings():
             # As what is sent: an API key has rights of its own.
             secret = (gateway.api_secret if gateway.api_key else gateway.auth_token).get_secret_value()
             address = f"{api}/2010-04-01/Accounts/{gateway.account}/Messages.json?PageSize=1"
             answer = await client.get(address, auth=(gateway.api_key or gateway.account, secret))
-        case SmsGateGateway():
+        case SmsGateSettings():
             who = (gateway.login, gateway.password.get_secret_value())
             answer = await client.get(f"{api}/messages?limit=1", auth=who)
-        case KannelGateway():
+        case KannelSettings():
             # Without a receiver it refuses the message, but not before it has looked who asks.
             headers = {
                 "X-Kannel-Username": gateway.username,

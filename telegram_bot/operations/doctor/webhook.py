@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.operations.doctor.check_result import CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,10 +49,10 @@ CAUSES: Final = (
 """What Telegram, or our own attempt, says went wrong, and what helps."""
 
 
-def workers(settings: Settings) -> Iterator[Finding]:
+def workers(settings: Settings) -> Iterator[CheckResult]:
     """How many processes may share the webhook: with SQLite, one. It cannot be told whether there are more."""
     if settings.database_url.startswith("sqlite"):
-        yield Finding(
+        yield CheckResult(
             "workers",
             ok=True,
             says="games are kept in SQLite: one worker may run",
@@ -60,7 +60,7 @@ def workers(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def address(settings: Settings) -> Iterator[Finding]:
+def address(settings: Settings) -> Iterator[CheckResult]:
     """Whether Telegram would take the address at all. A Bot API server of one's own takes any."""
     if urlsplit(settings.api_base_url).hostname != TELEGRAM:
         return
@@ -74,7 +74,7 @@ def address(settings: Settings) -> Iterator[Finding]:
     if _is_inside(url.hostname or ""):
         wrong.append(f"{url.hostname} cannot be reached from outside")
     if wrong:
-        yield Finding(
+        yield CheckResult(
             "address", ok=False, says="; ".join(wrong), mend="Set webhook.url. See docs/operating.md, A webhook."
         )
 
@@ -86,16 +86,16 @@ def _is_inside(host: str) -> bool:
         return host == "localhost" or "." not in host
 
 
-def as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> Finding:
+def as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> CheckResult:
     """What getWebhookInfo says."""
     there, ours = info.get("url") or "", settings.webhook.url
     host = urlsplit(there).netloc
     if not there:
-        return Finding(
+        return CheckResult(
             "webhook", ok=False, says="Telegram does not know the address yet", mend="Start the bot: it tells Telegram."
         )
     if there != ours:
-        return Finding(
+        return CheckResult(
             "webhook",
             ok=False,
             says=f"Telegram delivers to another address, at {host}",
@@ -105,28 +105,28 @@ def as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> Finding:
     ago = time.time() - float(info.get("last_error_date") or 0)
     why = str(info.get("last_error_message") or "no reason")
     if waiting and ago < RECENT_SECONDS:
-        return Finding(
+        return CheckResult(
             "webhook",
             ok=False,
             says=f"{ago:.0f} s ago Telegram could not deliver ({why}); waiting there: {waiting}",
             mend=_cure(why),
         )
     if waiting > MANY:
-        return Finding(
+        return CheckResult(
             "webhook",
             ok=False,
             says=f"updates that wait at Telegram: {waiting}",
             mend="Raise webhook.max_connections, or start another worker.",
         )
     past = f"; its last failure was {ago:.0f} s ago ({why})" if ago < RECENT_SECONDS else ""
-    return Finding("webhook", ok=True, says=f"Telegram delivers to {host}, and nothing waits there for long{past}")
+    return CheckResult("webhook", ok=True, says=f"Telegram delivers to {host}, and nothing waits there for long{past}")
 
 
 def _cure(why: str) -> str:
     return next((cure for sign, cure in CAUSES if sign in why.lower()), "See docs/operating.md, A webhook.")
 
 
-async def from_here(client: httpx.AsyncClient, settings: Settings) -> Finding:
+async def from_here(client: httpx.AsyncClient, settings: Settings) -> CheckResult:
     """Knock at the address as Telegram does, with nothing in hand."""
     url, host = settings.webhook.url, urlsplit(settings.webhook.url).netloc
     try:
@@ -135,7 +135,7 @@ async def from_here(client: httpx.AsyncClient, settings: Settings) -> Finding:
     except httpx.HTTPError as error:
         why = str(error) or type(error).__name__
         is_certificate = "certificate" in why.lower()
-        return Finding(
+        return CheckResult(
             "reach",
             ok=False if is_certificate else None,
             says=f"{host} cannot be reached from here ({why})",
@@ -144,15 +144,15 @@ async def from_here(client: httpx.AsyncClient, settings: Settings) -> Finding:
             else f"{_cure(why)} (Some networks hide their own address from themselves.)",
         )
     if unknown.is_success:
-        return Finding(
+        return CheckResult(
             "reach",
             ok=False,
             says=f"{host} lets in whoever comes: that is not this bot",
             mend="Let the proxy forward the path of webhook.url to the workers.",
         )
     if known.status_code == RIGHT and unknown.status_code in REFUSED:
-        return Finding("reach", ok=True, says=f"the bot answers at {host}, and asks for the secret")
-    return Finding(
+        return CheckResult("reach", ok=True, says=f"the bot answers at {host}, and asks for the secret")
+    return CheckResult(
         "reach",
         ok=False,
         says=f"{host} answers {known.status_code} instead of the bot",

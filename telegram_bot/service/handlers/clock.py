@@ -1,12 +1,12 @@
-"""Fair clocks: a turn's time begins when its player hears of it, whatever kept the message."""
+"""A turn's clock begins when its player was told of the turn; late deliveries and pauses move it."""
 
 from __future__ import annotations
 
 from sqlmodel import col, select
 
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
-from telegram_bot.service.unit_of_work import Work, read
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, Outbox
+from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, OutboxEntry
 from telegram_bot.tables import turn_clock
 from telegram_bot.tables.events import Step
 from telegram_bot.tables.model import Status, Table
@@ -15,60 +15,62 @@ LATE_SECONDS = 2
 """What a message may take to be sent without the clock waiting for it."""
 
 
-def due(work: Work, table: Table) -> Step:
+def step_due(uow: UnitOfWork, table: Table) -> Step:
     """What is due at a table; nobody's time runs out, and nobody is reminded, before they were told of their turn."""
-    settles = table.claims_close is not None and table.claims_close <= work.now
-    closes = table.idle_at is not None and table.idle_at <= work.now
-    if not settles and not closes and turn_clock.waits_for_a_player(table) and _is_untold(work, table):
-        return Step(turn_clock.count_from(table, work.now, pace=work.pace))
-    return turn_clock.on_due(table, now=work.now, rng=work.rng, pace=work.pace)
+    settles = table.claims_close is not None and table.claims_close <= uow.now
+    closes = table.idle_at is not None and table.idle_at <= uow.now
+    if not settles and not closes and turn_clock.waits_for_a_player(table) and _turn_is_undelivered(uow, table):
+        return Step(turn_clock.restart_from_delivery(table, uow.now, timings=uow.timings))
+    return turn_clock.apply_due(table, now=uow.now, rng=uow.rng, timings=uow.timings)
 
 
-def _is_untold(work: Work, table: Table) -> bool:
-    query = select(Outbox.id).where(OPEN_NOTICES, col(Outbox.table_id) == table.id, col(Outbox.turn) == table.step)
-    return work.session.exec(query.limit(1)).first() is not None
+def _turn_is_undelivered(uow: UnitOfWork, table: Table) -> bool:
+    query = select(OutboxEntry.id).where(
+        OPEN_NOTICES, col(OutboxEntry.table_id) == table.id, col(OutboxEntry.turn) == table.step
+    )
+    return uow.session.exec(query.limit(1)).first() is not None
 
 
-def told_late(work: Work, table: int, turn: int, at: float) -> None:
+def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> None:
     """A message about a turn goes out, or will, only now: the turn's clock begins then, if it is still that turn."""
-    row = _at_turn(work, table, turn)
+    row = _at_turn(uow, table, turn)
     if row is None:
         return
-    before = read(row)
-    after = turn_clock.count_from(before, at, pace=work.pace)
+    before = load_table(row)
+    after = turn_clock.restart_from_delivery(before, at, timings=uow.timings)
     if after != before:
-        work.save(row, Step(after))
+        uow.save(row, Step(after))
 
 
-def lane_rests(work: Work, lane: str, until: float) -> None:
+def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
     """Nothing is sent in a lane before some time: the clocks of the turns that wait in it begin then."""
     query = (
-        select(Outbox.table_id, Outbox.turn)
-        .where(OPEN_NOTICES, col(Outbox.lane) == lane, col(Outbox.turn).is_not(None))
-        .order_by(col(Outbox.table_id))
+        select(OutboxEntry.table_id, OutboxEntry.turn)
+        .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.turn).is_not(None))
+        .order_by(col(OutboxEntry.table_id))
         .distinct()
     )
-    for table, turn in work.session.exec(query).all():
+    for table, turn in uow.session.exec(query).all():
         if table is not None and turn is not None:
-            told_late(work, table, turn, until)
+            turn_delivered_late(uow, table, turn, until)
 
 
-def perhaps_told(work: Work, table: int, turn: int) -> None:
+def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
     """Whether the message about a turn arrived is not known: it is told once more if nobody acts on it."""
-    row = _at_turn(work, table, turn)
+    row = _at_turn(uow, table, turn)
     if row is not None:
-        heard = turn_clock.count_from(read(row), work.now, pace=work.pace)
-        work.save(row, Step(turn_clock.tell_again(heard, now=work.now)))
+        heard = turn_clock.restart_from_delivery(load_table(row), uow.now, timings=uow.timings)
+        uow.save(row, Step(turn_clock.schedule_resend(heard, now=uow.now)))
 
 
-def _at_turn(work: Work, table: int, turn: int) -> GameTable | None:
-    row = work.table_row(table)
-    if row is None or not row.live or row.status != Status.PLAYING or read(row).step != turn:
+def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:
+    row = uow.lock_table(table)
+    if row is None or not row.live or row.status != Status.PLAYING or load_table(row).step != turn:
         return None
     return row
 
 
-def retimed(envelope: Envelope, late: float) -> Envelope:
+def with_later_clock(envelope: Envelope, late: float) -> Envelope:
     """What tells of a turn's clock, told so much later: the clock that it shows ends later too."""
     notice = envelope.notice
     if late <= LATE_SECONDS:

@@ -1,4 +1,4 @@
-"""One intent at one table: asks the pure step, saves, announces, answers."""
+"""Handle one intent at one locked table: ask the pure step, save, announce, answer."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from sqlmodel import col, select
 from perudo_core import Bid, Calza, Dudo, check
 from telegram_bot.service.announcer import OVER_SLOT, Announcer, deal_slot
 from telegram_bot.service.handlers import queries
-from telegram_bot.service.handlers.chats import finish
-from telegram_bot.service.handlers.table_context import Visit
+from telegram_bot.service.handlers.chats import save_and_announce
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
-    BidHere,
+    AddLuckyWord,
     BrowseBids,
+    CallCalza,
+    CallDudo,
     ChangeOption,
     ChooseClock,
     ChooseOnTimeout,
     ChooseRulebook,
-    ComeBack,
     Join,
     Kick,
     KickNamed,
     Leave,
     MakeBid,
-    SayCalza,
-    SayDudo,
+    ReturnToSeat,
     SeeDice,
     SeeRecord,
     SeeStatus,
+    ShowBidKeyboard,
+    ShowMenu,
     Start,
-    StirDice,
     Stop,
-    TurnMenu,
 )
-from telegram_bot.service.notices import ConfirmLeaveNotice, Done, DoneNotice, Toast
-from telegram_bot.service.replies import answer, denied_notice, say
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, ConfirmLeaveNotice, Toast
+from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.seating import seat_for
 from telegram_bot.storage.models import DirectMessages, SentMessage
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import Denial, DeniedError, Step
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import BidView
 
@@ -49,86 +49,94 @@ STALE_AFTER_SECONDS = 2
 """A typed call sent this much before the turn began was meant for an earlier state (clocks differ a little)."""
 
 
-WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
+ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
 """What can be done at a table while the bot cannot write where it stands."""
 
 
-class AtTable(Visit):
+class TableHandler(TableContext):
     """Serves one intent at one table, whose row is locked."""
 
     def serve(self) -> Toast | None:
         """Do it; being heard from hands an away player's seat back, whatever comes of the rest."""
-        returned = self.come_back()
+        returned = self.return_seat()
         try:
             return self._serve()
-        except DeniedError as denied:
+        except RejectedError as rejected:
             if returned is None:
                 raise
             # The denial must not undo the return, so it is answered here instead of raised.
-            finish(self.work, self.row, returned[0], returned[1])
-            return answer(self.work, self.intent, self.player, denied_notice(denied))
+            save_and_announce(self.uow, self.row, returned[0], returned[1])
+            return answer(self.uow, self.intent, self.player, rejection_notice(rejected))
 
-    def not_understood(self) -> None:
+    def answer_unparsed(self) -> None:
         """Answer words that mean nothing, with what would: how the table stands, and what to say now."""
-        if self.heard():
+        if self.return_if_away():
             return
         seat = self.seat()
         if self.table.game is None:
             queries.see_status(self)
         elif not self.table.in_play(seat):
-            raise DeniedError(Denial.OUT)
+            raise RejectedError(RejectionReason.OUT)
         else:
             notice = queries.hand_notice(self, seat).model_copy(update={"unheard": True})
-            say(self.work, self.intent, self.player, notice, table=self.table.id)
+            say(self.uow, self.intent, self.player, notice, table=self.table.id)
 
     def _serve(self) -> Toast | None:  # noqa: C901, PLR0911, PLR0912 - one case per wish
         what = self.intent.what
-        now, rng, pace = self.work.now, self.work.rng, self.work.pace
-        if self.table.suspended_at is not None and not isinstance(what, WHILE_SUSPENDED):
-            raise DeniedError(Denial.SUSPENDED)
+        now, rng, timings = self.uow.now, self.uow.rng, self.uow.timings
+        if self.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
+            raise RejectedError(RejectionReason.SUSPENDED)
         match what:
             case Join():
                 return self.join()
             case Leave(confirmed=confirmed, asked=asked):
-                if asked not in (None, self.me):
-                    raise DeniedError(Denial.NOT_YOURS)
+                if asked not in (None, self.player_id):
+                    raise RejectedError(RejectionReason.NOT_YOURS)
                 return self.leave(confirmed=confirmed)
             case Kick(player=player):
                 return self._kick(player)
             case KickNamed(name=name):
-                return self._kick(lobby.player_called(self.table, name))
-            case TurnMenu(menu=menu):
-                return self.do(lobby.show_menu(self.table, self.me, menu, now=now, pace=pace))
+                return self._kick(lobby.player_named(self.table, name))
+            case ShowMenu(menu=menu):
+                return self.save_and_answer(lobby.show_menu(self.table, self.player_id, menu, now=now, timings=timings))
             case ChooseRulebook(preset=preset):
-                return self.do(lobby.choose_rulebook(self.table, self.me, preset, now=now, pace=pace))
+                return self.save_and_answer(
+                    lobby.choose_rulebook(self.table, self.player_id, preset, now=now, timings=timings)
+                )
             case ChangeOption(option=option):
-                return self.do(lobby.change_option(self.table, self.me, option, now=now, pace=pace))
+                return self.save_and_answer(
+                    lobby.change_option(self.table, self.player_id, option, now=now, timings=timings)
+                )
             case ChooseClock(seconds=seconds):
-                return self.do(lobby.choose_clock(self.table, self.me, seconds, now=now, pace=pace))
+                return self.save_and_answer(
+                    lobby.choose_clock(self.table, self.player_id, seconds, now=now, timings=timings)
+                )
             case ChooseOnTimeout(choice=choice):
-                return self.do(lobby.choose_on_timeout(self.table, self.me, choice, now=now, pace=pace))
+                return self.save_and_answer(
+                    lobby.choose_on_timeout(self.table, self.player_id, choice, now=now, timings=timings)
+                )
             case Start():
-                step = lobby.start(self.table, self.me, now=now, rng=rng, pace=pace)
-                return self.do(step, DoneNotice(done=Done.STARTED))
+                step = lobby.start(self.table, self.player_id, now=now, rng=rng, timings=timings)
+                return self.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
             case Stop(is_admin=is_admin):
-                return self.do(lobby.stop(self.table, self.me, is_admin=is_admin))
-            case MakeBid() | SayDudo() | SayCalza():
+                return self.save_and_answer(lobby.stop(self.table, self.player_id, is_admin=is_admin))
+            case MakeBid() | CallDudo() | CallCalza():
                 return self._call(what)
-            case ComeBack():
+            case ReturnToSeat():
                 if not self.table.in_play(self.seat()):
-                    raise DeniedError(Denial.OUT)
-                toast = self.do(Step(self.table), DoneNotice(done=Done.BACK))
-                if self.texts() and not (self.returned and self.returned.happenings):
-                    queries.bring_hand(self, self.seat())  # a seat that is handed back gets its dice with it
+                    raise RejectedError(RejectionReason.OUT)
+                toast = self.save_and_answer(Step(self.table), ConfirmationNotice(done=Confirmation.BACK))
+                if self.is_by_text() and not (self.returned and self.returned.events):
+                    queries.send_hand(self, self.seat())  # a seat that is handed back gets its dice with it
                 return toast
             case SeeDice():
                 return queries.see_dice(self, by_tap=what.by_tap)
-            case BidHere():
-                return queries.bid_here(self, what)
+            case ShowBidKeyboard():
+                return queries.show_bid_keyboard(self, what)
             case BrowseBids():
-                return queries.browse(self, what)
-            case StirDice(word=word):
-                return self._stir(word)
+                return queries.browse_bids(self, what)
+            case AddLuckyWord(word=word):
+                return self._add_lucky_word(word)
             case SeeRecord():
                 return queries.see_record(self)
             case SeeStatus():
@@ -139,84 +147,91 @@ class AtTable(Visit):
     def join(self) -> Toast | None:
         """Take a seat in the lobby. Whose language is not known is spoken to in the table's."""
         if self.intent.who.language_is_guess and self.player.channel == self.intent.who.channel:
-            self.player.language = self.work.language_of(self.chat)
-        step = lobby.join(self.table, seat_for(self.player), now=self.work.now, pace=self.work.pace)
-        finish(self.work, self.row, self.table, step)
-        done = DoneNotice(done=Done.JOINED, title=self.chat.title, reachable=self.player.direct == DirectMessages.OPEN)
+            self.player.language = self.uow.language_of(self.chat)
+        step = lobby.join(self.table, seat_for(self.player), now=self.uow.now, timings=self.uow.timings)
+        save_and_announce(self.uow, self.row, self.table, step)
+        done = ConfirmationNotice(
+            done=Confirmation.JOINED, title=self.chat.title, reachable=self.player.direct == DirectMessages.OPEN
+        )
         if self.intent.where is None or self.intent.answered_by == "toast":
-            return answer(self.work, self.intent, self.player, done)
+            return answer(self.uow, self.intent, self.player, done)
         return None
 
     def _kick(self, player: int) -> Toast | None:
         """Send somebody out of the lobby; who cannot see it there is told."""
-        step = lobby.kick(self.table, self.me, player, now=self.work.now, pace=self.work.pace)
-        toast = self.do(step)
-        announcer = Announcer(self.work, self.row, self.chat)
-        announcer.to_remote([player], DoneNotice(done=Done.SENT_OUT, title=self.chat.title))
+        step = lobby.kick(self.table, self.player_id, player, now=self.uow.now, timings=self.uow.timings)
+        toast = self.save_and_answer(step)
+        announcer = Announcer(self.uow, self.row, self.chat)
+        announcer.to_remote([player], ConfirmationNotice(done=Confirmation.SENT_OUT, title=self.chat.title))
         return toast
 
     def leave(self, *, confirmed: bool) -> Toast | None:
         """Leave the lobby, or the game once confirmed: there the dice go."""
         seat = self.seat()
-        now, rng, pace = self.work.now, self.work.rng, self.work.pace
-        done = DoneNotice(done=Done.LEFT, title=self.chat.title)
+        now, rng, timings = self.uow.now, self.uow.rng, self.uow.timings
+        done = ConfirmationNotice(done=Confirmation.LEFT, title=self.chat.title)
         if self.table.status is Status.LOBBY:
-            toast = self.do(lobby.leave(self.table, self.me, now=now, pace=pace), done)
+            toast = self.save_and_answer(lobby.leave(self.table, self.player_id, now=now, timings=timings), done)
             if self.intent.where is None and self.intent.answered_by == "message":
-                say(self.work, self.intent, self.player, done)  # the lobby, which shows it, is elsewhere
+                say(self.uow, self.intent, self.player, done)  # the lobby, which shows it, is elsewhere
             return toast
         if not self.table.in_play(seat):
-            if confirmed and (step := lobby.hand_over_host(self.table, self.me)).happenings:
-                return self.do(step, done)
-            raise DeniedError(Denial.OUT)
+            if confirmed and (step := lobby.hand_over_host(self.table, self.player_id)).events:
+                return self.save_and_answer(step, done)
+            raise RejectedError(RejectionReason.OUT)
         if not confirmed:
             notice = ConfirmLeaveNotice(
-                table=self.table.id, title=self.chat.title, player=self.me, name=self.player.name
+                table=self.table.id, title=self.chat.title, player=self.player_id, name=self.player.name
             )
-            self.do(Step(self.table))
-            say(self.work, self.intent, self.player, notice)
+            self.save_and_answer(Step(self.table))
+            say(self.uow, self.intent, self.player, notice)
             return None
-        step = play.resign(self.table, seat, now=now, rng=rng, pace=pace)
-        return self.do(step.then(lobby.hand_over_host(step.table, self.me)), done)
+        step = play.resign(self.table, seat, now=now, rng=rng, timings=timings)
+        return self.save_and_answer(step.then(lobby.hand_over_host(step.table, self.player_id)), done)
 
-    def _call(self, what: MakeBid | SayDudo | SayCalza) -> Toast | None:
+    def _call(self, what: MakeBid | CallDudo | CallCalza) -> Toast | None:
         seat = self.seat()
         table = self.table
         typed = self.intent.said_at
         if typed is not None and table.status is Status.PLAYING and typed < table.turn_since - STALE_AFTER_SECONDS:
-            raise DeniedError(Denial.STALE)
+            raise RejectedError(RejectionReason.STALE)
         if not isinstance(what, MakeBid) and self._answers_an_earlier_round():
-            raise DeniedError(Denial.STALE)
+            raise RejectedError(RejectionReason.STALE)
         if self.intent.round is not None and table.game is not None and self.intent.round != table.game.round:
-            raise DeniedError(Denial.STALE)
+            raise RejectedError(RejectionReason.STALE)
         call: Bid | Dudo | Calza
         match what:
             case MakeBid(quantity=quantity, face=face):
                 call = Bid(seat, quantity, face)
-                done = DoneNotice(done=Done.BID, bid=BidView(seat=seat, quantity=quantity, face=face))
-            case SayDudo():
-                call, done = Dudo(seat), DoneNotice(done=Done.DUDO)
-            case SayCalza():
-                call, done = Calza(seat), DoneNotice(done=Done.CALZA)
+                done = ConfirmationNotice(done=Confirmation.BID, bid=BidView(seat=seat, quantity=quantity, face=face))
+            case CallDudo():
+                call, done = Dudo(seat), ConfirmationNotice(done=Confirmation.DUDO)
+            case CallCalza():
+                call, done = Calza(seat), ConfirmationNotice(done=Confirmation.CALZA)
             case _:
                 assert_never(what)
         try:
-            step = play.call(
-                table, call, step=self.intent.step, now=self.work.now, rng=self.work.rng, pace=self.work.pace
+            step = play.make_call(
+                table, call, step=self.intent.step, now=self.uow.now, rng=self.uow.rng, timings=self.uow.timings
             )
-        except DeniedError as denied:
-            raise self._perhaps_the_other_way_round(what, denied) from None
+        except RejectedError as rejected:
+            raise self._suggest_swapped_bid(what, rejected) from None
         if step.table.claims:
-            done = DoneNotice(done=Done.CLAIMED)
-        return self.do(step, done)
+            done = ConfirmationNotice(done=Confirmation.CLAIMED)
+        return self.save_and_answer(step, done)
 
-    def _perhaps_the_other_way_round(self, what: object, denied: DeniedError) -> DeniedError:
+    def _suggest_swapped_bid(self, what: object, rejected: RejectedError) -> RejectedError:
         """Ask whether "4 5" was meant as 5x4, where only that is a bid that may be made."""
         game = self.table.game
-        if not isinstance(what, MakeBid) or not what.bare or denied.denial is not Denial.ILLEGAL or game is None:
-            return denied
+        if (
+            not isinstance(what, MakeBid)
+            or not what.bare
+            or rejected.denial is not RejectionReason.ILLEGAL
+            or game is None
+        ):
+            return rejected
         turned = Bid(self.seat(), what.face, what.quantity)
-        return replace(denied, suggestion=turned) if check(game, turned) is None else denied
+        return replace(rejected, suggestion=turned) if check(game, turned) is None else rejected
 
     def _answers_an_earlier_round(self) -> bool:
         """Whether words in the group reply to the message of a round that is over: "liar!" is no call there.
@@ -232,12 +247,14 @@ class AtTable(Visit):
             or_(col(SentMessage.slot).startswith("deal:"), col(SentMessage.slot) == OVER_SLOT),
         )
         now = (self.row.id, deal_slot(self.table))
-        return any((table, slot) != now for table, slot in self.work.session.exec(query))
+        return any((table, slot) != now for table, slot in self.uow.session.exec(query))
 
-    def _stir(self, word: str) -> Toast | None:
+    def _add_lucky_word(self, word: str) -> Toast | None:
         """Take a lucky word in the lobby; anything else said in reply to the bot is banter."""
-        if self.table.seat_of(self.me) is None:
+        if self.table.seat_of(self.player_id) is None:
             return None
         if self.table.status is not Status.LOBBY:
-            return self.do(Step(self.table))
-        return self.do(lobby.stir(self.table, self.me, word, now=self.work.now, pace=self.work.pace))
+            return self.save_and_answer(Step(self.table))
+        return self.save_and_answer(
+            lobby.add_lucky_word(self.table, self.player_id, word, now=self.uow.now, timings=self.uow.timings)
+        )

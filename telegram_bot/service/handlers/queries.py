@@ -1,31 +1,31 @@
-"""What a player looks at: their dice, a keyboard for their bid, the table as it stands, the record of a game."""
+"""Show something without playing: dice, a keyboard for a bid, the table as it stands, the record of a game."""
 
 from __future__ import annotations
 
 from sqlmodel import col, select
 
-from telegram_bot.service.announcer import Announcer, deal_slot, own_table
+from telegram_bot.service.announcer import Announcer, deal_slot, table_for_one
 from telegram_bot.service.game_record import game_record
-from telegram_bot.service.handlers.table_context import Visit
-from telegram_bot.service.intents import BidHere, BrowseBids
-from telegram_bot.service.members import deaf_in
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.intents import BrowseBids, ShowBidKeyboard
+from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
     DiceNotice,
-    Done,
-    DoneNotice,
     Envelope,
     HandNotice,
     KeyboardNotice,
     LobbyNotice,
-    Mode,
     Notice,
+    SendMode,
     TableNotice,
     Toast,
 )
-from telegram_bot.service.private_routes import PREFERRED, Way, wants_link
+from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.replies import answer, say
-from telegram_bot.storage.models import Outbox, PrivateView, Sending
-from telegram_bot.tables.events import Denial, DeniedError, Step
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, PrivateView
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 
@@ -38,157 +38,167 @@ RECORD_SECONDS = 600
 RECORD_SLOT = "record"
 
 
-def see_dice(visit: Visit, *, by_tap: bool) -> Toast | None:
+def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
     """Show the player their dice: in an alert where they tapped, else in the way that is theirs."""
-    seat = visit.seat()
-    if visit.table.game is None:
-        raise DeniedError(Denial.NO_GAME)
-    if not visit.table.in_play(seat):
-        raise DeniedError(Denial.OUT)
-    visit.do(Step(visit.table))
+    seat = context.seat()
+    if context.table.game is None:
+        raise RejectedError(RejectionReason.NO_GAME)
+    if not context.table.in_play(seat):
+        raise RejectedError(RejectionReason.OUT)
+    context.save_and_answer(Step(context.table))
     if by_tap:
-        return DiceNotice(view=hand_view(visit.table, seat))
-    announcer = Announcer(visit.work, visit.row, visit.chat)
-    if visit.intent.where is None:
-        bring_hand(visit, seat)
-    elif not announcer.hand(visit.table, seat, fresh=False):
-        announcer.round(visit.table)
-        say(visit.work, visit.intent, visit.player, DoneNotice(done=Done.VIEW_CHOSEN, view=PrivateView.ALERT))
+        return DiceNotice(view=hand_view(context.table, seat))
+    announcer = Announcer(context.uow, context.row, context.chat)
+    if context.intent.where is None:
+        send_hand(context, seat)
+    elif not announcer.send_hand(context.table, seat, fresh=False):
+        announcer.send_round(context.table)
+        say(
+            context.uow,
+            context.intent,
+            context.player,
+            ConfirmationNotice(done=Confirmation.VIEW_CHOSEN, view=PrivateView.ALERT),
+        )
     return None
 
 
-def hand_notice(visit: Visit, seat: int) -> HandNotice:
+def hand_notice(context: TableContext, seat: int) -> HandNotice:
     """What tells the player of their dice, and on their turn asks for a call."""
     return HandNotice(
-        view=hand_view(visit.table, seat), player=visit.me, title=visit.chat.title, deal=visit.table.deals
+        view=hand_view(context.table, seat),
+        player=context.player_id,
+        title=context.chat.title,
+        deal=context.table.deals,
     )
 
 
-def bring_hand(visit: Visit, seat: int) -> None:
+def send_hand(context: TableContext, seat: int) -> None:
     """Send the dice where the player asked for them: to their private chat."""
-    say(visit.work, visit.intent, visit.player, hand_notice(visit, seat), table=visit.table.id)
+    say(context.uow, context.intent, context.player, hand_notice(context, seat), table=context.table.id)
 
 
-def bid_here(visit: Visit, what: BidHere) -> Toast | None:
+def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | None:
     """Open a keyboard in the group: one that only the player sees if the channel can, else the table's own."""
-    seat = visit.seat()
-    game = visit.table.game
-    if game is None or not visit.table.in_play(seat):
-        raise DeniedError(Denial.OUT if game is not None else Denial.NO_GAME)
+    seat = context.seat()
+    game = context.table.game
+    if game is None or not context.table.in_play(seat):
+        raise RejectedError(RejectionReason.OUT if game is not None else RejectionReason.NO_GAME)
     if game.turn != seat:
-        on_turn = None if game.turn is None else visit.table.seats[game.turn].name
-        raise DeniedError(Denial.ILLEGAL, on_turn=on_turn)
-    announcer = Announcer(visit.work, visit.row, visit.chat)
-    if visit.intent.where is None:
-        visit.do(Step(visit.table))
-        bring_hand(visit, seat)
+        on_turn = None if game.turn is None else context.table.seats[game.turn].name
+        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    announcer = Announcer(context.uow, context.row, context.chat)
+    if context.intent.where is None:
+        context.save_and_answer(Step(context.table))
+        send_hand(context, seat)
         return None
-    if what.query is not None and _may_whisper(visit):
-        visit.table = visit.table.but(whispered=visit.table.step)
-        visit.do(Step(visit.table))
-        envelope = announcer.private(visit.player, Way.EPHEMERAL, hand_notice(visit, seat))
-        visit.work.send(
+    if what.query is not None and _may_send_ephemeral(context):
+        context.table = context.table.replace(whispered=context.table.step)
+        context.save_and_answer(Step(context.table))
+        envelope = announcer.private_envelope(context.player, PrivateRoute.EPHEMERAL, hand_notice(context, seat))
+        context.uow.enqueue(
             envelope.model_copy(update={"query": what.query}),
-            table=visit.table.id,
-            expires_at=visit.work.now + QUERY_SECONDS,
+            table=context.table.id,
+            expires_at=context.uow.now + QUERY_SECONDS,
         )
-        return DoneNotice(done=Done.DICE_SENT)
-    visit.do(Step(visit.table))
+        return ConfirmationNotice(done=Confirmation.DICE_SENT)
+    context.save_and_answer(Step(context.table))
     notice = TableNotice(
-        view=table_view(visit.table), shared=True, unreachable=wants_link(visit.player, visit.chat, announcer.deaf)
+        view=table_view(context.table),
+        shared=True,
+        unreachable=needs_start_link(context.player, context.chat, announcer.ephemeral_unreachable),
     )
-    announcer.to_group(notice, deal_slot(visit.table), supersedable=True)
-    return DoneNotice(done=Done.SHARED_KEYBOARD)
+    announcer.to_group(notice, deal_slot(context.table), supersedable=True)
+    return ConfirmationNotice(done=Confirmation.SHARED_KEYBOARD)
 
 
-def _may_whisper(visit: Visit) -> bool:
+def _may_send_ephemeral(context: TableContext) -> bool:
     """Whether a tap can be answered with a keyboard that only the player sees; once a turn, it may not arrive."""
-    wanted = Way.EPHEMERAL in PREFERRED[visit.player.view]
-    if not wanted or not visit.chat.ephemeral_replies or visit.table.whispered == visit.table.step:
+    wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
+    if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
         return False
-    return visit.me not in deaf_in(visit.work, visit.chat)
+    return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def browse(visit: Visit, what: BrowseBids) -> Toast | None:
+def browse_bids(context: TableContext, what: BrowseBids) -> Toast | None:
     """Turn one message's keyboard to a face's quantities; the bids offered are the same for all eyes."""
-    seat = visit.seat()
-    game = visit.table.game
-    if visit.table.status is not Status.PLAYING or game is None:
-        raise DeniedError(Denial.NO_GAME)
-    if visit.intent.step != visit.table.step:
-        raise DeniedError(Denial.STALE)
+    seat = context.seat()
+    game = context.table.game
+    if context.table.status is not Status.PLAYING or game is None:
+        raise RejectedError(RejectionReason.NO_GAME)
+    if context.intent.step != context.table.step:
+        raise RejectedError(RejectionReason.STALE)
     if game.turn != seat:
-        on_turn = None if game.turn is None else visit.table.seats[game.turn].name
-        raise DeniedError(Denial.ILLEGAL, on_turn=on_turn)
-    visit.do(Step(visit.table))
-    private = what.receiver is not None or what.chat == visit.player.address
+        on_turn = None if game.turn is None else context.table.seats[game.turn].name
+        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    context.save_and_answer(Step(context.table))
+    private = what.receiver is not None or what.chat == context.player.address
     notice = KeyboardNotice(
-        view=hand_view(visit.table, seat).table if private else table_view(visit.table),
+        view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
         face=what.face,
         message=what.message,
         private=private,
     )
     envelope = Envelope(
-        channel=visit.player.channel if private else visit.chat.channel,
+        channel=context.player.channel if private else context.chat.channel,
         chat=what.chat,
         receiver=what.receiver,
-        language=visit.work.language_for(visit.player) if private else visit.work.language_of(visit.chat),
-        mode=Mode.TARGET,
+        language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
+        mode=SendMode.TARGET,
         notice=notice,
     )
     # Who leafs quickly through the pages is shown the last one: each costs the chat one of its edits.
     page = f"page:{what.receiver or 0}:{what.message}"
-    visit.work.send(envelope, table=visit.table.id, slot=page, supersedable=True)
+    context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
     return None
 
 
-def see_record(visit: Visit) -> Toast | None:
+def see_record(context: TableContext) -> Toast | None:
     """Send the finished game as a file."""
-    if visit.table.status is not Status.FINISHED:
-        raise DeniedError(Denial.NO_GAME)
-    if _record_is_above(visit):
-        return answer(visit.work, visit.intent, visit.player, DoneNotice(done=Done.RECORD_ABOVE))
-    record = game_record(visit.work, visit.table)
-    say(visit.work, visit.intent, visit.player, record, table=visit.table.id, slot=RECORD_SLOT)
+    if context.table.status is not Status.FINISHED:
+        raise RejectedError(RejectionReason.NO_GAME)
+    if _record_is_above(context):
+        return answer(context.uow, context.intent, context.player, ConfirmationNotice(done=Confirmation.RECORD_ABOVE))
+    record = game_record(context.uow, context.table)
+    say(context.uow, context.intent, context.player, record, table=context.table.id, slot=RECORD_SLOT)
     return None
 
 
-def _record_is_above(visit: Visit) -> bool:
+def _record_is_above(context: TableContext) -> bool:
     """Whether the file was sent to this chat a short while ago, or is about to be."""
-    where = visit.intent.who if visit.intent.where is None else visit.intent.where
+    where = context.intent.who if context.intent.where is None else context.intent.where
     query = (
-        select(Outbox.id)
-        .where(Outbox.table_id == visit.table.id, Outbox.slot == RECORD_SLOT)
-        .where(Outbox.lane == f"{where.channel}:{where.address}")
-        .where(col(Outbox.status).in_((Sending.PENDING, Sending.SENDING, Sending.SENT)))
-        .where(Outbox.created_at > visit.work.now - RECORD_SECONDS)
+        select(OutboxEntry.id)
+        .where(OutboxEntry.table_id == context.table.id, OutboxEntry.slot == RECORD_SLOT)
+        .where(OutboxEntry.lane == f"{where.channel}:{where.address}")
+        .where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT)))
+        .where(OutboxEntry.created_at > context.uow.now - RECORD_SECONDS)
     )
-    return visit.work.session.exec(query.limit(1)).first() is not None
+    return context.uow.session.exec(query.limit(1)).first() is not None
 
 
-def see_status(visit: Visit) -> Toast | None:
+def see_status(context: TableContext) -> Toast | None:
     """Show how the table stands, where it was asked."""
-    visit.do(Step(visit.table))
+    context.save_and_answer(Step(context.table))
     notice: Notice
-    if visit.table.status is Status.LOBBY:
-        notice = LobbyNotice(view=lobby_view(visit.table), numbers=visit.work.house.numbers)
-    elif visit.table.status is Status.PLAYING:
-        notice = own_table(visit.table, visit.table.seat_of(visit.me))
+    if context.table.status is Status.LOBBY:
+        notice = LobbyNotice(view=lobby_view(context.table), numbers=context.uow.config.numbers)
+    elif context.table.status is Status.PLAYING:
+        notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:
-        raise DeniedError(Denial.NO_TABLE)
-    if visit.intent.where is None:
-        say(visit.work, visit.intent, visit.player, notice)
+        raise RejectedError(RejectionReason.NO_TABLE)
+    if context.intent.where is None:
+        say(context.uow, context.intent, context.player, notice)
         return None
-    show_again(visit)
+    show_again(context)
     return None
 
 
-def show_again(visit: Visit) -> None:
+def show_again(context: TableContext) -> None:
     """Bring the table's message down to the end of the chat."""
-    announcer = Announcer(visit.work, visit.row, visit.chat)
-    announcer.bring_down(visit.table)
-    if visit.table.status is Status.LOBBY:
-        announcer.lobby(visit.table)
+    announcer = Announcer(context.uow, context.row, context.chat)
+    announcer.repost_at_bottom(context.table)
+    if context.table.status is Status.LOBBY:
+        announcer.send_lobby(context.table)
     else:
-        announcer.round(visit.table)
+        announcer.send_round(context.table)

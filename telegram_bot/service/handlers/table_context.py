@@ -1,71 +1,76 @@
-"""A person at one table, whose row is locked: the surroundings of whatever they ask for there."""
+"""A player at one locked table: what every handler of an intent at a table works with."""
 
 from __future__ import annotations
 
-from telegram_bot.service.handlers.chats import finish
+from telegram_bot.service.handlers.chats import save_and_announce
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import Done, DoneNotice, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.replies import say
-from telegram_bot.service.seating import nights_of
-from telegram_bot.service.unit_of_work import Work, read
-from telegram_bot.storage.models import TEXTING, GameTable, Player
+from telegram_bot.service.seating import seat_quiet_fields
+from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.storage.models import SMS_CHANNEL, GameTable, Player
 from telegram_bot.tables import play
-from telegram_bot.tables.events import Denial, DeniedError, Step
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Table
 
-CONFIRMED = (Done.BID, Done.DUDO, Done.CALZA, Done.CLAIMED)
+CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
 """What is confirmed where it was typed in private: the table's message is elsewhere."""
 
 
-class Visit:
+class TableContext:
     """The table as it is found, and as it is left."""
 
-    def __init__(self, work: Work, row: GameTable, intent: Intent, player: Player) -> None:
-        self.work = work
+    def __init__(self, uow: UnitOfWork, row: GameTable, intent: Intent, player: Player) -> None:
+        self.uow = uow
         self.row = row
         self.intent = intent
         self.player = player
         assert player.id is not None  # noqa: S101 - flushed
-        self.me = player.id
-        self.stored = self.table = read(row)
-        self.chat = self.work.chat_of(row)
+        self.player_id = player.id
+        self.stored = self.table = load_table(row)
+        self.chat = self.uow.chat_of(row)
 
     returned: Step | None = None
 
-    def heard(self) -> bool:
+    def return_if_away(self) -> bool:
         """Hand the seat back if it was away: its player was heard from; True if the table told of it."""
-        returned = self.come_back()
-        self.do(Step(self.table))
+        returned = self.return_seat()
+        self.save_and_answer(Step(self.table))
         return returned is not None
 
-    def come_back(self) -> tuple[Table, Step] | None:
+    def return_seat(self) -> tuple[Table, Step] | None:
         """The table with the player's seat handed back, when it was away."""
         before = self.table
-        seat = before.seat_of(self.me)
+        seat = before.seat_of(self.player_id)
         if seat is None:
             return None
-        self.table = before.with_seat(seat, name=self.player.name, **nights_of(self.player))
-        self.returned = play.come_back(self.table, seat, now=self.work.now, pace=self.work.pace)
+        self.table = before.with_seat(seat, name=self.player.name, **seat_quiet_fields(self.player))
+        self.returned = play.return_seat(self.table, seat, now=self.uow.now, timings=self.uow.timings)
         self.table = self.returned.table
-        return (before, self.returned) if self.returned.happenings else None
+        return (before, self.returned) if self.returned.events else None
 
-    def do(self, step: Step, toast: DoneNotice | None = None) -> Toast | None:
+    def save_and_answer(self, step: Step, toast: ConfirmationNotice | None = None) -> Toast | None:
         """Save a step that follows the player's return, if any, and answer."""
         whole = step if self.returned is None else self.returned.then(step)
         before = self.stored
-        if whole.happenings or whole.actions or whole.table != before:
+        if whole.events or whole.actions or whole.table != before:
             self.stored = whole.table
-            finish(self.work, self.row, before, whole)
+            save_and_announce(self.uow, self.row, before, whole)
         # Words need no answer of their own where the table's message shows the result; a tap always does.
         if self.intent.answered_by == "toast":
             return toast
-        if toast is not None and toast.done in CONFIRMED and self.intent.where is None and not self.texts():
-            say(self.work, self.intent, self.player, toast)
+        if (
+            toast is not None
+            and toast.done in CONFIRMED_IN_PRIVATE
+            and self.intent.where is None
+            and not self.is_by_text()
+        ):
+            say(self.uow, self.intent, self.player, toast)
         return None
 
-    def texts(self) -> bool:
+    def is_by_text(self) -> bool:
         """Whether the words came by text message, where each answer costs money."""
-        return self.intent.who.channel == TEXTING
+        return self.intent.who.channel == SMS_CHANNEL
 
     def seat(self) -> int:
         """Where the player sits.
@@ -73,7 +78,7 @@ class Visit:
         Raises:
             DeniedError: nowhere at this table.
         """
-        seat = self.table.seat_of(self.me)
+        seat = self.table.seat_of(self.player_id)
         if seat is None:
-            raise DeniedError(Denial.NOT_SEATED)
+            raise RejectedError(RejectionReason.NOT_SEATED)
         return seat

@@ -1,11 +1,11 @@
-"""The lobby's message, and the last word on a table that ended early."""
+"""The lobby's message, and the last message of a table that was closed."""
 
 from __future__ import annotations
 
 from html import escape
 
 from telegram_bot.service.notices import ClosedNotice, LobbyNotice, StartedNotice
-from telegram_bot.tables.events import Closing
+from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.model import Menu
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
@@ -95,10 +95,10 @@ def started_text(notice: StartedNotice, w: Catalogue) -> str:
 def closed_text(notice: ClosedNotice, w: Catalogue) -> str:
     """Why the table closed, and how to open another."""
     match notice.why:
-        case Closing.STOPPED:
+        case CloseReason.STOPPED:
             why = w.say("🛑 The table was closed.")
-        case Closing.IDLE:
+        case CloseReason.IDLE:
             why = w.say("🌙 Nobody moved for a while, so the table closed.")
-        case Closing.EMPTY | Closing.LOST_CHAT:
+        case CloseReason.EMPTY | CloseReason.LOST_CHAT:
             why = w.say("🍃 Everyone left, so the table closed.")
     return why + "\n" + w.say("Send /perudo to open a new one.")

@@ -1,4 +1,4 @@
-"""One place that turns a notice into the sentences one reader sees."""
+"""Turn a notice into the message or the alert that one reader sees."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.record_page(notice, w)
         case n.LinkCodeNotice():
             return static_pages.link_code_page(notice, w)
-        case n.UnmaskNotice():
+        case n.IdentifyAdminNotice():
             return static_pages.unmask_page(notice, w)
         case n.PausedNotice():
             return static_pages.paused_page(notice, w)
@@ -56,9 +56,9 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.which_table_page(notice, w)
         case n.ConfirmLeaveNotice():
             return static_pages.confirm_leave_page(notice, w)
-        case n.DoneNotice() | n.DeniedNotice() | n.DiceNotice():
+        case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
-        case n.KeyboardNotice() | n.StripNotice() | n.PhoneNotice():
+        case n.KeyboardNotice() | n.RemoveKeyboardNotice() | n.PhoneNotice():
             return None
         case _:
             assert_never(notice)
@@ -67,9 +67,9 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
 def toast_text(notice: n.Toast, w: Catalogue) -> str:
     """A notice as plain text, at most 200 characters."""
     match notice:
-        case n.DoneNotice():
+        case n.ConfirmationNotice():
             text = replies.done_text(notice, w)
-        case n.DeniedNotice():
+        case n.RejectionNotice():
             text = replies.denied_text(notice, w)
         case n.DiceNotice():
             text = table.dice_alert(notice, w)

@@ -1,4 +1,4 @@
-"""The end of a round, of a game: everybody's dice, the count, who lost what, who opens next."""
+"""The end of a round or a game: everybody's dice, the count, who lost what, who opens next."""
 
 from __future__ import annotations
 

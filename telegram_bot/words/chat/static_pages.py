@@ -1,4 +1,4 @@
-"""Longer texts: rules, help, welcome, settings, and the small asides of a game."""
+"""Rules, help, welcome, settings, and short messages beside a game."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from telegram_bot.service.notices import (
     ConfirmLeaveNotice,
     HelpNotice,
     HostNotice,
+    IdentifyAdminNotice,
     LinkCodeNotice,
     PausedNotice,
     RecordNotice,
@@ -17,7 +18,6 @@ from telegram_bot.service.notices import (
     ResumedNotice,
     RulesNotice,
     SettingsNotice,
-    UnmaskNotice,
     WelcomeNotice,
     WhichTableNotice,
 )
@@ -154,7 +154,7 @@ def record_page(notice: RecordNotice, w: Catalogue) -> str:
     )
 
 
-def unmask_page(_notice: UnmaskNotice, w: Catalogue) -> str:
+def unmask_page(_notice: IdentifyAdminNotice, w: Catalogue) -> str:
     """Asks an anonymous admin for a tap."""
     return w.say("🎭 You write as the group, so I cannot see who you are. Tap below and I will know.")
 

@@ -1,32 +1,32 @@
-"""The word that a slip of the finger stands for."""
+"""Find the word that was meant by a misspelt one."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from typing import Final, TypeVar
 
-SHORTEST_SLIP: Final = 4
-_TWO_SLIPS_FROM: Final = 8
+SHORTEST_FUZZY: Final = 4
+_TWO_EDITS_FROM: Final = 8
 _Meaning = TypeVar("_Meaning")
 
 
-def nearest(word: str, words: Mapping[str, _Meaning], ordinary: Collection[str]) -> _Meaning | None:
+def closest_match(word: str, words: Mapping[str, _Meaning], ordinary: Collection[str]) -> _Meaning | None:
     """What the nearest of some words means, where a slip of the finger explains the difference."""
-    if len(word) < SHORTEST_SLIP or not word.isalpha() or word in ordinary or word in words:
+    if len(word) < SHORTEST_FUZZY or not word.isalpha() or word in ordinary or word in words:
         return None
-    slips = 2 if len(word) >= _TWO_SLIPS_FROM else 1
+    edits = 2 if len(word) >= _TWO_EDITS_FROM else 1
     near = [
         (distance, known)
         for known in words
         if known[0] == word[0]  # few slip on the first letter, and "hours" are no fours
-        and len(known) >= SHORTEST_SLIP
-        and abs(len(known) - len(word)) <= slips
-        and (distance := slips_between(word, known)) <= slips
+        and len(known) >= SHORTEST_FUZZY
+        and abs(len(known) - len(word)) <= edits
+        and (distance := edit_distance(word, known)) <= edits
     ]
     return words[min(near)[1]] if near else None
 
 
-def slips_between(left: str, right: str) -> int:
+def edit_distance(left: str, right: str) -> int:
     """Letters left out, put in, replaced or swapped with their neighbour."""
     before: list[int] = []
     row = list(range(len(right) + 1))

@@ -13,19 +13,19 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.words.parsing.fuzzy_match import nearest
-from telegram_bot.words.parsing.normalize import key, tidy, tokens
+from telegram_bot.words.parsing.fuzzy_match import closest_match
+from telegram_bot.words.parsing.normalize import comparison_key, normalize, tokens
 from telegram_bot.words.parsing.parsed import (
     COMMANDS,
-    Call,
     CommandName,
-    DidYouMean,
-    Said,
-    SaidBid,
-    SaidCalza,
-    SaidCommand,
-    SaidDudo,
-    spell,
+    Parsed,
+    ParsedBid,
+    ParsedCall,
+    ParsedCalza,
+    ParsedCommand,
+    ParsedDudo,
+    Suggestion,
+    canonical_text,
 )
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
 
@@ -34,18 +34,18 @@ __all__ = [
     "GRAMMARS",
     "LONGEST_CALL",
     "CommandName",
-    "DidYouMean",
-    "Said",
-    "SaidBid",
-    "SaidCalza",
-    "SaidCommand",
-    "SaidDudo",
-    "command",
+    "Parsed",
+    "ParsedBid",
+    "ParsedCalza",
+    "ParsedCommand",
+    "ParsedDudo",
+    "Suggestion",
+    "canonical_text",
     "command_meant",
     "language_named",
     "languages_of_command",
-    "spell",
-    "understand",
+    "parse",
+    "parse_command",
 ]
 
 LONGEST_CALL: Final = 64
@@ -64,9 +64,7 @@ Words: TypeAlias = tuple[str, ...]
 Speakers: TypeAlias = tuple[Vocabulary, ...]
 
 
-def understand(
-    text: str, language: str | None, *, table: str | None = None, total_dice: int | None = None
-) -> Said | None:
+def parse(text: str, language: str | None, *, table: str | None = None, total_dice: int | None = None) -> Parsed | None:
     """What a player said; None if it is ordinary talk.
 
     Args:
@@ -78,8 +76,8 @@ def understand(
     if len(text) > _LONGEST_MESSAGE or len(text := text.strip()) > LONGEST_CALL:
         return None
     if text == "?":
-        return SaidCommand("help")
-    said = tokens(tidy(text))
+        return ParsedCommand("help")
+    said = tokens(normalize(text))
     if not 0 < len(said) <= _MOST_TOKENS:
         return None
     own, others = _speakers(language, table)
@@ -88,14 +86,14 @@ def understand(
             return found
     everybody = (*own, *others)
     return (
-        _of_others(said, own, others)
+        _other_languages(said, own, others)
         or _glued(said, total_dice)
-        or _nearly(said, own, everybody)
-        or _nearly(said, others, everybody)
+        or _fuzzy(said, own, everybody)
+        or _fuzzy(said, others, everybody)
     )
 
 
-def command(text: str, language: str | None, *, table: str | None = None) -> SaidCommand | None:
+def parse_command(text: str, language: str | None, *, table: str | None = None) -> ParsedCommand | None:
     """A command and what stands behind it, as in "JOIN ABC123 Anna"; None if the text begins with none."""
     if len(text) > _LONGEST_MESSAGE:
         return None
@@ -103,11 +101,11 @@ def command(text: str, language: str | None, *, table: str | None = None) -> Sai
     own, others = _speakers(language, table)
     for size in range(min(len(parts), _LONGEST_COMMAND), 0, -1):
         first = " ".join(parts[:size])
-        phrase = "?" if first == "?" else key(tidy(first))
+        phrase = "?" if first == "?" else comparison_key(normalize(first))
         false = any(phrase in speaker.false_friends for speaker in own)
         for speaker in own if false else (*own, *others):
             if name := speaker.commands.get(phrase):
-                return SaidCommand(name, " ".join(parts[size:]))
+                return ParsedCommand(name, " ".join(parts[size:]))
     return None
 
 
@@ -115,27 +113,27 @@ def languages_of_command(text: str) -> tuple[str, ...]:
     """The languages that have the command which a text begins with."""
     parts = text.split()[:_LONGEST_COMMAND]
     for size in range(len(parts), 0, -1):
-        phrase = key(tidy(" ".join(parts[:size])))
+        phrase = comparison_key(normalize(" ".join(parts[:size])))
         if found := tuple(language for language in GRAMMARS if phrase in vocabulary(language).commands):
             return found
     return ()
 
 
-def command_meant(word: str, language: str | None) -> SaidCommand | None:
+def command_meant(word: str, language: str | None) -> ParsedCommand | None:
     """The command that a slip of the finger stands for, with the word that was meant, in capitals, behind it."""
-    slipped = key(tidy(word)) if len(word) <= LONGEST_CALL else ""
+    slipped = comparison_key(normalize(word)) if len(word) <= LONGEST_CALL else ""
     own, others = _speakers(language, None)
     ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in (*own, *others)))
     for speaker in (*own, *others):
-        meant = nearest(slipped, speaker.command_slips, ordinary)
+        meant = closest_match(slipped, speaker.command_slips, ordinary)
         if meant is not None:
-            return SaidCommand(speaker.commands[meant], meant.upper())
+            return ParsedCommand(speaker.commands[meant], meant.upper())
     return None
 
 
 def language_named(text: str) -> str | None:
     """The language that somebody calls by its name or its code, in any language: "italiano", "Dutch", "fr"."""
-    name = key(tidy(text))
+    name = comparison_key(normalize(text))
     return next((language for language in GRAMMARS if name in vocabulary(language).names), None)
 
 
@@ -154,7 +152,7 @@ def _grammar_of(code: str | None) -> str | None:
 # --- whole phrases and bids -----------------------------------------------------------------------------------------
 
 
-def _phrase(said: Words, speakers: Speakers) -> Said | None:
+def _phrase(said: Words, speakers: Speakers) -> Parsed | None:
     """A text that is a call or a request as a whole, said once or again and again: "liar liar"."""
     phrase = " ".join(said)
     again = said[0] if len({*said} - {","}) == 1 else phrase
@@ -162,7 +160,7 @@ def _phrase(said: Words, speakers: Speakers) -> Said | None:
     return _one(found)
 
 
-def _bids(said: Words, speakers: Speakers) -> set[Said]:
+def _bids(said: Words, speakers: Speakers) -> set[Parsed]:
     """A number, perhaps something between, a face, and nothing else: each bid that the words can mean."""
     if any(" ".join(said) in speaker.numbers for speaker in speakers):
         return set()  # "twenty one" is a number, as 21 is
@@ -179,7 +177,7 @@ def _bids(said: Words, speakers: Speakers) -> set[Said]:
                         and said[-1].isdigit()
                         and " ".join(said[middle:end]) in _SAYS_NOTHING
                     )
-                    return {SaidBid(quantity, face, bare) for quantity in quantities for face in faces}
+                    return {ParsedBid(quantity, face, bare) for quantity in quantities for face in faces}
     return set()
 
 
@@ -212,38 +210,38 @@ def _may_stand_between(words: Words, speakers: Speakers) -> bool:
     return phrase in _SIGNS or any(phrase in speaker.between for speaker in speakers)
 
 
-def _one(readings: Iterable[Said]) -> Said | None:
+def _one(readings: Iterable[Parsed]) -> Parsed | None:
     """The one thing that was said; a question about the first of several."""
-    found = sorted(set(readings), key=spell)
+    found = sorted(set(readings), key=canonical_text)
     if len(found) > 1:
-        return DidYouMean(spell(found[0]))
+        return Suggestion(canonical_text(found[0]))
     return found[0] if found else None
 
 
 # --- more than one language -------------------------------------------------------------------------------------------
 
 
-def _of_others(said: Words, own: Speakers, others: Speakers) -> Said | None:
+def _other_languages(said: Words, own: Speakers, others: Speakers) -> Parsed | None:
     """What was said in another language, or in a mixture; a question where only false friends speak for it."""
     phrase = _phrase(said, others)
     if phrase is not None and len({*said}) > 1:
         return phrase
     first = said[:-1] or said  # "2 due": a number before it shows that it is a face
     false = {word for word in first if any(word in speaker.false_friends for speaker in own)}
-    if isinstance(phrase, SaidCommand):
+    if isinstance(phrase, ParsedCommand):
         return None if false else phrase
     found = phrase or _one(_bids(said, (*own, *others)))
     foreign = {word for word in said if word.isalpha() and not any(word in speaker.words for speaker in own)}
     between_digits = said[0].isdigit() and said[-1].isdigit()
     if found is not None and false and foreign <= false and not between_digits:
-        return DidYouMean(spell(found))
+        return Suggestion(canonical_text(found))
     return found
 
 
 # --- numbers run together, and slips ---------------------------------------------------------------------------------
 
 
-def _glued(said: Words, total_dice: int | None) -> Said | None:
+def _glued(said: Words, total_dice: int | None) -> Parsed | None:
     """54 is 5x4 where nobody can mean 54 dice, and a question where somebody could."""
     most = _MOST_DICE_WITHOUT_COUNT if total_dice is None else total_dice
     digits = said[0]
@@ -252,24 +250,26 @@ def _glued(said: Words, total_dice: int | None) -> Said | None:
     quantity, face = divmod(int(digits), 10)
     if quantity > most:
         return None
-    bid = SaidBid(quantity, face)
+    bid = ParsedBid(quantity, face)
     if int(digits) > most:
         return bid
-    return DidYouMean(spell(bid)) if total_dice is not None else None
+    return Suggestion(canonical_text(bid)) if total_dice is not None else None
 
 
-def _nearly(said: Words, speakers: Speakers, everybody: Speakers) -> DidYouMean | None:
+def _fuzzy(said: Words, speakers: Speakers, everybody: Speakers) -> Suggestion | None:
     """The call that a slip of the finger stands for: in a call of one word, or in one word of a whole bid."""
     ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in everybody))
     if len(said) == 1:
-        calls: dict[str, Call] = {word: call for speaker in speakers for word, call in speaker.slips.items()}
-        call = nearest(said[0], calls, ordinary)
-        return DidYouMean(spell(call)) if call else None
+        calls: dict[str, ParsedCall] = {
+            word: call for speaker in speakers for word, call in speaker.fuzzy_calls.items()
+        }
+        call = closest_match(said[0], calls, ordinary)
+        return Suggestion(canonical_text(call)) if call else None
     for speaker in speakers:
         for position, word in enumerate(said):
             for words in (speaker.faces, speaker.numbers):
-                value = nearest(word, words, ordinary)
+                value = closest_match(word, words, ordinary)
                 corrected = (*said[:position], str(value), *said[position + 1 :])
                 if value and (bid := _one(_bids(corrected, everybody))):
-                    return DidYouMean(spell(bid))
+                    return Suggestion(canonical_text(bid))
     return None

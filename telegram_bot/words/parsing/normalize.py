@@ -1,4 +1,4 @@
-"""A text as it is compared: small letters without accents, plain digits, no emoji, no punctuation around."""
+"""Normalize a text for comparison: small letters without accents, plain digits, no emoji or outer punctuation."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _QUOTES: Final = "\"'“”„«»()¡¿ "
 _AT_THE_END: Final = _QUOTES + ".,;:!?…-"
 
 
-def tidy(text: str) -> str:
+def normalize(text: str) -> str:
     """The text as it is compared."""
-    return "".join(map(_tidy_character, text)).casefold().lstrip(_QUOTES).rstrip(_AT_THE_END)
+    return "".join(map(_normalize_character, text)).casefold().lstrip(_QUOTES).rstrip(_AT_THE_END)
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -25,12 +25,12 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(_ACCENT.sub("", _HYPHEN.sub(" ", text))))
 
 
-def key(phrase: str) -> str:
+def comparison_key(phrase: str) -> str:
     """A phrase as it is looked up."""
     return " ".join(tokens(phrase))
 
 
-def _tidy_character(character: str) -> str:
+def _normalize_character(character: str) -> str:
     if seen := _SEEN_AS.get(character):
         return f" {seen} " if character in _DICE_SHOWN else seen
     if (digit := unicodedata.decimal(character, None)) is not None:

@@ -1,4 +1,4 @@
-"""What a text can mean."""
+"""What a typed text can be parsed to."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COMMANDS: Final[tuple[CommandName, ...]] = get_args(CommandName)
 
 
 @dataclass(frozen=True, slots=True)
-class SaidBid:
+class ParsedBid:
     """So many dice of a face."""
 
     quantity: int
@@ -40,17 +40,17 @@ class SaidBid:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidDudo:
+class ParsedDudo:
     """The last bid is doubted."""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidCalza:
+class ParsedCalza:
     """The last bid is called exact."""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidCommand:
+class ParsedCommand:
     """A request that is no move; `rest` is what stands behind the word."""
 
     name: CommandName
@@ -58,26 +58,26 @@ class SaidCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class DidYouMean:
+class Suggestion:
     """Nearly a call, or a call by one reading of several. Nothing is done; the player may send this text instead."""
 
     text: str
 
 
-Call: TypeAlias = SaidBid | SaidDudo | SaidCalza
-Said: TypeAlias = Call | SaidCommand | DidYouMean
+ParsedCall: TypeAlias = ParsedBid | ParsedDudo | ParsedCalza
+Parsed: TypeAlias = ParsedCall | ParsedCommand | Suggestion
 
 
-def spell(said: Said) -> str:
+def canonical_text(said: Parsed) -> str:
     """The form that is always understood, in every language: "5x4", "dudo", "calza"."""
     match said:
-        case SaidBid(quantity, face):
+        case ParsedBid(quantity, face):
             return f"{quantity}x{face}"
-        case SaidDudo():
+        case ParsedDudo():
             return "dudo"
-        case SaidCalza():
+        case ParsedCalza():
             return "calza"
-        case SaidCommand(name):
+        case ParsedCommand(name):
             return name
-        case DidYouMean(text):
+        case Suggestion(text):
             return text

@@ -1,12 +1,12 @@
-"""What people type, as the wishes that channels pass on."""
+"""Parse typed words to an intent."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from telegram_bot.service import intents as i
-from telegram_bot.words.parsing.grammar import understand
-from telegram_bot.words.parsing.parsed import CommandName, DidYouMean, SaidBid, SaidCalza, SaidCommand, SaidDudo
+from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.parsed import CommandName, ParsedBid, ParsedCalza, ParsedCommand, ParsedDudo, Suggestion
 
 _REQUESTS: Final[dict[CommandName, i.What]] = {
     "dice": i.SeeDice(),
@@ -17,18 +17,20 @@ _REQUESTS: Final[dict[CommandName, i.What]] = {
 }
 
 
-def hear(text: str, language: str | None, table: str | None = None, total_dice: int | None = None) -> i.What | None:
-    """The wish behind a text; None if it is ordinary talk. See `grammar.understand`."""
-    match understand(text, language, table=table, total_dice=total_dice):
-        case SaidBid(quantity, face, bare):
+def parse_text(
+    text: str, language: str | None, table: str | None = None, total_dice: int | None = None
+) -> i.What | None:
+    """The wish behind a text; None if it is ordinary talk. See `grammar.parse`."""
+    match parse(text, language, table=table, total_dice=total_dice):
+        case ParsedBid(quantity, face, bare):
             return i.MakeBid(quantity, face, bare)
-        case SaidDudo():
-            return i.SayDudo()
-        case SaidCalza():
-            return i.SayCalza()
-        case SaidCommand(name):
+        case ParsedDudo():
+            return i.CallDudo()
+        case ParsedCalza():
+            return i.CallCalza()
+        case ParsedCommand(name):
             return _REQUESTS.get(name)
-        case DidYouMean(suggestion):
-            return i.Misread(suggestion)
+        case Suggestion(suggestion):
+            return i.UnparsedText(suggestion)
         case _:
             return None

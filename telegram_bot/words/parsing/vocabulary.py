@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.words.parsing.fuzzy_match import SHORTEST_SLIP
-from telegram_bot.words.parsing.normalize import key
+from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY
+from telegram_bot.words.parsing.normalize import comparison_key
 from telegram_bot.words.parsing.parsed import (
     COMMANDS,
-    Call,
     CommandName,
-    DidYouMean,
-    Said,
-    SaidCalza,
-    SaidCommand,
-    SaidDudo,
+    Parsed,
+    ParsedCall,
+    ParsedCalza,
+    ParsedCommand,
+    ParsedDudo,
+    Suggestion,
 )
 
 GRAMMAR_DIR: Final = Path(__file__).with_name("grammars")
@@ -37,20 +37,20 @@ class Vocabulary:
     """One language's words."""
 
     def __init__(self, file: Mapping[str, Any]) -> None:
-        self.phrases: dict[str, Said] = {}
+        self.phrases: dict[str, Parsed] = {}
         """Whole texts: calls, requests, and what is asked about."""
         for word in file.get("doubt", ()):
-            self.phrases[key(word)] = SaidDudo()
+            self.phrases[comparison_key(word)] = ParsedDudo()
         for word in file.get("exact", ()):
-            self.phrases[key(word)] = SaidCalza()
+            self.phrases[comparison_key(word)] = ParsedCalza()
         commands = file.get("commands", {})
         for request in REQUESTS:
             for word in commands.get(request, ()):
-                self.phrases[key(word)] = SaidCommand(request)
+                self.phrases[comparison_key(word)] = ParsedCommand(request)
         for phrase, meant in file.get("asks", {}).items():
-            self.phrases[key(phrase)] = DidYouMean(meant)
-        self.commands = {key(word): name for name in COMMANDS for word in commands.get(name, ())}
-        self.command_slips = {word: word for word in self.commands if word.isalpha() and len(word) >= SHORTEST_SLIP}
+            self.phrases[comparison_key(phrase)] = Suggestion(meant)
+        self.commands = {comparison_key(word): name for name in COMMANDS for word in commands.get(name, ())}
+        self.command_slips = {word: word for word in self.commands if word.isalpha() and len(word) >= SHORTEST_FUZZY}
         """The commands of one word that a finger may slip on."""
         self.numbers = _values(file.get("numbers", {}))
         self.faces = _values(file.get("faces", {}))
@@ -67,20 +67,20 @@ class Vocabulary:
             if word.isalpha()
         )
         """Every single word of a call."""
-        self.slips: dict[str, Call] = {
+        self.fuzzy_calls: dict[str, ParsedCall] = {
             word: said
             for word, said in self.phrases.items()
-            if isinstance(said, SaidDudo | SaidCalza) and word.isalpha() and len(word) >= SHORTEST_SLIP
+            if isinstance(said, ParsedDudo | ParsedCalza) and word.isalpha() and len(word) >= SHORTEST_FUZZY
         }
         """The calls of one word that a finger may slip on."""
 
 
 def _keys(file: Mapping[str, Any], name: str) -> frozenset[str]:
-    return frozenset(map(key, file.get(name, ())))
+    return frozenset(map(comparison_key, file.get(name, ())))
 
 
 def _values(table: Mapping[str, list[str]]) -> dict[str, int]:
-    return {key(word): int(value) for value, spellings in table.items() for word in spellings}
+    return {comparison_key(word): int(value) for value, spellings in table.items() for word in spellings}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A game by text: how the last round ended, the new dice, whose turn it is and what to text, all in one message."""
+"""A game by text: how the last round ended, the new dice, whose turn it is and what to text, in one message."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 from itertools import product
 
 from telegram_bot.service.notices import DiceNotice, GameOverNotice, HandNotice, RevealNotice, TableNotice
-from telegram_bot.tables.views import BidView, Change, RevealView, TableView
+from telegram_bot.tables.views import BidView, DiceChange, RevealView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.sms.layout import Drafts, Reader, figure, moment, short_names
+from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, shorten_names, time_of_day
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
 """How much of the last round is told."""
@@ -27,10 +27,10 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
     seats = [seat.name for seat in view.seats]
 
     def draft(letters: int, *, asides: int, brief: int) -> str:
-        names = short_names(seats, letters)
+        names = shorten_names(seats, letters)
         parts = [w.say("I did not understand.")] if unheard else []
         if previous is not None:
-            parts += _story(previous, letters, w, you=notice.view.seat, brief=brief)
+            parts += _reveal_summary(previous, letters, w, you=notice.view.seat, brief=brief)
         parts.append(w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice)))))
         if asides >= 2 and view.total_dice is not None:  # noqa: PLR2004 - the order in which asides go
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
@@ -57,10 +57,10 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
     seats = [seat.name for seat in view.seats]
 
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
-        names = short_names(seats, letters)
+        names = shorten_names(seats, letters)
         parts: list[str] = []
         if notice.previous is not None:
-            parts += _story(notice.previous, letters, w, you=None, brief=BRIEF)
+            parts += _reveal_summary(notice.previous, letters, w, you=None, brief=BRIEF)
         parts += [*_palifico(view, w, brief=True), *_standing(view, names, w)]
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
@@ -88,7 +88,7 @@ def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
 
     def draft(letters: int, *, brief: int) -> str:
-        parts = _story(view, letters, w, you=you, brief=brief)
+        parts = _reveal_summary(view, letters, w, you=you, brief=brief)
         thanks = [w.say("Thanks for playing!")] if notice.seat is None and not brief else []
         return " ".join([*parts, *thanks])
 
@@ -107,8 +107,8 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
     def draft(letters: int, *, brief: int, again: bool) -> str:
         parts: list[str] = []
         if previous is not None:
-            parts += _story(previous, letters, w, you=None, brief=brief)
-        parts.append(w.say("{name} wins the game!", name=short_names(names, letters)[winner]))
+            parts += _reveal_summary(previous, letters, w, you=None, brief=brief)
+        parts.append(w.say("{name} wins the game!", name=shorten_names(names, letters)[winner]))
         if again:
             parts.append(w.say("Text AGAIN for another."))
         return " ".join(parts)
@@ -122,11 +122,11 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
 # The pieces
 
 
-def _story(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
+def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
     """What was called, how many there were, and what it cost."""
     if view.call == "leave" and not view.timed_out and view.caller == you:
         return [w.say("You left the table.")]
-    names = short_names([seat.name for seat in view.seats], letters)
+    names = shorten_names([seat.name for seat in view.seats], letters)
     return [*_call(view, names, w, brief=brief), *_consequences(view, names, w, you=you, told=TOLD[brief])]
 
 
@@ -146,7 +146,7 @@ def _call(view: RevealView, names: list[str], w: Catalogue, *, brief: int) -> It
     values = {
         "bidder": names[view.bid.seat],
         "caller": caller,
-        "bid": figure(view.bid.quantity, view.bid.face),
+        "bid": bid_figure(view.bid.quantity, view.bid.face),
         "count": view.count,
     }
     match view.call, bool(brief):
@@ -181,7 +181,7 @@ def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int 
         yield w.count("{n} more too.", "{n} more too.", more)
 
 
-def _change(change: Change, names: list[str], w: Catalogue, *, you: int | None) -> str:
+def _change(change: DiceChange, names: list[str], w: Catalogue, *, you: int | None) -> str:
     name, many = names[change.seat], abs(change.dice)
     match change.seat == you, change.dice < 0:
         case True, True:
@@ -204,20 +204,20 @@ def _standing(view: TableView, names: list[str], w: Catalogue) -> list[str]:
     bid: BidView | None = view.standing
     if bid is None:
         return []
-    return [w.say("{name} says {bid}.", name=names[bid.seat], bid=figure(bid.quantity, bid.face))]
+    return [w.say("{name} says {bid}.", name=names[bid.seat], bid=bid_figure(bid.quantity, bid.face))]
 
 
 def _exact(view: TableView, w: Catalogue, *, may: bool) -> list[str]:
     """Who is not on turn can still say calza, where the rulebook lets everybody."""
     if view.standing is None or not may:
         return []
-    return [w.say("Exactly {bid}? Text CALZA.", bid=figure(view.standing.quantity, view.standing.face))]
+    return [w.say("Exactly {bid}? Text CALZA.", bid=bid_figure(view.standing.quantity, view.standing.face))]
 
 
 def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
     if view.clock_ends is None:
         return []
-    return [w.say("Until {time}.", time=moment(view.clock_ends, reader, w.language))]
+    return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]
 
 
 def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
@@ -229,7 +229,7 @@ def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -
         return w.say("{name} opens.", name=name) if view.standing is None else w.say("{name} is on turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
-    bid = figure(*_example(view))
+    bid = bid_figure(*_example(view))
     if view.standing is None:
         return w.say("You open: text e.g. {bid}.", bid=bid)
     if not notice.view.may_dudo:

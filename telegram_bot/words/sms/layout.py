@@ -1,4 +1,4 @@
-"""Makes a text of at most 160 letters: names shorter first, then what can be left out."""
+"""Fit a text into one message: shorten names first, then leave out what can be left out."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ class Reader:
     """The round of the game they play in, as it was when the text was written."""
 
 
-def fit(drafts: Iterable[Draft], head: str = "") -> str:
+def fit_one_message(drafts: Iterable[Draft], head: str = "") -> str:
     """The first draft that fits one message behind its head, with names as long as there is room for."""
     last = ""
     for draft in drafts:
         for letters in NAME_LENGTHS:
-            last = tidy(f"{head} {draft(letters)}")
+            last = normalize(f"{head} {draft(letters)}")
             if gsm.septets(last) <= gsm.SINGLE:
                 return last
     return gsm.cut(last, gsm.SINGLE)
 
 
-def whole(text: str) -> Drafts:
+def fixed_text(text: str) -> Drafts:
     """A text that nothing can be left out of; a translation too long for one message is cut."""
     return [lambda _letters: text]
 
 
-def tidy(text: str) -> str:
+def normalize(text: str) -> str:
     """A sentence as a text says it: in the alphabet, without double blanks."""
     return " ".join(gsm.to_gsm(text).split())
 
 
-def short(name: str, letters: int) -> str:
+def shorten_name(name: str, letters: int) -> str:
     """A name in plain letters: nothing in it can be taken for an address, a bid or a command's end."""
     plain = " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
     return plain[:letters].rstrip(" '-")
 
 
-def short_names(names: Sequence[str], letters: int) -> list[str]:
+def shorten_names(names: Sequence[str], letters: int) -> list[str]:
     """Names of at most so many letters that can still be told apart."""
-    cut = [short(name, letters) for name in names]
+    cut = [shorten_name(name, letters) for name in names]
     taken: dict[str, int] = {}
     for name in cut:
         taken[name.casefold()] = taken.get(name.casefold(), 0) + 1
@@ -76,13 +76,13 @@ def short_names(names: Sequence[str], letters: int) -> list[str]:
     ]
 
 
-def moment(at: float, reader: Reader, language: str) -> str:
+def time_of_day(at: float, reader: Reader, language: str) -> str:
     """An hour of the reader's day, with the day where it is not today's: `14:05`, `Tue 14:05`."""
     then = datetime.fromtimestamp(at, reader.zone)
     far = at - reader.now > ANOTHER_DAY.total_seconds()
     return format_datetime(then, _DAY_AND_HOUR if far else _HOUR, locale=language.replace("-", "_"))
 
 
-def figure(quantity: int, face: int) -> str:
+def bid_figure(quantity: int, face: int) -> str:
     """A bid as it can be texted back: `5x4`."""
     return f"{quantity}x{face}"

@@ -1,69 +1,69 @@
-"""What a phone is told about itself: how to begin, how to be left alone, what a command wants."""
+"""Texts about the phone itself: how to begin, how to stop, how a command is used."""
 
 from __future__ import annotations
 
-from telegram_bot.service.notices import PhoneNotice, PhoneWord
+from telegram_bot.service.notices import PhoneMessage, PhoneNotice
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.sms.gsm import to_gsm
-from telegram_bot.words.sms.layout import Drafts, whole
+from telegram_bot.words.sms.layout import Drafts, fixed_text
 
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 
 
 def help_text(w: Catalogue) -> Drafts:
     """How to play and what can be texted."""
-    return whole(
+    return fixed_text(
         w.say("Bid like 3x4 or text DUDO. DICE, STATUS, RULES, LEAVE. QUIET 22-8: no texts at night. STOP: none ever.")
     )
 
 
 def phone_text(notice: PhoneNotice, w: Catalogue) -> Drafts:
     """Something about the phone itself."""
-    return whole(_said(notice, w))
+    return fixed_text(_said(notice, w))
 
 
 def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
     command, books = to_gsm(notice.detail)[:LONGEST_COMMAND], to_gsm(notice.detail)[:LONGEST_LIST]
     match notice.word:
-        case PhoneWord.HINT:
+        case PhoneMessage.HINT:
             return w.say(
                 "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
             )
-        case PhoneWord.WHO:
+        case PhoneMessage.WHO:
             return w.say(
                 "Perudo, a dice game among friends. Text JOIN and a friend's code to play, or NEW for a table. "
                 "STOP ends all texts."
             )
-        case PhoneWord.STOPPED:
+        case PhoneMessage.STOPPED:
             return w.say("Perudo: you will get no more texts. Text START to come back.")
-        case PhoneWord.RESUMED:
+        case PhoneMessage.RESUMED:
             return w.say("Perudo: welcome back. Text ? for help, STOP to stop.")
-        case PhoneWord.TOO_OLD:
+        case PhoneMessage.TOO_OLD:
             return w.say(
                 "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."
             )
-        case PhoneWord.LIMIT:
+        case PhoneMessage.LIMIT:
             return w.say("Those were all texts for today. You can still text moves; answers come again tomorrow.")
-        case PhoneWord.NEEDS_CODE:
+        case PhoneMessage.NEEDS_CODE:
             return w.say(
                 "Which one? Text {command} and the code, like {command} ABC234.",
                 command=command,
             )
-        case PhoneWord.MEANT:
+        case PhoneMessage.MEANT:
             return w.say("Did you mean {call}? Text {call}", call=to_gsm(notice.detail)[:LONGEST_CALL])
-        case PhoneWord.LANGUAGES:
+        case PhoneMessage.LANGUAGES:
             return w.say(
                 "Text {command} and one of: {languages}.",
                 command=command,
                 languages=", ".join(map(own_name, LANGUAGES)),
             )
-        case PhoneWord.QUIET_HOW:
+        case PhoneMessage.QUIET_HOW:
             return w.say("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF.")
-        case PhoneWord.VERBOSE_HOW:
+        case PhoneMessage.VERBOSE_HOW:
             return w.say("Text VERBOSE ON for every bid by text, VERBOSE OFF for only what you need.")
-        case PhoneWord.CLOCK_HOW:
+        case PhoneMessage.CLOCK_HOW:
             return w.say("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF.")
-        case PhoneWord.KICK_HOW:
+        case PhoneMessage.KICK_HOW:
             return w.say("Text KICK and a name, or their place in the list of names, like KICK 2.")
-        case PhoneWord.BOOK_HOW:
+        case PhoneMessage.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)

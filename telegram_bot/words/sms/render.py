@@ -1,4 +1,4 @@
-"""One place that turns a notice into one text message: at most 160 letters of GSM-7, in the reader's language."""
+"""Turn a notice into one text message of at most 160 GSM-7 characters, in the reader's language."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from typing import Final, assert_never
 
 from perudo_core import Reason
 from telegram_bot.service import notices as n
-from telegram_bot.tables.events import Closing, Denial
+from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.rules import preset_label
 from telegram_bot.words.sms import game, phone_pages
-from telegram_bot.words.sms.layout import Drafts, Reader, figure, fit, moment, short, short_names, whole
+from telegram_bot.words.sms.layout import (
+    Drafts,
+    Reader,
+    bid_figure,
+    fit_one_message,
+    fixed_text,
+    shorten_name,
+    shorten_names,
+    time_of_day,
+)
 
 __all__ = ["Reader", "sms_text"]
 
@@ -23,7 +32,7 @@ LONGEST_LIST: Final = 4
 """Up to so many players, or tables, a text names each."""
 
 
-_CARRIERS_MATTER: Final = (n.PhoneWord.WHO, n.PhoneWord.HINT, n.PhoneWord.STOPPED, n.PhoneWord.RESUMED)
+_CARRIERS_MATTER: Final = (n.PhoneMessage.WHO, n.PhoneMessage.HINT, n.PhoneMessage.STOPPED, n.PhoneMessage.RESUMED)
 """What is said to anybody in answer to a carrier's word has nothing to do with a game."""
 
 
@@ -33,7 +42,7 @@ def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
     if drafts is None:
         return None
     round_ = _round_of(notice, reader)
-    return fit(drafts, "" if round_ is None else f"R{round_}")
+    return fit_one_message(drafts, "" if round_ is None else f"R{round_}")
 
 
 def _round_of(notice: n.Notice, reader: Reader) -> int | None:
@@ -65,8 +74,10 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
         case n.ClosedNotice():
             return _closed(notice, w)
         case n.ReminderNotice():
-            until = moment(notice.clock_ends, reader, w.language)
-            return whole(w.say("Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.", time=until))
+            until = time_of_day(notice.clock_ends, reader, w.language)
+            return fixed_text(
+                w.say("Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.", time=until)
+            )
         case n.AwayNotice():
             return _titled(
                 lambda title: w.say(
@@ -75,13 +86,13 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
                 notice.title,
             )
         case n.PausedNotice():
-            return whole(w.say("Everyone is away, so the game waits. Text BACK to go on."))
+            return fixed_text(w.say("Everyone is away, so the game waits. Text BACK to go on."))
         case n.RulesNotice():
             return _rules(notice, w)
         case n.HelpNotice() | n.SettingsNotice():
             return phone_pages.help_text(w)
         case n.WelcomeNotice():
-            return whole(
+            return fixed_text(
                 w.say("Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own.")
             )
         case n.WhichTableNotice():
@@ -94,13 +105,19 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
                 ),
                 notice.title,
             )
-        case n.DoneNotice():
+        case n.ConfirmationNotice():
             return _done(notice, w)
-        case n.DeniedNotice():
+        case n.RejectionNotice():
             return _denied(notice, w)
         case n.PhoneNotice():
             return phone_pages.phone_text(notice, w)
-        case n.KeyboardNotice() | n.StripNotice() | n.UnmaskNotice() | n.RecordNotice() | n.LinkCodeNotice():
+        case (
+            n.KeyboardNotice()
+            | n.RemoveKeyboardNotice()
+            | n.IdentifyAdminNotice()
+            | n.RecordNotice()
+            | n.LinkCodeNotice()
+        ):
             return None
         case n.HostNotice() | n.ResumedNotice():  # told in the chat alone
             return None
@@ -122,7 +139,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         if isinstance(notice, n.StartedNotice):
             parts.append(w.say("The game is on!"))
         if named:
-            parts.append(", ".join(short_names([seat.name for seat in view.seats], letters)) + ".")
+            parts.append(", ".join(shorten_names([seat.name for seat in view.seats], letters)) + ".")
         else:
             parts.append(w.count("{n} player.", "{n} players.", len(view.seats)))
         if isinstance(notice, n.LobbyNotice):
@@ -140,13 +157,13 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
 
 def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
     match notice.why:
-        case Closing.STOPPED:
+        case CloseReason.STOPPED:
             why = w.say("🛑 The table was closed.")
-        case Closing.IDLE:
+        case CloseReason.IDLE:
             why = w.say("🌙 Nobody moved for a while, so the table closed.")
-        case Closing.EMPTY | Closing.LOST_CHAT:
+        case CloseReason.EMPTY | CloseReason.LOST_CHAT:
             why = w.say("🍃 Everyone left, so the table closed.")
-    return whole(why + " " + w.say("Text NEW for another one."))
+    return fixed_text(why + " " + w.say("Text NEW for another one."))
 
 
 def _rules(notice: n.RulesNotice, w: Catalogue) -> Drafts:
@@ -155,14 +172,14 @@ def _rules(notice: n.RulesNotice, w: Catalogue) -> Drafts:
         lambda letters: w.say(
             "{book}: bid how many dice of a face all have together, each bid higher. Ones are wild. DUDO doubts: "
             "who is wrong loses a die.",
-            book=short(book, letters),
+            book=shorten_name(book, letters),
         )
     ]
 
 
 def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> Drafts:
     def draft(letters: int, *, shown: int) -> str:
-        listed = ", ".join(f"{choice.code} {short(choice.title, letters)}" for choice in notice.choices[:shown])
+        listed = ", ".join(f"{choice.code} {shorten_name(choice.title, letters)}" for choice in notice.choices[:shown])
         return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
 
     most = min(len(notice.choices), LONGEST_LIST)
@@ -170,15 +187,15 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> Drafts:
 
 
 def _titled(say: Callable[[str], str], title: str) -> Drafts:
-    return [lambda letters: say(short(title, letters) or "Perudo")]
+    return [lambda letters: say(shorten_name(title, letters) or "Perudo")]
 
 
 # Answers
 
 
-def _done(notice: n.DoneNotice, w: Catalogue) -> Drafts:
+def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
     match notice.done:
-        case n.Done.JOINED:
+        case n.Confirmation.JOINED:
             return _titled(
                 lambda title: w.say(
                     "You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.",
@@ -186,46 +203,56 @@ def _done(notice: n.DoneNotice, w: Catalogue) -> Drafts:
                 ),
                 notice.title,
             )
-        case n.Done.BID if notice.bid is not None:
-            return whole(w.say("You bid {bid}.", bid=figure(notice.bid.quantity, notice.bid.face)))
+        case n.Confirmation.BID if notice.bid is not None:
+            return fixed_text(w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face)))
         case _:
-            title = short(notice.title, LONGEST_TITLE)
+            title = shorten_name(notice.title, LONGEST_TITLE)
             return [lambda _letters: replies.done_text(notice.model_copy(update={"title": title}), w)]
 
 
-_OF_THEIR_OWN: Final[dict[Denial, Callable[[Catalogue], str]]] = {
-    Denial.NO_TABLE: lambda w: w.say("There is no such game. Text JOIN and its code, or NEW for a table of your own."),
-    Denial.NOT_SEATED: lambda w: w.say("You do not sit at this table. Text JOIN and its code for the next game."),
-    Denial.TABLE_EXISTS: lambda w: w.say("Your table is open already. Text STATUS to see it."),
-    Denial.STALE: lambda w: w.say("That was meant for an earlier turn, so nothing happened. Text DICE to see yours."),
-    Denial.NO_LINK: lambda w: w.say(
+_OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
+    RejectionReason.NO_TABLE: lambda w: w.say(
+        "There is no such game. Text JOIN and its code, or NEW for a table of your own."
+    ),
+    RejectionReason.NOT_SEATED: lambda w: w.say(
+        "You do not sit at this table. Text JOIN and its code for the next game."
+    ),
+    RejectionReason.TABLE_EXISTS: lambda w: w.say("Your table is open already. Text STATUS to see it."),
+    RejectionReason.STALE: lambda w: w.say(
+        "That was meant for an earlier turn, so nothing happened. Text DICE to see yours."
+    ),
+    RejectionReason.NO_LINK: lambda w: w.say(
         "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
     ),
-    Denial.LINK_EXPIRED: lambda w: w.say("That code is not known. Send /link to the bot in Telegram for a new one."),
-    Denial.NOBODY: lambda w: w.say("Who is that? Text KICK and their place in the list of names, like KICK 2."),
-    Denial.NO_GAME: lambda w: w.say("No game is running. The host starts it, by text with GO."),
+    RejectionReason.LINK_EXPIRED: lambda w: w.say(
+        "That code is not known. Send /link to the bot in Telegram for a new one."
+    ),
+    RejectionReason.NOBODY: lambda w: w.say(
+        "Who is that? Text KICK and their place in the list of names, like KICK 2."
+    ),
+    RejectionReason.NO_GAME: lambda w: w.say("No game is running. The host starts it, by text with GO."),
 }
 
 
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
-def _denied(notice: n.DeniedNotice, w: Catalogue) -> Drafts:
+def _denied(notice: n.RejectionNotice, w: Catalogue) -> Drafts:
     """Why nothing happened and the smallest thing that would work."""
-    on_turn = None if notice.on_turn is None else short(notice.on_turn, LONGEST_TITLE)
+    on_turn = None if notice.on_turn is None else shorten_name(notice.on_turn, LONGEST_TITLE)
     plain = notice.model_copy(update={"on_turn": on_turn})
     if notice.suggestion is not None:
         call = notice.suggestion.upper() if notice.suggestion.isalpha() else notice.suggestion
         question = w.say("Did you mean {call}? Text {call}", call=call)
-        why = replies.why_illegal(plain, w, figure) if notice.standing is not None else ""
+        why = replies.why_illegal(plain, w, bid_figure) if notice.standing is not None else ""
         return [lambda _letters: f"{why} {question}", lambda _letters: question]
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
-        return whole(own(w))
-    if notice.denial is Denial.ILLEGAL and notice.reason in _OUT_OF_TURN and on_turn is not None:
-        why = "" if notice.reason is not Reason.OWN_BID else replies.why_illegal(plain, w, figure)
+        return fixed_text(own(w))
+    if notice.denial is RejectionReason.ILLEGAL and notice.reason in _OUT_OF_TURN and on_turn is not None:
+        why = "" if notice.reason is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
         wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
         return [lambda _letters: f"{why} {wait}"]
-    if notice.denial is Denial.ILLEGAL and notice.reason is None and notice.on_turn is None:
-        return whole(w.say("That is not possible now. Text STATUS to see the table."))
-    return [lambda _letters: replies.denied_text(plain, w, figure)]
+    if notice.denial is RejectionReason.ILLEGAL and notice.reason is None and notice.on_turn is None:
+        return fixed_text(w.say("That is not possible now. Text STATUS to see the table."))
+    return [lambda _letters: replies.denied_text(plain, w, bid_figure)]

@@ -23,10 +23,10 @@ from tests.end_to_end.chaos.replayed_game import (
     HAND,
     SEAL,
     BrokenGameError,
-    Retold,
-    Telling,
-    retell,
-    what_it_tells,
+    MessageClaims,
+    ReplayedGame,
+    claims_of,
+    replay_game,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tests.end_to_end.chaos.evidence import CallMade, Evidence, Json, Move, Shown, Stored
 
 OVER = "finished"
-Told: TypeAlias = "dict[int, list[tuple[Shown, Telling]]]"
+Told: TypeAlias = "dict[int, list[tuple[Shown, MessageClaims]]]"
 """What the screens told of each table, in order."""
 CALLS = ("bid", "dudo", "calza", "forfeit", "resign")
 BY_CLOCK = "deadline"
@@ -56,18 +56,18 @@ class Audit:
 def audit(evidence: Evidence) -> Audit:
     """Hold all of it against all of it."""
     found: list[Finding] = [Finding(UNDONE, words) for words in evidence.undone]
-    retold: dict[int, Retold] = {}
+    replayed: dict[int, ReplayedGame] = {}
     for game in evidence.games:
         found += _gaps(game)
         try:
-            retold[game.table] = retell(game)
+            replayed[game.table] = replay_game(game)
         except BrokenGameError as error:
             kind = WRONG_DICE if "record" in str(error) else GAP
             found.append(Finding(kind, f"table {game.table}: {error}"))
     found += _moves(evidence)
     told: Told = {game.table: [] for game in evidence.games}
-    found += _screens(evidence, retold, told)
-    twice, missing = list(_doubled(told)), list(_unseen(retold, told))
+    found += _screens(evidence, replayed, told)
+    twice, missing = list(_doubled(told)), list(_unseen(replayed, told))
     if len(twice) > evidence.sent_again + evidence.asked_for:
         again = f"{evidence.sent_again} sends were tried again and {evidence.asked_for} asked for"
         words = f"{len(twice)}, and only {again}: {'; '.join(twice)}"
@@ -139,13 +139,13 @@ def _call(action: Json) -> CallMade | str:
 # What people saw
 
 
-def _screens(evidence: Evidence, retold: dict[int, Retold], told: Told) -> Iterator[Finding]:
+def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told) -> Iterator[Finding]:
     """Read every screen, and note what it told."""
-    for game, shown, again in _about_games(evidence, retold):
+    for game, shown, again in _about_games(evidence, replayed):
         seal = SEAL.search(shown.text) if shown.person is None and "🏆" not in shown.text else None
         if seal is not None and seal[0] != again.seal:
             yield Finding(WRONG_DICE, f"table {game.table}: the seal that was shown is not that of its dice")
-        telling = what_it_tells(shown.text, again.rounds)
+        telling = claims_of(shown.text, again.rounds)
         if isinstance(telling, str):
             yield Finding(UNTRUE, f"table {game.table}: {telling}: {shown.text!r}")
         elif telling is not None:
@@ -155,7 +155,7 @@ def _screens(evidence: Evidence, retold: dict[int, Retold], told: Told) -> Itera
         yield from _in_order(game, told[game.table])
 
 
-def _about_games(evidence: Evidence, retold: dict[int, Retold]) -> Iterator[tuple[Stored, Shown, Retold]]:
+def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Iterator[tuple[Stored, Shown, ReplayedGame]]:
     """What was shown of which game, but for changes of buttons alone."""
     by_chat = {game.chat: game for game in evidence.games}
     by_title = {game.title: game for game in evidence.games}
@@ -169,11 +169,11 @@ def _about_games(evidence: Evidence, retold: dict[int, Retold]) -> Iterator[tupl
         else:
             title = HAND.match(shown.text)
             game = None if title is None else by_title.get(title["title"])
-        if game is not None and game.table in retold:
-            yield game, shown, retold[game.table]
+        if game is not None and game.table in replayed:
+            yield game, shown, replayed[game.table]
 
 
-def _true(game: Stored, again: Retold, shown: Shown, telling: Telling) -> Iterator[Finding]:
+def _true(game: Stored, again: ReplayedGame, shown: Shown, telling: MessageClaims) -> Iterator[Finding]:
     where = f"table {game.table}, round {telling.round}"
     if telling.kind == "over":
         if telling.placings != again.placings:
@@ -191,8 +191,8 @@ def _true(game: Stored, again: Retold, shown: Shown, telling: Telling) -> Iterat
         yield Finding(UNTRUE, f"{where}: counted {played.count}, shown was {telling.count}")
 
 
-def _in_order(game: Stored, told: list[tuple[Shown, Telling]]) -> Iterator[Finding]:
-    newest: dict[int, tuple[Telling, str]] = {}
+def _in_order(game: Stored, told: list[tuple[Shown, MessageClaims]]) -> Iterator[Finding]:
+    newest: dict[int, tuple[MessageClaims, str]] = {}
     for shown, telling in told:
         last = newest.get(shown.chat)
         if last is not None and telling.place < last[0].place:
@@ -216,9 +216,9 @@ def _doubled(told: Told) -> Iterator[str]:
                 yield f"table {table}, {telling.kind} of {telling.place}: {before.key} and {shown.key}"
 
 
-def _unseen(retold: dict[int, Retold], told: Told) -> Iterator[str]:
+def _unseen(replayed: dict[int, ReplayedGame], told: Told) -> Iterator[str]:
     """The ends of rounds and games that no chat was told of."""
-    for table, again in retold.items():
+    for table, again in replayed.items():
         seen = {(telling.kind, telling.round) for _, telling in told[table]}
         for number, played in again.rounds.items():
             if played.count is not None and ("reveal", number) not in seen:

@@ -1,4 +1,4 @@
-"""One whole run: people play while everything goes wrong, then all of it is held against the games played again."""
+"""One chaos run: people play while faults are injected, then everything is compared with the replayed games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tests.end_to_end.chaos.auditor import Audit, audit
 from tests.end_to_end.chaos.evidence import Evidence, Stored
-from tests.end_to_end.chaos.fault_injector import Weather
+from tests.end_to_end.chaos.fault_injector import FaultInjector
 from tests.end_to_end.chaos.people import Game, moves
 from tests.end_to_end.chaos.workers import Workers
 from tests.end_to_end.harness import Setting, opened
@@ -49,14 +49,14 @@ class Report:
     plan: Plan
     evidence: Evidence
     audit: Audit
-    storm_seconds: float
+    chaos_seconds: float
     did: dict[str, Counter[str]] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
     calls: int = 0
 
 
 @dataclass(slots=True)
-class Storm:
+class ChaosRun:
     """The run."""
 
     plan: Plan
@@ -69,24 +69,24 @@ class Storm:
     async def run(self) -> Report:
         """All of it."""
         world = self.world
-        world.rng, world.postman.rng = Random(self.rng.random()), Random(self.rng.random())
-        world.postman.twice, world.postman.again = TWICE, AGAIN
+        world.rng, world.replaying_balancer.rng = Random(self.rng.random()), Random(self.rng.random())
+        world.replaying_balancer.twice, world.replaying_balancer.again = TWICE, AGAIN
         await asyncio.gather(*(person.start() for person in world.people.values()))
         await world.settled()
         began = time.monotonic()
         world.supervise()
-        weather = Weather(world, self.postgresql, Random(self.rng.random()), self.plan.pause)
-        raging = asyncio.create_task(weather.rage())
+        injector = FaultInjector(world, self.postgresql, Random(self.rng.random()), self.plan.pause)
+        raging = asyncio.create_task(injector.inject())
         until = began + self.plan.seconds
         playing = [asyncio.create_task(self._keep_playing(until)) for _ in range(self.plan.at_once)]
         try:
-            everything = asyncio.create_task(weather.all_seen.wait())
-            await _while_it_rages([everything, *playing], raging, self.plan.seconds)
-            await _while_it_rages([everything], raging, LONGEST_CALM_SECONDS)
+            everything = asyncio.create_task(injector.all_seen.wait())
+            await _during_faults([everything, *playing], raging, self.plan.seconds)
+            await _during_faults([everything], raging, LONGEST_CALM_SECONDS)
             raging.cancel()
             await asyncio.gather(raging, return_exceptions=True)
             storm_seconds = time.monotonic() - began
-            await weather.clear_up()
+            await injector.clear_up()
             await world.calm_down()
             try:
                 async with asyncio.timeout(LONGEST_CALM_SECONDS):
@@ -96,14 +96,14 @@ class Storm:
         finally:
             for task in (raging, *playing):
                 task.cancel()
-        await world.postman.come_to_rest()
+        await world.replaying_balancer.come_to_rest()
         undone = await self._come_to_rest()
         evidence = self._evidence(undone)
         people: Counter[str] = Counter()
         for game in self.games:
             people += game.did
-        did = {"people": people, "workers": world.did, "weather": weather.did, "mail": world.postman.did}
-        tally = world.chronicle.tally
+        did = {"people": people, "workers": world.did, "weather": injector.did, "mail": world.replaying_balancer.did}
+        tally = world.recorder.tally
         return Report(self.plan, evidence, audit(evidence), storm_seconds, did, tally.errors, tally.calls)
 
     async def _keep_playing(self, until: float) -> None:
@@ -114,7 +114,7 @@ class Storm:
                 list(self.world.people.values()), self.rng.choice(PEOPLE_AT_A_TABLE) + 1
             )
             group = await self.world.found(f"Table {self._number}", [*people, stranger])
-            game = Game(self.world, self.world.chronicle, group, people, stranger, Random(self.rng.random()))
+            game = Game(self.world, self.world.recorder, group, people, stranger, Random(self.rng.random()))
             self.games.append(game)
             await game.play()
 
@@ -130,7 +130,7 @@ class Storm:
 
     def _evidence(self, undone: list[str]) -> Evidence:
         world = self.world
-        screens = world.chronicle
+        screens = world.recorder
         aside = world.rows("SELECT cause, error FROM inbox WHERE error IS NOT NULL")
         undone += [f"{cause} was set aside: {error}" for cause, error in aside]
         undone += [f"request against the schema: {call}" for call in screens.tally.against_schema]
@@ -141,7 +141,7 @@ class Storm:
         return Evidence(
             games=self._stored(),
             moves=moves(self.games, screens),
-            updates=world.postman.moves,
+            updates=world.replaying_balancer.moves,
             shown=tuple(screens.shown),
             sent_again=world.sent_again(),
             asked_for=sum(game.did["asked to see the table"] for game in self.games),
@@ -170,7 +170,7 @@ class Storm:
         return tuple(found)
 
 
-async def _while_it_rages(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[None], seconds: float) -> None:
+async def _during_faults(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[None], seconds: float) -> None:
     """Until all of these are done, or for so long; a fault in one of them is raised."""
     until = time.monotonic() + seconds
     while not all(task.done() for task in tasks) and (left := until - time.monotonic()) > 0:
@@ -180,11 +180,11 @@ async def _while_it_rages(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[N
             task.result()
 
 
-async def storm(folder: Path, postgresql: PostgresServer, plan: Plan) -> Report:
+async def run_chaos(folder: Path, postgresql: PostgresServer, plan: Plan) -> Report:
     """Play and audit; nothing outlives it."""
     people = tuple(f"P{number}" for number in range(1, 2 * plan.at_once + 5))
 
-    class Fleet(Workers):
+    class ChaosWorkers(Workers):
         size = plan.workers
 
     with postgresql.fresh() as url:
@@ -195,6 +195,6 @@ async def storm(folder: Path, postgresql: PostgresServer, plan: Plan) -> Report:
             database_url=url,
             remembered_events=20_000,
         )
-        async with opened(folder, setting, Fleet) as world:
-            assert isinstance(world, Fleet)
-            return await Storm(plan, world, postgresql, Random(plan.seed)).run()
+        async with opened(folder, setting, ChaosWorkers) as world:
+            assert isinstance(world, ChaosWorkers)
+            return await ChaosRun(plan, world, postgresql, Random(plan.seed)).run()

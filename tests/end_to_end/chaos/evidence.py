@@ -1,4 +1,4 @@
-"""What is held against each other when the storm is over: what people did and were told, saw, and what was kept."""
+"""The evidence of a chaos run: what people did and were told, what they saw, and what was stored."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Evidence:
     undone: tuple[str, ...] = field(default=())
     """What was received or was to be sent, and is still waiting or was set aside."""
 
-    def but(self, **changes: Any) -> Evidence:
+    def replace(self, **changes: Any) -> Evidence:
         """The same with something changed."""
         return replace(self, **changes)
 

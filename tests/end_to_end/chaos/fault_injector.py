@@ -1,4 +1,4 @@
-"""Everything that goes wrong, one thing after the other and several at once."""
+"""Inject faults: one after the other and several at once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OUTAGES: Final = ("refuse", "reset", "silent")
 
 
 @dataclass(slots=True)
-class Weather:
+class FaultInjector:
     """The storm; `pause` seconds on average between two things."""
 
     workers: Workers
@@ -45,7 +45,7 @@ class Weather:
     all_seen: asyncio.Event = field(default_factory=asyncio.Event)
     """Whether each kind of trouble has come."""
 
-    async def rage(self) -> None:
+    async def inject(self) -> None:
         """Until cancelled: everything there is in any order, again and again."""
         await self.workers.act("POST", "/mail", delay_seconds=0.4, repeat=0.05, seed=self.rng.randrange(10**6))
         troubles: list[Callable[[], Awaitable[None]]] = [

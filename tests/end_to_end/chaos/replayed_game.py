@@ -1,4 +1,4 @@
-"""A stored game played again by the rules alone, and what a chat's message says about a game."""
+"""A stored game replayed by the rules alone, and what a chat's message claims about a game."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RoundPlayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Retold:
+class ReplayedGame:
     """A game played again."""
 
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class Retold:
     seal: str | None
 
 
-def retell(stored: Stored) -> Retold:
+def replay_game(stored: Stored) -> ReplayedGame:
     """Play the stored actions again: every one must be legal, and they must end where the bot ended.
 
     Raises:
@@ -89,7 +89,7 @@ def retell(stored: Stored) -> Retold:
                 placings = tuple(names[seat] for seat in order)
     if stored.state["game"] is None or recorder.state != load_state(stored.state["game"]):
         raise BrokenGameError("the stored state is not where the actions lead")
-    return Retold(names, rounds, placings, _seal(stored, recorder) if rounds else None)
+    return ReplayedGame(names, rounds, placings, _seal(stored, recorder) if rounds else None)
 
 
 def _seal(stored: Stored, recorder: Recorder) -> str | None:
@@ -111,7 +111,7 @@ def _seal(stored: Stored, recorder: Recorder) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class MessageClaims:
     """What one message says about a game.
 
     `place` grows while a game goes on: round, whether it is over, how many bids stand.
@@ -130,10 +130,10 @@ class Telling:
 LAST = 10**9
 
 
-def what_it_tells(text: str, rounds: dict[int, RoundPlayed]) -> Telling | str | None:
+def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str | None:
     """Read a message about this game; a text: what is untrue in it; None: it tells nothing about a running game."""
     if "🏆" in text:
-        return Telling("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))
+        return MessageClaims("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))
     found = HAND.match(text) or ROUND.match(text)
     if found is None:
         return None
@@ -144,13 +144,13 @@ def what_it_tells(text: str, rounds: dict[int, RoundPlayed]) -> Telling | str | 
     if "👉" not in text and found.re is ROUND:
         counted = COUNTED.search(text)
         dice = tuple((name, faces(shown)) for name, shown in HAND_LINE.findall(text))
-        return Telling("reveal", (number, 1, 0), number, dice, None if counted is None else int(counted[1]))
+        return MessageClaims("reveal", (number, 1, 0), number, dice, None if counted is None else int(counted[1]))
     bids = _bids_told(text, played.bids)
     if bids is None:
         return "it tells of a bid that was not made"
     own = OWN_DICE.search(text) if found.re is HAND else None
     dice = () if own is None else (("", faces(own[1])),)
-    return Telling("table" if found.re is ROUND else "hand", (number, 0, bids), number, dice)
+    return MessageClaims("table" if found.re is ROUND else "hand", (number, 0, bids), number, dice)
 
 
 def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:

@@ -1,4 +1,4 @@
-"""A load balancer that knows what it carries: it notes whose move an update is, and brings many again."""
+"""A load balancer that records whose move an update is, and brings many updates again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
 
 
 @dataclass(slots=True)
-class Postman:
+class ReplayingBalancer:
     """Hands each request to the next worker that takes it."""
 
     rng: Random

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tests.end_to_end.chaos.evidence import Shown
-from tests.end_to_end.screen_recorder import Answer, Chronicle, Json, Message
+from tests.end_to_end.screen_recorder import Answer, Json, Message, ScreenRecorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Tally:
     against_schema: list[str] = field(default_factory=list)
 
 
-class Screens(Chronicle):
+class Screens(ScreenRecorder):
     """The stream of events, for hundreds of games: nobody looks at what is not theirs."""
 
     def __init__(self) -> None:
@@ -51,12 +51,12 @@ class Screens(Chronicle):
                 self.cursor = event["cursor"]
                 self._count(event["call"])
             case "alert" | "answered":
-                super().hear(event)
+                super().record(event)
                 waiting = self._waiting.pop(event["query_id"], None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(self.answers[event["query_id"]])
             case _:
-                super().hear(event)
+                super().record(event)
 
     def _see(self, shown: Json, *, fresh: bool) -> None:
         if shown["from"]["id"] != self.bot:

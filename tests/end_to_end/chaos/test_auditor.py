@@ -111,13 +111,13 @@ def kinds(evidence: Evidence) -> set[str]:
 
 def with_actions(actions: tuple[tuple[int, str, dict[str, Any]], ...]) -> Evidence:
     (game,) = evening().games
-    return evening().but(games=(replace(game, actions=actions),))
+    return evening().replace(games=(replace(game, actions=actions),))
 
 
 def with_shown(index: int, text: str) -> Evidence:
     shown = list(evening().shown)
     shown[index] = replace(shown[index], text=text)
-    return evening().but(shown=tuple(shown))
+    return evening().replace(shown=tuple(shown))
 
 
 def where_shown(part: str, skip: int = 0) -> int:
@@ -137,44 +137,44 @@ def test_a_true_evening_is_not_objected_to() -> None:
 
 def test_a_move_that_was_accepted_and_is_in_no_game_is_lost() -> None:
     extra = Move("tap lost", PEOPLE[0], GROUP, (1, 2), "You bid 1 × ⚁.")
-    assert kinds(evening().but(moves=(*evening().moves, extra))) == {LOST}
+    assert kinds(evening().replace(moves=(*evening().moves, extra))) == {LOST}
 
 
 def test_a_move_that_nobody_answered_may_be_in_the_game_or_not() -> None:
     extra = Move("tap lost", PEOPLE[0], GROUP, (1, 2), None)
     first = replace(evening().moves[0], heard=None)
-    assert audit(evening().but(moves=(first, *evening().moves[1:], extra))).findings == []
+    assert audit(evening().replace(moves=(first, *evening().moves[1:], extra))).findings == []
 
 
 def test_a_move_that_counts_twice_is_doubled() -> None:
     first = evening().moves[0].name
     second = evening().updates["2"]
     doubled = evening().updates | {"2": first}
-    found = kinds(evening().but(updates=doubled))
+    found = kinds(evening().replace(updates=doubled))
     assert DOUBLED in found
     assert LOST in found, f"{second} is in no game now"
 
 
 def test_a_move_that_was_refused_and_counts_all_the_same() -> None:
     first = replace(evening().moves[0], heard="It is Bo's turn.")
-    assert kinds(evening().but(moves=(first, *evening().moves[1:]))) == {INVENTED}
+    assert kinds(evening().replace(moves=(first, *evening().moves[1:]))) == {INVENTED}
 
 
 def test_a_move_of_somebody_else() -> None:
     first = evening().moves[0]
     other = replace(first, person=next(person for person in PEOPLE if person != first.person))
-    assert kinds(evening().but(moves=(other, *evening().moves[1:]))) == {INVENTED}
+    assert kinds(evening().replace(moves=(other, *evening().moves[1:]))) == {INVENTED}
 
 
 def test_a_move_that_became_another_one() -> None:
     first = evening().moves[0]
     assert first.call is not None
     other = replace(first, call=(first.call[0] + 1, first.call[1]))
-    assert kinds(evening().but(moves=(other, *evening().moves[1:]))) == {INVENTED}
+    assert kinds(evening().replace(moves=(other, *evening().moves[1:]))) == {INVENTED}
 
 
 def test_a_move_that_nobody_made() -> None:
-    assert kinds(evening().but(moves=evening().moves[1:])) == {INVENTED}
+    assert kinds(evening().replace(moves=evening().moves[1:])) == {INVENTED}
 
 
 @pytest.mark.parametrize("gone", [0, 3, -1])
@@ -208,7 +208,7 @@ def test_two_actions_in_the_wrong_order() -> None:
 def test_a_game_that_stands_still(due_at: float | None) -> None:
     (game,) = evening().games
     still = replace(game, status="playing", live=True, due_at=due_at)
-    found = audit(evening().but(games=(still,))).findings
+    found = audit(evening().replace(games=(still,))).findings
     assert [finding.kind for finding in found] == [GAP]
     assert ("without a deadline" in found[0].words) is (due_at is None)
 
@@ -216,7 +216,7 @@ def test_a_game_that_stands_still(due_at: float | None) -> None:
 def test_a_die_in_the_record_that_does_not_follow_from_the_seal() -> None:
     (game,) = evening().games
     other = replace(game, state=game.state | {"secret": bytes(32).hex()})
-    assert WRONG_DICE in kinds(evening().but(games=(other,)))
+    assert WRONG_DICE in kinds(evening().replace(games=(other,)))
 
 
 def test_a_seal_that_is_not_the_one_that_was_shown() -> None:
@@ -244,7 +244,7 @@ def test_a_hand_shown_to_somebody_who_does_not_sit_there() -> None:
     index = where_shown("Your dice")
     shown = list(evening().shown)
     shown[index] = replace(shown[index], person=99, chat=99)
-    assert WRONG_DICE in kinds(evening().but(shown=tuple(shown)))
+    assert WRONG_DICE in kinds(evening().replace(shown=tuple(shown)))
 
 
 def test_a_bid_that_was_shown_and_not_made() -> None:
@@ -268,25 +268,25 @@ def test_two_messages_in_the_wrong_order(part: str) -> None:
     if part == "👉":
         last = where_shown("🏆")
         shown[index] = replace(shown[index], at=shown[last].at + 1)
-    assert ORDER in kinds(evening().but(shown=tuple(shown)))
+    assert ORDER in kinds(evening().replace(shown=tuple(shown)))
 
 
 def test_a_message_that_is_there_twice_needs_somebody_who_died() -> None:
     hand = evening().shown[where_shown("Your dice")]
     twice = replace(hand, key="another", at=hand.at)
-    doubled = evening().but(shown=(*evening().shown, twice))
+    doubled = evening().replace(shown=(*evening().shown, twice))
     assert kinds(doubled) == {TWICE}
-    assert audit(doubled.but(sent_again=1)).findings == []
+    assert audit(doubled.replace(sent_again=1)).findings == []
 
 
 def test_an_end_of_a_round_that_nobody_saw_needs_a_send_of_unknown_fate() -> None:
     index = where_shown("🗣 Dudo!")
     shown = list(evening().shown)
     del shown[index]
-    unseen = evening().but(shown=tuple(shown))
+    unseen = evening().replace(shown=tuple(shown))
     assert kinds(unseen) == {UNSEEN}
-    assert audit(unseen.but(unsure=1)).findings == []
+    assert audit(unseen.replace(unsure=1)).findings == []
 
 
 def test_what_is_left_undone() -> None:
-    assert kinds(evening().but(undone=("a notice",))) == {UNDONE}
+    assert kinds(evening().replace(undone=("a notice",))) == {UNDONE}

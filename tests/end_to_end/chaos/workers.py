@@ -1,4 +1,4 @@
-"""Several workers behind the postman, each with a day on which it dies; whoever dies is started again."""
+"""Several workers behind the replaying balancer; each crashes at some point and is started again."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.end_to_end.chaos.replaying_balancer import Postman
+from tests.end_to_end.chaos.replaying_balancer import ReplayingBalancer
 from tests.end_to_end.chaos.screens import Screens
 from tests.end_to_end.crash_points import POINTS
-from tests.end_to_end.worker_cluster import Fleet
+from tests.end_to_end.worker_cluster import WorkerCluster
 
 if TYPE_CHECKING:
     from telegram_bot.sandbox.server import RunningSandbox
 
 PLAN: Final[dict[str, Any]] = {
     "clock": {"seconds": 15, "on_timeout": "lose_die"},
-    "pace": {"reminder_seconds": 0},
+    "timings": {"reminder_seconds": 0},
     "rules": {"starting_dice": 2},
 }
-DOOMED: Final = 0.7
+CRASH_CHANCES: Final = 0.7
 """How many of the lives end at a chosen point, if nothing else ends them before."""
 EARLIEST_DEATH, LATEST_DEATH = 5, 150
 LONGEST_DOWN_SECONDS: Final = 2.0
@@ -34,22 +34,22 @@ YOUNG_SECONDS: Final = 30.0
 """Within so long of its birth a worker may end because there is no database: whoever started it starts it again."""
 
 
-class Workers(Fleet):
-    """A fleet that is hard to stop."""
+class Workers(WorkerCluster):
+    """A cluster whose workers crash and are started again."""
 
     def __init__(self, sandbox: RunningSandbox, *arguments: Any, **variables: Any) -> None:
         super().__init__(sandbox, *arguments, **variables)
-        self.chronicle: Screens = Screens()
-        self.chronicle.log = self.log
+        self.recorder: Screens = Screens()
+        self.recorder.log = self.log
         self.rng = Random(0)
-        self.postman = Postman(Random(0), self.ports)
+        self.replaying_balancer = ReplayingBalancer(Random(0), self.ports)
         self.stormy = False
         self.did: Counter[str] = Counter()
         self.fell: list[str] = []
         """Ends that nobody ordered."""
         self._lives = count(1)
         self._names: dict[int, str] = {}
-        self._doom: dict[int, str | None] = {}
+        self._crash_point: dict[int, str | None] = {}
         self._supervisors: list[asyncio.Task[None]] = []
         self.database_away = -math.inf
         """When the database was last away: now, for as long as it is."""
@@ -61,9 +61,9 @@ class Workers(Fleet):
 
     async def start_bot(self) -> None:
         """All of them, in quiet."""
-        if not self.postman.port:
-            await self.postman.start()
-            self.balancer.port = self.postman.port
+        if not self.replaying_balancer.port:
+            await self.replaying_balancer.start()
+            self.balancer.port = self.replaying_balancer.port
         for number in range(self.size):
             await self.start_worker(number)
 
@@ -72,10 +72,10 @@ class Workers(Fleet):
         self._names[number] = f"worker {number} in life {next(self._lives)}"
         plan = dict(PLAN)
         self._born[number] = time.monotonic()
-        self._doom[number] = None
-        if self.stormy and self.rng.random() < DOOMED:
-            self._doom[number] = self.rng.choice(POINTS)
-            plan["dies"] = [self._doom[number], self.rng.randint(EARLIEST_DEATH, LATEST_DEATH)]
+        self._crash_point[number] = None
+        if self.stormy and self.rng.random() < CRASH_CHANCES:
+            self._crash_point[number] = self.rng.choice(POINTS)
+            plan["crash_at"] = [self._crash_point[number], self.rng.randint(EARLIEST_DEATH, LATEST_DEATH)]
         self.plan = plan
         await super().start_worker(number)
 
@@ -95,7 +95,7 @@ class Workers(Fleet):
             await self.start_worker(number)
 
     def _note_death(self, number: int, status: int) -> None:
-        point = self._doom[number]
+        point = self._crash_point[number]
         if status in (0, -signal.SIGTERM) and number in self._asked:
             self.did["asked to stop"] += 1
         elif status == 1 and self._was_young_without_database(number):
@@ -132,7 +132,7 @@ class Workers(Fleet):
         """No life is doomed any more: those that are begin anew."""
         self.stormy = False
         for number in range(self.size):
-            if self._doom[number] is not None:
+            if self._crash_point[number] is not None:
                 await self.shoot(number)
 
     async def stop_bot(self) -> int:
@@ -144,7 +144,7 @@ class Workers(Fleet):
         """Leave nothing behind."""
         await self._stop_supervising()
         await super().destroy_bot()
-        await self.postman.stop()
+        await self.replaying_balancer.stop()
 
     async def _stop_supervising(self) -> None:
         for task in self._supervisors:

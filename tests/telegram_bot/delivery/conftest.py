@@ -1,4 +1,4 @@
-"""A channel that notes what is sent and has trouble when told to, and a delivery that works with it."""
+"""A sender that records what is sent and fails when told to, and a delivery worker that uses it."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ import pytest
 from sqlmodel import select
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import Sent, Target
-from telegram_bot.delivery.worker import Delivery
+from telegram_bot.delivery.sender import EditTarget, SendResult
+from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
-    Mode,
     RevealNotice,
+    SendMode,
     TableNotice,
     WelcomeNotice,
 )
-from telegram_bot.storage.models import Outbox, Sending
-from tests.telegram_bot.conftest import Room
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from tests.telegram_bot.conftest import GroupHarness
 
 GROUP = -1001
 ANA, BO = 101, 102
 NO_LIMITS = Limits(0, 0, 0)
-Trouble = Exception | Callable[[], Awaitable[None]]
+Failure = Exception | Callable[[], Awaitable[None]]
 
 
-class Wire:
+class RecordingSender:
     """A channel that notes what is sent, and has trouble when told to."""
 
     name = "telegram"
 
     def __init__(self) -> None:
         self.limits = NO_LIMITS
-        self.sent: list[tuple[Envelope, Target | None]] = []
+        self.sent: list[tuple[Envelope, EditTarget | None]] = []
         self.tried: list[Envelope] = []
-        self.trouble: dict[int, list[Trouble]] = {}
+        self.failures: dict[int, list[Failure]] = {}
         self.last_message = 1000
         self.under_way = 0
         self.most_under_way = 0
@@ -49,13 +49,13 @@ class Wire:
     def is_group(self, address: int) -> bool:
         return address < 0
 
-    async def send(self, envelope: Envelope, target: Target | None) -> Sent:
+    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
         self.tried.append(envelope)
         self.times.append(self.clock())
         self.under_way += 1
         self.most_under_way = max(self.most_under_way, self.under_way)
         try:
-            waiting = self.trouble.get(envelope.chat)
+            waiting = self.failures.get(envelope.chat)
             if waiting:
                 trouble = waiting.pop(0)
                 if isinstance(trouble, Exception):
@@ -64,34 +64,34 @@ class Wire:
         finally:
             self.under_way -= 1
         self.sent.append((envelope, target))
-        if envelope.mode is Mode.TARGET:
-            return Sent(None)
+        if envelope.mode is SendMode.TARGET:
+            return SendResult(None)
         if target is not None:
-            return Sent(target.message, keyboard=True)
+            return SendResult(target.message, keyboard=True)
         self.last_message += 1
-        return Sent(self.last_message, keyboard=True)
+        return SendResult(self.last_message, keyboard=True)
 
     def texts(self, chat: int | None = None) -> list[str]:
-        return [word(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]
+        return [text_of(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]
 
 
-def word(envelope: Envelope) -> str:
+def text_of(envelope: Envelope) -> str:
     notice = envelope.notice
     return notice.name if isinstance(notice, WelcomeNotice) else notice.kind
 
 
-def hello(name: str) -> WelcomeNotice:
+def named_notice(name: str) -> WelcomeNotice:
     return WelcomeNotice(name=name)
 
 
-class Office:
-    """A delivery over the room's database and a wire."""
+class DeliveryHarness:
+    """A delivery worker over the harness's database and a recording sender."""
 
-    def __init__(self, room: Room, wire: Wire, limits: Limits = NO_LIMITS) -> None:
-        self.room = room
-        self.wire = wire
-        wire.limits = limits
-        self.delivery = Delivery(room.service, {wire.name: wire}, now=lambda: room.now)
+    def __init__(self, harness: GroupHarness, sender: RecordingSender, limits: Limits = NO_LIMITS) -> None:
+        self.harness = harness
+        self.sender = sender
+        sender.limits = limits
+        self.delivery = DeliveryWorker(harness.service, {sender.name: sender}, now=lambda: harness.now)
 
     async def drain(self, *lanes: int) -> None:
         """Let the lanes run until each stops by itself."""
@@ -105,33 +105,33 @@ class Office:
         """The same while time passes, so that pauses end, until nothing waits there any more."""
         end = time.monotonic() + 20
 
-        def waits(row: Outbox) -> bool:
-            return row.lane == f"telegram:{lane}" and row.status in (Sending.PENDING, Sending.SENDING)
+        def waits(row: OutboxEntry) -> bool:
+            return row.lane == f"telegram:{lane}" and row.status in (NoticeStatus.PENDING, NoticeStatus.SENDING)
 
-        while any(map(waits, self.room.all(Outbox))):
+        while any(map(waits, self.harness.rows(OutboxEntry))):
             assert time.monotonic() < end, "something waits for ever"
             self.delivery.wake([f"telegram:{lane}"])
             while self.delivery._lanes:
                 await asyncio.wait(self.delivery._lanes.values(), timeout=0.02)
-                self.room.now += 0.25
-            self.room.now += 0.25
+                self.harness.now += 0.25
+            self.harness.now += 0.25
 
     def statuses(self) -> list[str]:
-        return [row.status for row in sorted(self.room.all(Outbox), key=lambda row: row.id or 0)]
+        return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id or 0)]
 
 
 @pytest.fixture
-def wire() -> Wire:
-    return Wire()
+def sender() -> RecordingSender:
+    return RecordingSender()
 
 
 @pytest.fixture
-def office(room: Room, wire: Wire) -> Office:
-    return Office(room, wire)
+def delivery_harness(harness: GroupHarness, sender: RecordingSender) -> DeliveryHarness:
+    return DeliveryHarness(harness, sender)
 
 
 @asynccontextmanager
-async def running(delivery: Delivery) -> AsyncIterator[None]:
+async def running(delivery: DeliveryWorker) -> AsyncIterator[None]:
     task = asyncio.create_task(delivery.run())
     try:
         yield
@@ -147,15 +147,15 @@ async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
         await asyncio.sleep(0.01)
 
 
-async def views(room: Room) -> tuple[TableNotice, HandNotice, RevealNotice]:
+async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotice, RevealNotice]:
     """A table's, a hand's and a reveal's notice, as a game makes them."""
-    await room.game("22222", "33333")
-    table, hand = room.notices("table")[-1], room.notices("hand")[-1]
-    await room.call("6x2")
-    await room.call("dudo")
-    reveal = room.notices("reveal")[-1]
-    with room.database.transaction() as session:
-        for row in session.exec(select(Outbox)):
+    await harness.game("22222", "33333")
+    table, hand = harness.notices("table")[-1], harness.notices("hand")[-1]
+    await harness.call("6x2")
+    await harness.call("dudo")
+    reveal = harness.notices("reveal")[-1]
+    with harness.database.transaction() as session:
+        for row in session.exec(select(OutboxEntry)):
             session.delete(row)
     assert isinstance(table, TableNotice)
     assert isinstance(hand, HandNotice)
@@ -163,6 +163,6 @@ async def views(room: Room) -> tuple[TableNotice, HandNotice, RevealNotice]:
     return table, hand, reveal
 
 
-def later(table: TableNotice) -> TableNotice:
+def changed(table: TableNotice) -> TableNotice:
     """The same table, a little later: something in its message has changed."""
     return table.model_copy(update={"unreachable": not table.unreachable})

@@ -40,14 +40,14 @@ class Traffic:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
         group = name.startswith("telegram:-")
         with self.database.transaction() as session:
-            lane = lanes.hold(session, name, "me", now)
+            lane = lanes.acquire(session, name, "me", now)
             assert lane is not None
             wait = self.limits.lane_wait(lane, now, group=group)
             if wait == 0:
                 wait = reserve(session, "telegram", self.limits.bot, priority, now)
             if wait == 0:
                 self.limits.spend_lane(lane, now, group=group)
-                lanes.spend(session, lane)
+                lanes.save_limits(session, lane)
         if wait == 0:
             self.sent.append((now, name))
         return wait

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TOKEN = "let-prometheus-in"
 
 
-class House(Collector):
+class SharedNumbers(Collector):
     """Numbers that somebody else keeps, asked for each time."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class House(Collector):
 
 @asynccontextmanager
 async def serving(token: str = "") -> AsyncIterator[httpx.AsyncClient]:
-    house = House()
+    house = SharedNumbers()
     app = Starlette(routes=[metrics.route(token, house, house.refresh)])
     config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", ws="none")
     server = uvicorn.Server(config)

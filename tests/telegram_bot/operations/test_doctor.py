@@ -17,7 +17,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from telegram_bot.operations.doctor import Finding, as_text, examine
+from telegram_bot.operations.doctor import CheckResult, as_text, examine
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.settings import Settings
@@ -57,7 +57,7 @@ def names_in(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
 
-async def diagnosis(settings: Settings, **options: bool) -> dict[str, Finding]:
+async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResult]:
     return {finding.check: finding for finding in await examine(settings, **options)}
 
 
@@ -75,7 +75,7 @@ async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
 
 async def test_no_token(sandbox: RunningSandbox, tmp_path: Path) -> None:
     found = await diagnosis(settings_for(sandbox, tmp_path, token=""))
-    assert found["token"] == Finding(
+    assert found["token"] == CheckResult(
         "token", ok=False, says="none is set", mend="Send /newbot to @BotFather; set PERUDO_TOKEN to it."
     )
     assert [found[check].ok for check in ("privacy", "webhook", "clock")] == [None, None, None]

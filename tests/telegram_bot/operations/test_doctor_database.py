@@ -14,11 +14,11 @@ from freezegun import freeze_time
 from sqlalchemy import create_engine, make_url, text
 from sqlmodel import Session
 
-from telegram_bot.operations.doctor import Finding
+from telegram_bot.operations.doctor import CheckResult
 from telegram_bot.operations.doctor import database as practice
-from telegram_bot.service.notices import Envelope, StripNotice
+from telegram_bot.service.notices import Envelope, RemoveKeyboardNotice
 from telegram_bot.storage.database import connect
-from telegram_bot.storage.models import Inbox, Outbox
+from telegram_bot.storage.models import InboxEntry, OutboxEntry
 
 if TYPE_CHECKING:
     from sqlmodel import SQLModel
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
 
 
-def diagnosis(url: str) -> dict[str, Finding]:
+def diagnosis(url: str) -> dict[str, CheckResult]:
     return {finding.check: finding for finding in practice.examine(url)}
 
 
@@ -70,13 +70,15 @@ def test_a_database_far_away(database_url: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
     now = time.time()
-    notice = Envelope(channel="telegram", chat=5, language="en", notice=StripNotice(message=7)).model_dump(mode="json")
+    notice = Envelope(channel="telegram", chat=5, language="en", notice=RemoveKeyboardNotice(message=7)).model_dump(
+        mode="json"
+    )
     put(
         database_url,
-        Inbox(source="telegram", cause="1", received_at=now - 500),
-        Inbox(source="telegram", cause="2", received_at=now - 500, done_at=now, error="KeyError", attempts=3),
-        Outbox(lane="telegram:5", notice=notice, created_at=now - 300),
-        Outbox(lane="telegram:5", notice=notice, created_at=now),
+        InboxEntry(source="telegram", cause="1", received_at=now - 500),
+        InboxEntry(source="telegram", cause="2", received_at=now - 500, done_at=now, error="KeyError", attempts=3),
+        OutboxEntry(lane="telegram:5", notice=notice, created_at=now - 300),
+        OutboxEntry(lane="telegram:5", notice=notice, created_at=now),
     )
     found = diagnosis(database_url)
     assert found["waiting"].ok is False
@@ -88,7 +90,7 @@ def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
 
 
 def test_what_has_just_come_in_is_no_trouble(database_url: str) -> None:
-    put(database_url, Inbox(source="telegram", cause="1", received_at=time.time() - 2))
+    put(database_url, InboxEntry(source="telegram", cause="1", received_at=time.time() - 2))
     assert diagnosis(database_url)["waiting"].ok
 
 

@@ -15,7 +15,7 @@ import pytest
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from telegram_bot.operations.doctor import Finding, examine, webhook
+from telegram_bot.operations.doctor import CheckResult, examine, webhook
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.settings import Settings
@@ -83,7 +83,7 @@ async def bot_at(sandbox: RunningSandbox, folder: Path, url: str, port: int, **v
         await process.wait()
 
 
-async def diagnosis(settings: Settings) -> dict[str, Finding]:
+async def diagnosis(settings: Settings) -> dict[str, CheckResult]:
     return {finding.check: finding for finding in await examine(settings)}
 
 
@@ -193,7 +193,7 @@ def test_a_server_of_ones_own_takes_any_address() -> None:
 # What Telegram says
 
 
-def told(**info: Any) -> Finding:
+def told(**info: Any) -> CheckResult:
     return webhook.as_telegram_sees_it(with_address(PUBLIC), {"url": PUBLIC, **info})
 
 

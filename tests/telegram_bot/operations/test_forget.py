@@ -10,94 +10,94 @@ from sqlalchemy import select as select_rows
 from sqlmodel import SQLModel
 
 from perudo_core.fair_record import FairRecord
-from telegram_bot.operations.forget import FORGOTTEN, ForgetError, Forgetting
+from telegram_bot.operations.forget import FORGOTTEN, ForgetError, PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.game_record import game_record
-from telegram_bot.service.notices import Done, DoneNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.storage.models import (
     Chat,
     GameAction,
-    Inbox,
+    InboxEntry,
     Lane,
     LinkCode,
     Member,
     Player,
     Rate,
     SentMessage,
-    Sitting,
+    TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import Room
+from tests.telegram_bot.conftest import GroupHarness
 
 WORD = "abracadabra"
 UNMISTAKABLE = "Wilhelmina"
 
 
 @pytest.fixture
-def house(room: Room, monkeypatch: pytest.MonkeyPatch) -> Room:
+def house(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> GroupHarness:
     """Bo has a name and an id that turn up wherever anything is kept of him."""
-    plain = room.person
+    plain = harness.person
 
     def person(name: str) -> i.Person:
         if name != "Bo":
             return plain(name)
         return i.Person("telegram", 4_242_424_242, UNMISTAKABLE, "willa", "en")
 
-    monkeypatch.setattr(room, "person", person)
-    return room
+    monkeypatch.setattr(harness, "person", person)
+    return harness
 
 
-def forgetting(room: Room) -> Forgetting:
-    return Forgetting(room.service)
+def forgetting(harness: GroupHarness) -> PersonDeletion:
+    return PersonDeletion(harness.service)
 
 
-def everything(room: Room) -> str:
+def everything(harness: GroupHarness) -> str:
     """All that is stored, as one text."""
-    with room.database.engine.connect() as connection:
+    with harness.database.engine.connect() as connection:
         return "\n".join(
             f"{table.name}: {json.dumps([tuple(row) for row in connection.execute(select_rows(table))], default=str)}"
             for table in SQLModel.metadata.sorted_tables
         )
 
 
-async def finished(room: Room, *, word: str = "") -> None:
+async def finished(harness: GroupHarness, *, word: str = "") -> None:
     """Ana and Bo have played a game."""
-    await room.lobby("Ana", "Bo")
-    number = max(row.table_id for row in room.all(Sitting))
+    await harness.lobby("Ana", "Bo")
+    number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
-        await room.say("Bo", i.StirDice(word), by="nothing")
-    await room.tap("Ana", i.Start(), table=number)
-    while room.table(number).status is Status.PLAYING:
-        game = room.table(number).game
+        await harness.say("Bo", i.AddLuckyWord(word), by="nothing")
+    await harness.tap("Ana", i.Start(), table=number)
+    while harness.table(number).status is Status.PLAYING:
+        game = harness.table(number).game
         assert game is not None
         bid = game.current_bid
         call = "1x3" if bid is None else "dudo" if bid.quantity > 3 else f"{bid.quantity + 1}x3"
-        await tap(room, call, number)
-    room.flush()
+        await tap(harness, call, number)
+    harness.mark_all_sent()
 
 
-async def tap(room: Room, call: str, number: int) -> None:
-    table = room.table(number)
+async def tap(harness: GroupHarness, call: str, number: int) -> None:
+    table = harness.table(number)
     assert table.game is not None
     assert table.game.turn is not None
     name = {1: "Ana", 2: "Bo"}[table.seats[table.game.turn].player]
-    what: i.What = i.SayDudo() if call == "dudo" else i.MakeBid(int(call[0]), 3)
-    await room.tap(name, what, table=number)
+    what: i.What = i.CallDudo() if call == "dudo" else i.MakeBid(int(call[0]), 3)
+    await harness.tap(name, what, table=number)
 
 
-def moves(room: Room) -> list[GameAction]:
-    return sorted(room.all(GameAction), key=lambda row: row.number)
+def moves(harness: GroupHarness) -> list[GameAction]:
+    return sorted(harness.rows(GameAction), key=lambda row: row.number)
 
 
-def record_of(room: Room, number: int) -> dict[str, Any]:
-    with room.database.transaction() as session:
-        notice = game_record(room.service.work(session, "test"), room.table(number))
+def record_of(harness: GroupHarness, number: int) -> dict[str, Any]:
+    with harness.database.transaction() as session:
+        notice = game_record(harness.service.unit_of_work(session, "test"), harness.table(number))
     found: dict[str, Any] = json.loads(notice.document)
     return found
 
 
-async def test_nothing_of_them_stays_anywhere(house: Room) -> None:
+async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     await finished(house, word=WORD)
     with house.database.transaction() as session:
         bo = house.player("Bo")
@@ -117,14 +117,16 @@ async def test_nothing_of_them_stays_anywhere(house: Room) -> None:
         session.add(SentMessage(table_id=1, slot="hand:2", chat=4_242_424_242, message=7))
         session.add(SentMessage(table_id=1, slot="x", chat=-1001, message=8, receiver=4_242_424_242))
         update = {"message": {"from": {"id": 4_242_424_242, "first_name": UNMISTAKABLE}, "text": "hi"}}
-        session.add(Inbox(source="telegram", cause="waits", payload=update, received_at=1))
-        session.add(Inbox(source="telegram", cause="dead", payload=update, received_at=1, done_at=2, error="KeyError"))
+        session.add(InboxEntry(source="telegram", cause="waits", payload=update, received_at=1))
+        session.add(
+            InboxEntry(source="telegram", cause="dead", payload=update, received_at=1, done_at=2, error="KeyError")
+        )
         text = {"phone": phone.id, "text": UNMISTAKABLE, "gateway": "x", "at": 1}
-        session.add(Inbox(source="sms", cause="texted", payload=text, received_at=1))
+        session.add(InboxEntry(source="sms", cause="texted", payload=text, received_at=1))
         others = {"from": {"id": 14_242_424_242}, "message_id": 4_242_424_242, "x": phone.id}
-        session.add(Inbox(source="telegram", cause="other", payload=others, received_at=1))
+        session.add(InboxEntry(source="telegram", cause="other", payload=others, received_at=1))
         session.add(Chat(channel="sms", address=-(phone.id or 0), title=UNMISTAKABLE))
-    house.send(DoneNotice(done=Done.JOINED, title=UNMISTAKABLE))
+    house.enqueue(ConfirmationNotice(done=Confirmation.JOINED, title=UNMISTAKABLE))
     await house.say("Bo", i.SeeHelp(), where=None)
 
     lines = await forgetting(house).all_of("@WILLA", dry_run=True, leave=False)
@@ -137,13 +139,13 @@ async def test_nothing_of_them_stays_anywhere(house: Room) -> None:
     left = everything(house).replace('\\"message_id\\": 4242424242', "").replace('"message_id": 4242424242', "")
     for trace in (UNMISTAKABLE, "willa", " 4242424242", ":4242424242", '"4242424242', WORD, "phone:1", "sealed"):
         assert trace not in left, trace
-    assert [row.name for row in house.all(Player)] == ["Ana"]
-    kept = {row.cause: row.payload is not None for row in house.all(Inbox) if not row.cause.isdecimal()}
+    assert [row.name for row in house.rows(Player)] == ["Ana"]
+    kept = {row.cause: row.payload is not None for row in house.rows(InboxEntry) if not row.cause.isdecimal()}
     assert kept == {"waits": False, "dead": False, "texted": False, "other": True}
     assert house.unfinished() == ["other"]
 
 
-async def test_the_others_game_stays_whole(house: Room) -> None:
+async def test_the_others_game_stays_whole(house: GroupHarness) -> None:
     await finished(house)
     before = record_of(house, 1)
     actions = [row.action for row in moves(house)]
@@ -151,13 +153,13 @@ async def test_the_others_game_stays_whole(house: Room) -> None:
     after = record_of(house, 1)
     assert [row.action for row in moves(house)] == actions
     seat = next(n for n, seat in enumerate(house.table().seats) if seat.name == "Somebody")
-    assert {row.cause for row in house.all(GameAction) if row.action.get("seat") == seat} == {FORGOTTEN}
-    assert {row.cause for row in house.all(GameAction) if row.action.get("seat") == 1 - seat} & {FORGOTTEN} == set()
+    assert {row.cause for row in house.rows(GameAction) if row.action.get("seat") == seat} == {FORGOTTEN}
+    assert {row.cause for row in house.rows(GameAction) if row.action.get("seat") == 1 - seat} & {FORGOTTEN} == set()
     assert json.dumps(after) == json.dumps(before).replace(UNMISTAKABLE, "Somebody")
     FairRecord.from_json(json.dumps(after)).verify()
 
 
-async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: Room) -> None:
+async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarness) -> None:
     await finished(house, word=WORD)
     assert "secret" in json.dumps(record_of(house, 1))
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
@@ -166,20 +168,20 @@ async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: Room) -> 
     assert house.table().secret is None
 
 
-async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: Room) -> None:
+async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     with pytest.raises(ForgetError, match=r"they sit at a table \(Friends\): --leave takes them from it"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     assert len(house.table().seats) == 3
     await forgetting(house).all_of("@willa", dry_run=False, leave=True)
     assert [seat.name for seat in house.table().seats] == ["Ana", "Cy"], "they left by the one road"
-    assert house.told()[-1][0] == "lobby", "and the table shows it"
+    assert house.waiting_kinds()[-1][0] == "lobby", "and the table shows it"
     assert UNMISTAKABLE not in everything(house)
 
 
-async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: Room) -> None:
+async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
-    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    await house.say("Bo", i.AddLuckyWord(WORD), by="nothing")
     await house.tap("Ana", i.Start())
     with pytest.raises(ForgetError, match=r"1 game\(s\) that they left still run"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)
@@ -189,14 +191,14 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: Room) -> No
         await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     assert UNMISTAKABLE in everything(house), "as it says"
     await house.tap("Ana", i.Stop())
-    house.flush()
+    house.mark_all_sent()
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     left = everything(house)
     assert UNMISTAKABLE not in left
     assert WORD not in left
 
 
-async def test_a_new_game_with_the_same_people_does_without_them(house: Room) -> None:
+async def test_a_new_game_with_the_same_people_does_without_them(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     await house.tap("Ana", i.PlayAgain(), table=1)
@@ -205,7 +207,7 @@ async def test_a_new_game_with_the_same_people_does_without_them(house: Room) ->
     assert [seat.name for seat in house.table(2).seats] == ["Ana", UNMISTAKABLE], "who comes back is somebody new"
 
 
-async def test_being_forgotten_twice_or_never_known_is_told(house: Room) -> None:
+async def test_being_forgotten_twice_or_never_known_is_told(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("telegram:4242424242", dry_run=False, leave=False)
     for user in ("4242424242", "@willa", "sms:7"):
@@ -216,7 +218,7 @@ async def test_being_forgotten_twice_or_never_known_is_told(house: Room) -> None
             await forgetting(house).all_of(user, dry_run=False, leave=False)
 
 
-async def test_a_name_that_two_have_is_not_guessed(house: Room) -> None:
+async def test_a_name_that_two_have_is_not_guessed(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     with house.database.transaction() as session:
         session.add(Player(channel="telegram", address=5, name="Willa", username="Willa"))

@@ -10,8 +10,17 @@ from sqlalchemy import event
 from telegram_bot.operations import pruning
 from telegram_bot.operations.pruning import DAY_SECONDS, KEPT_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.storage.models import GameAction, GameTable, Inbox, LinkCode, Outbox, Rate, SentMessage, Sitting
-from tests.telegram_bot.conftest import ONLY_POSTGRESQL, Room
+from telegram_bot.storage.models import (
+    GameAction,
+    GameTable,
+    InboxEntry,
+    LinkCode,
+    OutboxEntry,
+    Rate,
+    SentMessage,
+    TableSeat,
+)
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
 
 
 @pytest.fixture(autouse=True)
@@ -21,83 +30,87 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruning, "BREATH_SECONDS", 0)
 
 
-async def prune(room: Room, *, days: int = 0) -> None:
-    await Pruning(room.database, lambda: room.now, keep_games_days=days).run()
+async def prune(harness: GroupHarness, *, days: int = 0) -> None:
+    await Pruning(harness.database, lambda: harness.now, keep_games_days=days).run()
 
 
-async def stopped_games(room: Room, how_many: int) -> None:
+async def stopped_games(harness: GroupHarness, how_many: int) -> None:
     for number in range(1, how_many + 1):
-        await room.lobby("Ana", "Bo")
-        await room.tap("Ana", i.Start(), table=number)
-        await room.tap("Ana", i.Stop(), table=number)
+        await harness.lobby("Ana", "Bo")
+        await harness.tap("Ana", i.Start(), table=number)
+        await harness.tap("Ana", i.Stop(), table=number)
 
 
-async def test_causes_and_notices_go_after_a_week_however_many_there_are(room: Room) -> None:
-    with room.database.transaction() as session:
+async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness: GroupHarness) -> None:
+    with harness.database.transaction() as session:
         for number in range(10):
-            old = room.now - KEPT_SECONDS - 1
-            session.add(Inbox(source="x", cause=f"old {number}", received_at=old, done_at=old))
-            session.add(Outbox(lane="x:1", status="sent", created_at=old, done_at=old))
-        session.add(Inbox(source="x", cause="open", received_at=old))
-        session.add(Inbox(source="x", cause="set aside late", received_at=old, done_at=room.now))
-        session.add(Outbox(lane="x:1", created_at=old))
+            old = harness.now - KEPT_SECONDS - 1
+            session.add(InboxEntry(source="x", cause=f"old {number}", received_at=old, done_at=old))
+            session.add(OutboxEntry(lane="x:1", status="sent", created_at=old, done_at=old))
+        session.add(InboxEntry(source="x", cause="open", received_at=old))
+        session.add(InboxEntry(source="x", cause="set aside late", received_at=old, done_at=harness.now))
+        session.add(OutboxEntry(lane="x:1", created_at=old))
         session.flush()
         for number in range(4):
-            session.add(Inbox(source="x", cause=f"new {number}", received_at=room.now, done_at=room.now))
+            session.add(InboxEntry(source="x", cause=f"new {number}", received_at=harness.now, done_at=harness.now))
         session.add(Rate(key="old", arrival=old))
-        session.add(Rate(key="new", arrival=room.now))
-    await prune(room)
-    assert {row.cause for row in room.all(Inbox)} == {"open", "set aside late", *(f"new {n}" for n in range(4))}
-    assert [row.status for row in room.all(Outbox)] == ["pending"]
-    assert [row.key for row in room.all(Rate)] == ["new"]
-    assert room.all(LinkCode) == []
+        session.add(Rate(key="new", arrival=harness.now))
+    await prune(harness)
+    assert {row.cause for row in harness.rows(InboxEntry)} == {
+        "open",
+        "set aside late",
+        *(f"new {n}" for n in range(4)),
+    }
+    assert [row.status for row in harness.rows(OutboxEntry)] == ["pending"]
+    assert [row.key for row in harness.rows(Rate)] == ["new"]
+    assert harness.rows(LinkCode) == []
 
 
 @pytest.mark.parametrize("days", [0, 30])
-async def test_games_are_kept_as_long_as_the_house_says(room: Room, days: int) -> None:
-    await stopped_games(room, 5)
-    room.now += 31 * DAY_SECONDS
-    await room.lobby("Ana", "Bo")
-    room.flush()
-    await prune(room, days=days)
+async def test_games_are_kept_as_long_as_the_house_says(harness: GroupHarness, days: int) -> None:
+    await stopped_games(harness, 5)
+    harness.now += 31 * DAY_SECONDS
+    await harness.lobby("Ana", "Bo")
+    harness.mark_all_sent()
+    await prune(harness, days=days)
     kept = {6} if days else set(range(1, 7))
-    assert {row.id for row in room.all(GameTable)} == kept
-    assert {row.table_id for row in room.all(Sitting)} == kept
-    assert {row.table_id for row in room.all(GameAction)} == kept - {6}
-    room.now += days * DAY_SECONDS
-    await prune(room, days=days)
-    assert 6 in {row.id for row in room.all(GameTable)}, "a table that is open is never old"
+    assert {row.id for row in harness.rows(GameTable)} == kept
+    assert {row.table_id for row in harness.rows(TableSeat)} == kept
+    assert {row.table_id for row in harness.rows(GameAction)} == kept - {6}
+    harness.now += days * DAY_SECONDS
+    await prune(harness, days=days)
+    assert 6 in {row.id for row in harness.rows(GameTable)}, "a table that is open is never old"
 
 
-async def test_messages_that_nobody_will_edit_are_forgotten_before_their_games(room: Room) -> None:
-    await stopped_games(room, 3)
-    with room.database.transaction() as session:
+async def test_messages_that_nobody_will_edit_are_forgotten_before_their_games(harness: GroupHarness) -> None:
+    await stopped_games(harness, 3)
+    with harness.database.transaction() as session:
         for table in (1, 2, 3):
             session.add(SentMessage(table_id=table, slot="over", chat=-1001, message=table))
-    await prune(room)
-    assert len(room.all(SentMessage)) == 3
-    room.now += KEPT_SECONDS + 1
-    await prune(room)
-    assert room.all(SentMessage) == []
-    assert len(room.all(GameTable)) == 3
+    await prune(harness)
+    assert len(harness.rows(SentMessage)) == 3
+    harness.now += KEPT_SECONDS + 1
+    await prune(harness)
+    assert harness.rows(SentMessage) == []
+    assert len(harness.rows(GameTable)) == 3
 
 
 @ONLY_POSTGRESQL
-async def test_no_transaction_deletes_more_than_a_little(room: Room) -> None:
-    await stopped_games(room, 4)
-    room.flush()
-    room.now += 40 * DAY_SECONDS
+async def test_no_transaction_deletes_more_than_a_little(harness: GroupHarness) -> None:
+    await stopped_games(harness, 4)
+    harness.mark_all_sent()
+    harness.now += 40 * DAY_SECONDS
     tables: list[set[Any]] = [set()]
 
-    @event.listens_for(room.database.engine, "before_cursor_execute")
+    @event.listens_for(harness.database.engine, "before_cursor_execute")
     def on_statement(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
         if statement.startswith("DELETE FROM game_action"):
             tables[-1].add(str(parameters))
 
-    @event.listens_for(room.database.engine, "commit")
+    @event.listens_for(harness.database.engine, "commit")
     def on_commit(_: Any) -> None:
         tables.append(set())
 
-    await prune(room, days=30)
-    assert room.all(GameTable) == []
+    await prune(harness, days=30)
+    assert harness.rows(GameTable) == []
     assert max(map(len, tables)) == 1, "one game at a time"

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.http_body import DEEPEST, read_json_object
-from telegram_bot.observability.log_throttle import SELDOM_SECONDS, Seldom
+from telegram_bot.observability.log_throttle import THROTTLE_SECONDS, LogThrottle
 from telegram_bot.operations.web_server import WebServer
 
 MOST = 1000
@@ -209,10 +209,10 @@ async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginnin
 
 def test_what_strangers_knock_with_is_told_once_a_minute_and_counted() -> None:
     now = 5.0
-    seldom = Seldom(lambda: now)
-    assert [seldom.of("no secret") for _ in range(3)] == ["no secret", None, None]
-    assert seldom.of("no JSON") == "no JSON"
-    now += SELDOM_SECONDS
-    assert [seldom.of("no secret") for _ in range(2)] == ["no secret (and 2 times before)", None]
-    now += SELDOM_SECONDS
-    assert seldom.of("no JSON") == "no JSON"
+    seldom = LogThrottle(lambda: now)
+    assert [seldom.line_for("no secret") for _ in range(3)] == ["no secret", None, None]
+    assert seldom.line_for("no JSON") == "no JSON"
+    now += THROTTLE_SECONDS
+    assert [seldom.line_for("no secret") for _ in range(2)] == ["no secret (and 2 times before)", None]
+    now += THROTTLE_SECONDS
+    assert seldom.line_for("no JSON") == "no JSON"

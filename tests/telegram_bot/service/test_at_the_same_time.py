@@ -14,13 +14,13 @@ from sqlmodel import col, select
 
 from perudo_core import Rules, apply, load_action, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import DeniedNotice, Done, DoneNotice
-from telegram_bot.service.service import Outcome
-from telegram_bot.storage.models import Chat, GameAction, GameTable, Inbox, Player
-from telegram_bot.tables.events import Denial
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
+from telegram_bot.service.service import HandleResult
+from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, Player
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
 from tests.databases import PostgresServer
-from tests.telegram_bot.conftest import AUTO, Room
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
 from tests.telegram_bot.interleaving import Worker, interleaved
 
 DEADLOCK = "40P01"
@@ -30,7 +30,7 @@ orders = st.lists(st.integers(0, MOST_AT_ONCE - 1), max_size=80)
 SEARCH = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-class Fleet:
+class Workers:
     """Some workers, each with a service of its own, and a new group for each example."""
 
     def __init__(self, url: str) -> None:
@@ -38,20 +38,20 @@ class Fleet:
         self._groups = count(1)
         self._causes = count(1)
 
-    def rooms(self, rules: Rules | None = None) -> list[Room]:
+    def harnesses(self, rules: Rules | None = None) -> list[GroupHarness]:
         """The same group, seen from each worker. Its people play nowhere else, or their every table would be locked."""
         group = next(self._groups)
         place = i.Place("telegram", -group, 0, "Friends")
-        rooms = []
+        harnesses = []
         for worker in self.workers[:MOST_AT_ONCE]:
-            room = Room(worker.database, rules=rules, clock=AUTO)
-            room.group = place
-            room.addresses = 100 * group
-            room._causes = next(self._causes) * 1000
-            rooms.append(room)
-        return rooms
+            harness = GroupHarness(worker.database, rules=rules, clock=AUTO_CLOCK)
+            harness.group = place
+            harness.addresses = 100 * group
+            harness._causes = next(self._causes) * 1000
+            harnesses.append(harness)
+        return harnesses
 
-    def at_once(self, order: list[int], *acts: Callable[[], Awaitable[Outcome]]) -> list[Outcome]:
+    def at_once(self, order: list[int], *acts: Callable[[], Awaitable[HandleResult]]) -> list[HandleResult]:
         for worker in self.workers:
             worker.errors.clear()
         outcomes = interleaved(self.workers, acts, order)
@@ -64,20 +64,20 @@ class Fleet:
 
 
 @pytest.fixture(scope="module")
-def fleet(postgresql: PostgresServer) -> Iterator[Fleet]:
+def workers(postgresql: PostgresServer) -> Iterator[Workers]:
     with postgresql.fresh() as url:
-        fleet = Fleet(url)
-        yield fleet
-        fleet.close()
+        workers = Workers(url)
+        yield workers
+        workers.close()
 
 
-def table_in(room: Room) -> tuple[int, Table]:
+def table_in(harness: GroupHarness) -> tuple[int, Table]:
     """The group's only table that is live, or was last."""
-    with room.database.transaction() as session:
+    with harness.database.transaction() as session:
         query = (
             select(GameTable)
             .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-            .where(Chat.address == room.group.address)
+            .where(Chat.address == harness.group.address)
             .order_by(col(GameTable.id).desc())
         )
         row = session.exec(query).first()
@@ -86,35 +86,35 @@ def table_in(room: Room) -> tuple[int, Table]:
         return row.id, Table.model_validate(row.state)
 
 
-def live_tables(room: Room) -> int:
-    with room.database.transaction() as session:
+def live_tables(harness: GroupHarness) -> int:
+    with harness.database.transaction() as session:
         query = (
             select(func.count())
             .select_from(GameTable)
             .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-            .where(Chat.address == room.group.address, col(GameTable.live))
+            .where(Chat.address == harness.group.address, col(GameTable.live))
         )
         return session.exec(query).one()
 
 
-async def a_game(rooms: list[Room]) -> tuple[int, Table]:
+async def a_game(harnesses: list[GroupHarness]) -> tuple[int, Table]:
     """Three play in the group, and one bid stands."""
-    room = rooms[0]
-    await room.lobby("Ana", "Bo", "Cy")
-    number, _ = table_in(room)
-    await room.tap("Ana", i.Start(), table=number)
-    await room.call("2x3", table=number)
-    for other in rooms:
-        other.now = room.now
-    return table_in(room)
+    harness = harnesses[0]
+    await harness.lobby("Ana", "Bo", "Cy")
+    number, _ = table_in(harness)
+    await harness.tap("Ana", i.Start(), table=number)
+    await harness.call("2x3", table=number)
+    for other in harnesses:
+        other.now = harness.now
+    return table_in(harness)
 
 
-def assert_every_move_counted_once(room: Room, number: int) -> None:
+def assert_every_move_counted_once(harness: GroupHarness, number: int) -> None:
     """What is written down, replayed, is the game that stands."""
-    with room.database.transaction() as session:
+    with harness.database.transaction() as session:
         query = select(GameAction).where(GameAction.table_id == number).order_by(col(GameAction.number))
         actions = list(session.exec(query))
-    _, table = table_in(room)
+    _, table = table_in(harness)
     assert [row.number for row in actions] == list(range(len(actions)))
     state = new_game(table.rules, [seat.name for seat in table.seats])
     for row in actions:
@@ -122,12 +122,12 @@ def assert_every_move_counted_once(room: Room, number: int) -> None:
     assert state == table.game
 
 
-def succeeded(outcome: Outcome) -> bool:
-    return isinstance(outcome.toast, DoneNotice)
+def succeeded(outcome: HandleResult) -> bool:
+    return isinstance(outcome.toast, ConfirmationNotice)
 
 
-def why_not(outcome: Outcome) -> Denial | None:
-    return outcome.toast.denial if isinstance(outcome.toast, DeniedNotice) else None
+def why_not(outcome: HandleResult) -> RejectionReason | None:
+    return outcome.toast.denial if isinstance(outcome.toast, RejectionNotice) else None
 
 
 # One wins
@@ -135,93 +135,93 @@ def why_not(outcome: Outcome) -> Denial | None:
 
 @given(orders)
 @SEARCH
-async def test_of_two_calls_for_the_same_step_one_counts(fleet: Fleet, order: list[int]) -> None:
-    rooms = fleet.rooms()
-    number, before = await a_game(rooms)
+async def test_of_two_calls_for_the_same_step_one_counts(workers: Workers, order: list[int]) -> None:
+    harnesses = workers.harnesses()
+    number, before = await a_game(harnesses)
     assert before.game is not None
     assert before.game.turn is not None
     name = before.seats[before.game.turn].name
-    outcomes = fleet.at_once(
+    outcomes = workers.at_once(
         order,
-        lambda: rooms[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
-        lambda: rooms[1].tap(name, i.MakeBid(4, 4), table=number, step=before.step),
-        lambda: rooms[2].tap(name, i.SayDudo(), table=number, step=before.step),
+        lambda: harnesses[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
+        lambda: harnesses[1].tap(name, i.MakeBid(4, 4), table=number, step=before.step),
+        lambda: harnesses[2].tap(name, i.CallDudo(), table=number, step=before.step),
     )
     assert sum(map(succeeded, outcomes)) == 1
-    assert {why_not(outcome) for outcome in outcomes} - {None} <= {Denial.STALE, Denial.ILLEGAL}
-    assert table_in(rooms[0])[1].step == before.step + 1
-    assert_every_move_counted_once(rooms[0], number)
+    assert {why_not(outcome) for outcome in outcomes} - {None} <= {RejectionReason.STALE, RejectionReason.ILLEGAL}
+    assert table_in(harnesses[0])[1].step == before.step + 1
+    assert_every_move_counted_once(harnesses[0], number)
 
 
 @given(orders)
 @SEARCH
-async def test_the_clock_and_a_tap_at_the_last_moment_have_one_winner(fleet: Fleet, order: list[int]) -> None:
-    rooms = fleet.rooms()
-    number, before = await a_game(rooms)
+async def test_the_clock_and_a_tap_at_the_last_moment_have_one_winner(workers: Workers, order: list[int]) -> None:
+    harnesses = workers.harnesses()
+    number, before = await a_game(harnesses)
     assert before.game is not None
     assert before.game.turn is not None
     name = before.seats[before.game.turn].name
-    for room in rooms:
-        room.now += AUTO.seconds + 1
-    tap, *_ = fleet.at_once(
+    for harness in harnesses:
+        harness.now += AUTO_CLOCK.seconds + 1
+    tap, *_ = workers.at_once(
         order,
-        lambda: rooms[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
-        lambda: rooms[1].service.on_deadline(number),
-        lambda: rooms[2].service.on_deadline(number),
+        lambda: harnesses[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
+        lambda: harnesses[1].service.handle_deadline(number),
+        lambda: harnesses[2].service.handle_deadline(number),
     )
-    after = table_in(rooms[0])[1]
+    after = table_in(harnesses[0])[1]
     assert after.step == before.step + 1, "one of them counted"
-    assert succeeded(tap) or why_not(tap) in (Denial.TOO_LATE, Denial.STALE)
-    assert_every_move_counted_once(rooms[0], number)
+    assert succeeded(tap) or why_not(tap) in (RejectionReason.TOO_LATE, RejectionReason.STALE)
+    assert_every_move_counted_once(harnesses[0], number)
 
 
 @given(orders)
 @SEARCH
-async def test_one_update_that_arrives_at_several_workers_is_acted_on_once(fleet: Fleet, order: list[int]) -> None:
-    rooms = fleet.rooms()
-    number, before = await a_game(rooms)
+async def test_one_update_that_arrives_at_several_workers_is_acted_on_once(workers: Workers, order: list[int]) -> None:
+    harnesses = workers.harnesses()
+    number, before = await a_game(harnesses)
     assert before.game is not None
     assert before.game.turn is not None
     name = before.seats[before.game.turn].name
-    once = rooms[0].intent(name, i.MakeBid(3, 3), by="toast", table=number, step=before.step)
-    outcomes = fleet.at_once(order, *[lambda room=room: room.service.handle(once) for room in rooms])
+    once = harnesses[0].intent(name, i.MakeBid(3, 3), by="toast", table=number, step=before.step)
+    outcomes = workers.at_once(order, *[lambda harness=harness: harness.service.handle(once) for harness in harnesses])
     assert sorted(outcome.repeated for outcome in outcomes) == [False, True, True]
     assert [succeeded(outcome) for outcome in outcomes if not outcome.repeated] == [True]
-    assert_every_move_counted_once(rooms[0], number)
-    with rooms[0].database.transaction() as session:
-        assert len(session.exec(select(Inbox).where(Inbox.cause == once.cause)).all()) == 1
+    assert_every_move_counted_once(harnesses[0], number)
+    with harnesses[0].database.transaction() as session:
+        assert len(session.exec(select(InboxEntry).where(InboxEntry.cause == once.cause)).all()) == 1
 
 
 @given(orders)
 @SEARCH
-async def test_the_last_seat_is_taken_once(fleet: Fleet, order: list[int]) -> None:
-    rooms = fleet.rooms(Rules.preset("box_2009").with_options(max_seats=3))
-    await rooms[0].lobby("Ana", "Bo")
-    number, _ = table_in(rooms[0])
-    outcomes = fleet.at_once(
+async def test_the_last_seat_is_taken_once(workers: Workers, order: list[int]) -> None:
+    harnesses = workers.harnesses(Rules.preset("box_2009").with_options(max_seats=3))
+    await harnesses[0].lobby("Ana", "Bo")
+    number, _ = table_in(harnesses[0])
+    outcomes = workers.at_once(
         order,
-        lambda: rooms[0].tap("Cy", i.Join(), table=number),
-        lambda: rooms[1].tap("Dee", i.Join(), table=number),
-        lambda: rooms[2].tap("Eve", i.Join(), table=number),
+        lambda: harnesses[0].tap("Cy", i.Join(), table=number),
+        lambda: harnesses[1].tap("Dee", i.Join(), table=number),
+        lambda: harnesses[2].tap("Eve", i.Join(), table=number),
     )
     assert sum(map(succeeded, outcomes)) == 1
-    assert [why_not(outcome) for outcome in outcomes if not succeeded(outcome)] == [Denial.FULL] * 2
-    assert len(table_in(rooms[0])[1].seats) == 3
+    assert [why_not(outcome) for outcome in outcomes if not succeeded(outcome)] == [RejectionReason.FULL] * 2
+    assert len(table_in(harnesses[0])[1].seats) == 3
 
 
 @given(orders)
 @SEARCH
-async def test_who_opens_a_table_at_the_same_moment_finds_the_others(fleet: Fleet, order: list[int]) -> None:
-    rooms = fleet.rooms()
-    newcomers = [room.person(name) for room, name in zip(rooms, ("Ana", "Bo", "Ana"), strict=True)]
+async def test_who_opens_a_table_at_the_same_moment_finds_the_others(workers: Workers, order: list[int]) -> None:
+    harnesses = workers.harnesses()
+    newcomers = [harness.person(name) for harness, name in zip(harnesses, ("Ana", "Bo", "Ana"), strict=True)]
 
-    def opens(room: Room, person: i.Person) -> Callable[[], Awaitable[Outcome]]:
-        return lambda: room.service.handle(replace(room.intent("Ana", i.OpenLobby()), who=person))
+    def opens(harness: GroupHarness, person: i.Person) -> Callable[[], Awaitable[HandleResult]]:
+        return lambda: harness.service.handle(replace(harness.intent("Ana", i.OpenLobby()), who=person))
 
-    fleet.at_once(order, *map(opens, rooms, newcomers))
-    assert live_tables(rooms[0]) == 1
-    with rooms[0].database.transaction() as session:
-        assert len(session.exec(select(Chat).where(Chat.address == rooms[0].group.address)).all()) == 1
+    workers.at_once(order, *map(opens, harnesses, newcomers))
+    assert live_tables(harnesses[0]) == 1
+    with harnesses[0].database.transaction() as session:
+        assert len(session.exec(select(Chat).where(Chat.address == harnesses[0].group.address)).all()) == 1
         people = {person.address for person in newcomers}
         assert len(session.exec(select(Player).where(col(Player.address).in_(people))).all()) == len(people)
 
@@ -229,7 +229,7 @@ async def test_who_opens_a_table_at_the_same_moment_finds_the_others(fleet: Flee
 # Whatever happens
 
 
-def anything(number: int, table: Table) -> dict[str, Callable[[Room], Awaitable[Outcome]]]:
+def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Awaitable[HandleResult]]]:
     """What people, clocks and Telegram may do at one table at the same moment."""
     assert table.game is not None
     assert table.game.turn is not None
@@ -237,27 +237,27 @@ def anything(number: int, table: Table) -> dict[str, Callable[[Room], Awaitable[
     other = table.seats[(table.game.turn + 1) % 3].name
     now = {"table": number, "step": table.step}
 
-    def renamed(room: Room) -> Awaitable[Outcome]:
-        intent = room.intent(other, i.SeeDice(by_tap=True), by="toast", table=number)
-        return room.service.handle(replace(intent, who=replace(intent.who, name=f"{other} the Second")))
+    def renamed(harness: GroupHarness) -> Awaitable[HandleResult]:
+        intent = harness.intent(other, i.SeeDice(by_tap=True), by="toast", table=number)
+        return harness.service.handle(replace(intent, who=replace(intent.who, name=f"{other} the Second")))
 
     return {
-        "bid": lambda room: room.tap(on_turn, i.MakeBid(3, 3), **now),
-        "dudo": lambda room: room.tap(on_turn, i.SayDudo(), **now),
-        "calza": lambda room: room.tap(other, i.SayCalza(), **now),
-        "late": lambda room: room.tap(other, i.MakeBid(2, 3), table=number, step=table.step - 1),
-        "leave": lambda room: room.tap(other, i.Leave(confirmed=True), table=number),
-        "gone": lambda room: room.say(on_turn, i.LeaveChat()),
-        "stop": lambda room: room.tap("Ana", i.Stop(), table=number),
-        "status": lambda room: room.say(other, i.SeeStatus()),
-        "direct": lambda room: room.say(on_turn, i.OpenDirect(), where=None),
-        "blocked": lambda room: room.say(other, i.CloseDirect(), where=None),
-        "stranger": lambda room: room.say("Dee", i.OpenLobby()),
+        "bid": lambda harness: harness.tap(on_turn, i.MakeBid(3, 3), **now),
+        "dudo": lambda harness: harness.tap(on_turn, i.CallDudo(), **now),
+        "calza": lambda harness: harness.tap(other, i.CallCalza(), **now),
+        "late": lambda harness: harness.tap(other, i.MakeBid(2, 3), table=number, step=table.step - 1),
+        "leave": lambda harness: harness.tap(other, i.Leave(confirmed=True), table=number),
+        "gone": lambda harness: harness.say(on_turn, i.MemberLeft()),
+        "stop": lambda harness: harness.tap("Ana", i.Stop(), table=number),
+        "status": lambda harness: harness.say(other, i.SeeStatus()),
+        "direct": lambda harness: harness.say(on_turn, i.StartPrivateChat(), where=None),
+        "blocked": lambda harness: harness.say(other, i.PrivateChatBlocked(), where=None),
+        "stranger": lambda harness: harness.say("Dee", i.OpenLobby()),
         "rename": renamed,
-        "deadline": lambda room: room.service.on_deadline(number),
-        "lost": lambda room: room.say("Ana", i.BotStanding(present=False, can_whisper=False)),
-        "found": lambda room: room.say("Ana", i.BotStanding(present=True, can_whisper=False)),
-        "moved": lambda room: room.say("Ana", i.MoveChat(room.group.address - 10**9)),
+        "deadline": lambda harness: harness.service.handle_deadline(number),
+        "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, can_whisper=False)),
+        "found": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=True, can_whisper=False)),
+        "moved": lambda harness: harness.say("Ana", i.ChatMoved(harness.group.address - 10**9)),
     }
 
 
@@ -267,19 +267,19 @@ KINDS = "bid dudo calza late leave gone stop status direct blocked stranger rena
 @given(st.lists(st.sampled_from(KINDS), min_size=2, max_size=MOST_AT_ONCE), orders)
 @settings(SEARCH, max_examples=40)
 async def test_whatever_happens_at_once_no_move_is_lost_or_doubled_and_nothing_locks_up(
-    fleet: Fleet, what: list[str], order: list[int]
+    workers: Workers, what: list[str], order: list[int]
 ) -> None:
-    rooms = fleet.rooms()
-    number, before = await a_game(rooms)
-    for room in rooms:
-        room.now += AUTO.seconds + 1
+    harnesses = workers.harnesses()
+    number, before = await a_game(harnesses)
+    for harness in harnesses:
+        harness.now += AUTO_CLOCK.seconds + 1
     chosen = [anything(number, before)[kind] for kind in what]
-    outcomes = fleet.at_once(
+    outcomes = workers.at_once(
         order,
-        *[lambda act=act, room=room: act(room) for act, room in zip(chosen, rooms, strict=False)],
+        *[lambda act=act, harness=harness: act(harness) for act, harness in zip(chosen, harnesses, strict=False)],
     )
     assert len(outcomes) == len(what)
-    with rooms[0].database.transaction() as session:
+    with harnesses[0].database.transaction() as session:
         row = session.get_one(GameTable, number)
         after = Table.model_validate(row.state)
         assert row.live == (after.status in (Status.LOBBY, Status.PLAYING))
@@ -298,12 +298,12 @@ async def test_whatever_happens_at_once_no_move_is_lost_or_doubled_and_nothing_l
 # Groups do not wait for each other
 
 
-async def test_a_group_whose_table_is_locked_keeps_no_other_group_waiting(fleet: Fleet) -> None:
-    here, there = fleet.rooms(), fleet.rooms()
+async def test_a_group_whose_table_is_locked_keeps_no_other_group_waiting(workers: Workers) -> None:
+    here, there = workers.harnesses(), workers.harnesses()
     busy, _ = await a_game(here)
     number, before = await a_game(there)
-    with fleet.workers[0].database.transaction() as session:
+    with workers.workers[0].database.transaction() as session:
         session.exec(select(GameTable).where(GameTable.id == busy).with_for_update()).one()
         outcome = await there[1].call("3x3", table=number)
-        assert outcome.toast == DoneNotice(done=Done.BID, bid=outcome.toast.bid)  # type: ignore[union-attr]
+        assert outcome.toast == ConfirmationNotice(done=Confirmation.BID, bid=outcome.toast.bid)  # type: ignore[union-attr]
         assert table_in(there[1])[1].step == before.step + 1

@@ -6,228 +6,228 @@ import pytest
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers import chats
-from telegram_bot.service.notices import Done
+from telegram_bot.service.notices import Confirmation
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, Outbox, Sending, SentMessage, Sitting
-from telegram_bot.tables.events import Denial
+from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, SentMessage, TableSeat
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import AUTO, PACE, Room, denial, done
+from tests.telegram_bot.conftest import AUTO_CLOCK, TIMINGS, GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
-MUTED = i.BotStanding(present=True, can_whisper=False, can_write=False)
-KICKED = i.BotStanding(present=False, can_whisper=False)
-BACK = i.BotStanding(present=True, can_whisper=False, arrived=True)
+MUTED = i.BotMembershipChanged(present=True, can_whisper=False, can_write=False)
+KICKED = i.BotMembershipChanged(present=False, can_whisper=False)
+BACK = i.BotMembershipChanged(present=True, can_whisper=False, arrived=True)
 
 
 @pytest.fixture
-def room(database: Database) -> Room:
-    return Room(database, clock=AUTO)
+def harness(database: Database) -> GroupHarness:
+    return GroupHarness(database, clock=AUTO_CLOCK)
 
 
-async def lost(room: Room) -> None:
+async def lost(harness: GroupHarness) -> None:
     """A game whose group the bot cannot write to since Ana's bid."""
-    await room.game("22222", "33333", "44444")
-    room.flush()
-    await room.call("3x4")
-    await room.learn(chats.lose, "telegram", GROUP)
+    await harness.game("22222", "33333", "44444")
+    harness.mark_all_sent()
+    await harness.call("3x4")
+    await harness.apply_result(chats.lose_chat, "telegram", GROUP)
 
 
-async def written(room: Room, topic: int = 0) -> None:
+async def written(harness: GroupHarness, topic: int = 0) -> None:
     """The bot's try gets through."""
-    assert [notice.kind for notice in room.notices("resumed")] == ["resumed"]
-    room.flush()
-    await room.learn(chats.can_write, "telegram", GROUP, topic)
+    assert [notice.kind for notice in harness.notices("resumed")] == ["resumed"]
+    harness.mark_all_sent()
+    await harness.apply_result(chats.mark_writable, "telegram", GROUP, topic)
 
 
 @pytest.mark.parametrize("how", ["a send", "muted", "kicked"])
-async def test_a_lost_group_costs_nobody_their_turn(room: Room, how: str) -> None:
+async def test_a_lost_group_costs_nobody_their_turn(harness: GroupHarness, how: str) -> None:
     if how == "a send":
-        await lost(room)
+        await lost(harness)
     else:
-        await room.game("22222", "33333", "44444")
-        await room.call("3x4")
-        await room.say("Ana", MUTED if how == "muted" else KICKED, by="nothing")
-    table = room.table()
+        await harness.game("22222", "33333", "44444")
+        await harness.call("3x4")
+        await harness.say("Ana", MUTED if how == "muted" else KICKED, by="nothing")
+    table = harness.table()
     assert (table.status, table.clock_ends, table.reminder_at) == (Status.PLAYING, None, None)
-    await room.due(3600)
-    assert room.table().step == 1
-    assert room.table().seats == table.seats, "nobody has missed a turn"
+    await harness.run_deadlines(3600)
+    assert harness.table().step == 1
+    assert harness.table().seats == table.seats, "nobody has missed a turn"
 
 
-async def test_what_was_to_be_said_there_waits_and_what_fades_is_dropped(room: Room) -> None:
-    await room.game("22222", "33333", "44444")
-    room.flush()
-    await room.call("6x2")
-    await room.call("dudo")
-    await room.learn(chats.lose, "telegram", GROUP)
-    held = [row for row in room.all(Outbox) if row.status == Sending.HELD]
+async def test_what_was_to_be_said_there_waits_and_what_fades_is_dropped(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444")
+    harness.mark_all_sent()
+    await harness.call("6x2")
+    await harness.call("dudo")
+    await harness.apply_result(chats.lose_chat, "telegram", GROUP)
+    held = [row for row in harness.rows(OutboxEntry) if row.status == NoticeStatus.HELD]
     assert [row.notice["notice"]["kind"] for row in held if row.notice] == ["reveal"]
-    assert GROUP not in [chat for _, chat in room.told()]
-    await room.say("Ana", BACK, by="nothing")
-    await written(room)
-    kinds = [kind for kind, chat in room.told() if chat == GROUP]
+    assert GROUP not in [chat for _, chat in harness.waiting_kinds()]
+    await harness.say("Ana", BACK, by="nothing")
+    await written(harness)
+    kinds = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP]
     assert kinds == ["reveal", "table"], "the end of the last round first, then the new one"
-    assert [chat for kind, chat in room.told() if kind == "hand"] == [ANA, BO, CY]
+    assert [chat for kind, chat in harness.waiting_kinds() if kind == "hand"] == [ANA, BO, CY]
 
 
 @pytest.mark.parametrize("how", ["rights", "a command", "a tap", "by itself"])
-async def test_the_game_goes_on_when_the_bot_can_write_again(room: Room, how: str) -> None:
-    await lost(room)
-    room.flush()
-    with room.database.transaction() as session:
+async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarness, how: str) -> None:
+    await lost(harness)
+    harness.mark_all_sent()
+    with harness.database.transaction() as session:
         session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55, keyboard=True))
-    room.now += 100
+    harness.now += 100
     match how:
         case "rights":
-            await room.say("Ana", BACK, by="nothing")
+            await harness.say("Ana", BACK, by="nothing")
         case "a command":
-            await room.say("Cy", i.SeeHelp())
+            await harness.say("Cy", i.SeeHelp())
         case "a tap":
-            assert denial((await room.tap("Bo", i.MakeBid(4, 4))).toast) is Denial.SUSPENDED
+            assert rejection_of((await harness.tap("Bo", i.MakeBid(4, 4))).toast) is RejectionReason.SUSPENDED
         case _:
-            await room.due(0)
-    assert room.table().suspended_at is not None, "not before something got through"
-    await written(room)
-    table = room.table()
+            await harness.run_deadlines(0)
+    assert harness.table().suspended_at is not None, "not before something got through"
+    await written(harness)
+    table = harness.table()
     assert table.suspended_at is None
-    assert (table.step, table.clock_ends, table.reminder_at) == (1, room.now + 60, room.now + 30)
-    assert [told for told in room.told() if told[0] != "help"][:2] == [("strip", GROUP), ("table", GROUP)]
-    assert [chat for kind, chat in room.told() if kind == "hand"] == [ANA, BO, CY]
-    assert done((await room.call("4x4")).toast) is Done.BID
+    assert (table.step, table.clock_ends, table.reminder_at) == (1, harness.now + 60, harness.now + 30)
+    assert [told for told in harness.waiting_kinds() if told[0] != "help"][:2] == [("strip", GROUP), ("table", GROUP)]
+    assert [chat for kind, chat in harness.waiting_kinds() if kind == "hand"] == [ANA, BO, CY]
+    assert confirmation_of((await harness.call("4x4")).toast) is Confirmation.BID
 
 
-async def test_the_players_of_a_suspended_table_are_free(room: Room) -> None:
-    await lost(room)
-    assert not any(row.live for row in room.all(Sitting))
+async def test_the_players_of_a_suspended_table_are_free(harness: GroupHarness) -> None:
+    await lost(harness)
+    assert not any(row.live for row in harness.rows(TableSeat))
     other = i.Place("telegram", -2002, 0, "Family")
-    await room.say("Ana", i.OpenLobby(), where=other)
-    await room.say("Bo", i.Join(), where=other)
-    await room.tap("Ana", i.Start(), table=2, where=other)
-    await room.put("44444", "55555", table=2)
-    await room.say("Ana", i.MakeBid(3, 4), where=None)
-    assert room.notices("which_table") == []
-    assert room.table(2).step == 1
-    await room.say("Ana", BACK, by="nothing")
-    room.flush()
-    await room.learn(chats.can_write, "telegram", GROUP, 0)
-    await room.say("Bo", i.MakeBid(4, 4), where=None)
-    assert room.notices("which_table"), "now Bo plays in two games"
+    await harness.say("Ana", i.OpenLobby(), where=other)
+    await harness.say("Bo", i.Join(), where=other)
+    await harness.tap("Ana", i.Start(), table=2, where=other)
+    await harness.set_dice("44444", "55555", table=2)
+    await harness.say("Ana", i.MakeBid(3, 4), where=None)
+    assert harness.notices("which_table") == []
+    assert harness.table(2).step == 1
+    await harness.say("Ana", BACK, by="nothing")
+    harness.mark_all_sent()
+    await harness.apply_result(chats.mark_writable, "telegram", GROUP, 0)
+    await harness.say("Bo", i.MakeBid(4, 4), where=None)
+    assert harness.notices("which_table"), "now Bo plays in two games"
 
 
-async def test_who_plays_in_private_hears_why_nothing_goes_on(room: Room) -> None:
-    await lost(room)
-    room.flush()
-    await room.say("Bo", i.MakeBid(4, 4), where=None)
-    assert [notice.denial for notice in room.notices("denied")] == [Denial.SUSPENDED]
-    assert denial((await room.tap("Bo", i.MakeBid(4, 4), where=None)).toast) is Denial.SUSPENDED
-    assert room.table().step == 1
+async def test_who_plays_in_private_hears_why_nothing_goes_on(harness: GroupHarness) -> None:
+    await lost(harness)
+    harness.mark_all_sent()
+    await harness.say("Bo", i.MakeBid(4, 4), where=None)
+    assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.SUSPENDED]
+    assert rejection_of((await harness.tap("Bo", i.MakeBid(4, 4), where=None)).toast) is RejectionReason.SUSPENDED
+    assert harness.table().step == 1
 
 
-async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(room: Room) -> None:
-    await lost(room)
-    await room.tap("Cy", i.Leave(confirmed=True), where=None)
-    table = room.table()
+async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harness: GroupHarness) -> None:
+    await lost(harness)
+    await harness.tap("Cy", i.Leave(confirmed=True), where=None)
+    table = harness.table()
     assert not table.in_play(2)
     assert (table.clock_ends, table.suspended_at is None) == (None, False), "no clock begins by that"
-    await room.tap("Ana", i.Stop(), where=None)
-    assert room.table().status is Status.CLOSED
+    await harness.tap("Ana", i.Stop(), where=None)
+    assert harness.table().status is Status.CLOSED
 
 
-async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(room: Room) -> None:
-    await lost(room)
-    room.flush()
+async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(harness: GroupHarness) -> None:
+    await lost(harness)
+    harness.mark_all_sent()
     tries = 0
-    for _ in range(int(PACE.paused_idle_seconds / 60) + 1):
-        await room.due(60)
-        tries += len(room.notices("resumed"))
-        for _ in room.notices("resumed"):
-            await room.learn(chats.lose, "telegram", GROUP)
-    assert room.table().status is Status.CLOSED
+    for _ in range(int(TIMINGS.paused_idle_seconds / 60) + 1):
+        await harness.run_deadlines(60)
+        tries += len(harness.notices("resumed"))
+        for _ in harness.notices("resumed"):
+            await harness.apply_result(chats.lose_chat, "telegram", GROUP)
+    assert harness.table().status is Status.CLOSED
     assert 20 <= tries <= 40
-    assert room.told() == []
-    assert [row.live for row in room.all(GameTable)] == [False]
+    assert harness.waiting_kinds() == []
+    assert [row.live for row in harness.rows(GameTable)] == [False]
 
 
-async def test_a_try_is_not_made_twice_at_a_time(room: Room) -> None:
-    await lost(room)
+async def test_a_try_is_not_made_twice_at_a_time(harness: GroupHarness) -> None:
+    await lost(harness)
     for name in ("Ana", "Bo", "Cy"):
-        await room.tap(name, i.MakeBid(9, 4))
-    assert len(room.notices("resumed")) == 1
+        await harness.tap(name, i.MakeBid(9, 4))
+    assert len(harness.notices("resumed")) == 1
 
 
 @pytest.mark.parametrize("how", ["closed", "reopened"])
-async def test_a_closed_topic_stops_its_own_table_alone(room: Room, how: str) -> None:
-    await room.game("22222", "33333")
+async def test_a_closed_topic_stops_its_own_table_alone(harness: GroupHarness, how: str) -> None:
+    await harness.game("22222", "33333")
     topic = i.Place("telegram", GROUP, 5, "Friends")
-    await room.say("Cy", i.OpenLobby(), where=topic)
-    await room.say("Ana", i.Join(), where=topic)
-    await room.tap("Cy", i.Start(), table=2, where=topic)
-    await room.learn(chats.lose, "telegram", GROUP, 5)
-    assert room.table(1).clock_ends is not None
-    assert (room.table(2).clock_ends, room.table(2).suspended_at) == (None, room.now)
-    assert "table" in [kind for kind, _ in room.told()], "the other one's message still waits to be sent"
+    await harness.say("Cy", i.OpenLobby(), where=topic)
+    await harness.say("Ana", i.Join(), where=topic)
+    await harness.tap("Cy", i.Start(), table=2, where=topic)
+    await harness.apply_result(chats.lose_chat, "telegram", GROUP, 5)
+    assert harness.table(1).clock_ends is not None
+    assert (harness.table(2).clock_ends, harness.table(2).suspended_at) == (None, harness.now)
+    assert "table" in [kind for kind, _ in harness.waiting_kinds()], "the other one's message still waits to be sent"
     if how == "reopened":
-        room.flush()
-        await room.say("Cy", i.Reopened(), where=topic, by="nothing")
-        await written(room, 5)
-        assert room.table(2).clock_ends is not None
-        assert {envelope.topic for envelope in room.envelopes() if envelope.chat == GROUP} == {5}
+        harness.mark_all_sent()
+        await harness.say("Cy", i.TopicReopened(), where=topic, by="nothing")
+        await written(harness, 5)
+        assert harness.table(2).clock_ends is not None
+        assert {envelope.topic for envelope in harness.envelopes() if envelope.chat == GROUP} == {5}
 
 
-async def test_a_lobby_waits_as_well(room: Room) -> None:
-    await room.lobby("Ana", "Bo")
-    room.flush()
-    await room.say("Ana", KICKED, by="nothing")
-    await room.due(PACE.lobby_idle_seconds + 1)
-    assert room.table().status is Status.LOBBY
-    room.flush()
-    await room.say("Bo", BACK, by="nothing")
-    await written(room)
-    assert room.told() == [("lobby", GROUP)]
-    assert room.table().idle_at == room.now + PACE.lobby_idle_seconds
-    await room.tap("Ana", i.Start())
-    assert room.table().status is Status.PLAYING
+async def test_a_lobby_waits_as_well(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    harness.mark_all_sent()
+    await harness.say("Ana", KICKED, by="nothing")
+    await harness.run_deadlines(TIMINGS.lobby_idle_seconds + 1)
+    assert harness.table().status is Status.LOBBY
+    harness.mark_all_sent()
+    await harness.say("Bo", BACK, by="nothing")
+    await written(harness)
+    assert harness.waiting_kinds() == [("lobby", GROUP)]
+    assert harness.table().idle_at == harness.now + TIMINGS.lobby_idle_seconds
+    await harness.tap("Ana", i.Start())
+    assert harness.table().status is Status.PLAYING
 
 
-async def test_perudo_in_a_group_that_was_lost_asks_for_nothing_new(room: Room) -> None:
-    await lost(room)
-    room.flush()
-    await room.say("Ana", i.OpenLobby())
-    assert room.notices("resumed")
-    assert len(room.all(GameTable)) == 1
+async def test_perudo_in_a_group_that_was_lost_asks_for_nothing_new(harness: GroupHarness) -> None:
+    await lost(harness)
+    harness.mark_all_sent()
+    await harness.say("Ana", i.OpenLobby())
+    assert harness.notices("resumed")
+    assert len(harness.rows(GameTable)) == 1
 
 
-async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_to(room: Room) -> None:
-    await room.say("Ana", i.SeeRules())
-    await room.learn(chats.lose, "telegram", GROUP)
-    assert room.told() == []
-    await room.say("Ana", i.SeeHelp())
-    assert [kind for kind, _ in room.told()] == ["rules", "help"]
-    assert room.all(Chat)[0].lost_at is None
+async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_to(harness: GroupHarness) -> None:
+    await harness.say("Ana", i.SeeRules())
+    await harness.apply_result(chats.lose_chat, "telegram", GROUP)
+    assert harness.waiting_kinds() == []
+    await harness.say("Ana", i.SeeHelp())
+    assert [kind for kind, _ in harness.waiting_kinds()] == ["rules", "help"]
+    assert harness.rows(Chat)[0].lost_at is None
 
 
-async def test_an_outage_does_not_wake_a_suspended_table(room: Room) -> None:
-    await lost(room)
-    room.flush()
-    room.pass_by(0)
-    room.now += 5000
-    await room.back()
-    table = room.table()
-    assert (table.clock_ends, table.idle_at) == (None, room.now + PACE.paused_idle_seconds)
-    assert room.told() == []
+async def test_an_outage_does_not_wake_a_suspended_table(harness: GroupHarness) -> None:
+    await lost(harness)
+    harness.mark_all_sent()
+    harness.pass_time(0)
+    harness.now += 5000
+    await harness.restart_clocks()
+    table = harness.table()
+    assert (table.clock_ends, table.idle_at) == (None, harness.now + TIMINGS.paused_idle_seconds)
+    assert harness.waiting_kinds() == []
 
 
-async def test_a_notice_to_a_place_that_is_not_known_is_dropped(room: Room) -> None:
-    await room.lobby("Ana")
-    room.flush()
-    with room.database.transaction() as session:
+async def test_a_notice_to_a_place_that_is_not_known_is_dropped(harness: GroupHarness) -> None:
+    await harness.lobby("Ana")
+    harness.mark_all_sent()
+    with harness.database.transaction() as session:
         session.add(
-            Outbox(
+            OutboxEntry(
                 lane="telegram:-77",
-                created_at=room.now,
+                created_at=harness.now,
                 notice={"channel": "telegram", "chat": -77, "topic": 4, "notice": {"kind": "help", "private": False}},
             )
         )
-    await room.learn(chats.lose, "telegram", -77, 4)
-    assert [row.status for row in room.all(Outbox) if row.lane == "telegram:-77"] == [Sending.FAILED]
+    await harness.apply_result(chats.lose_chat, "telegram", -77, 4)
+    assert [row.status for row in harness.rows(OutboxEntry) if row.lane == "telegram:-77"] == [NoticeStatus.FAILED]

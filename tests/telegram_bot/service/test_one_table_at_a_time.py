@@ -12,16 +12,16 @@ from sqlmodel import Session
 
 from perudo_core import Bid, legal_actions
 from telegram_bot.service import intents as i
-from telegram_bot.storage.models import GameAction, GameTable, SentMessage, Sitting
-from telegram_bot.tables.model import Clock
-from tests.telegram_bot.conftest import NAMES, Room
+from telegram_bot.storage.models import GameAction, GameTable, SentMessage, TableSeat
+from telegram_bot.tables.model import TurnClock
+from tests.telegram_bot.conftest import NAMES, GroupHarness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy.orm import ORMExecuteState
 
-OF_A_TABLE = (GameAction, Sitting, SentMessage)
+OF_A_TABLE = (GameAction, TableSeat, SentMessage)
 GROUPS = tuple(i.Place("telegram", -1001 - number, 0, f"Group {number}") for number in range(3))
 
 
@@ -61,50 +61,50 @@ def watch() -> Iterator[Watch]:
         event.remove(Session, name, listener)
 
 
-async def act(room: Room, rng: random.Random) -> None:
+async def act(harness: GroupHarness, rng: random.Random) -> None:
     """Somebody does something somewhere."""
-    room.group = rng.choice(GROUPS)
+    harness.group = rng.choice(GROUPS)
     name = rng.choice(NAMES[:5])
-    live = [row for row in room.all(GameTable) if row.live]
+    live = [row for row in harness.rows(GameTable) if row.live]
     table = rng.choice(live).id or 0 if live else 0
     playing = [row.id or 0 for row in live if row.status == "playing"]
     match rng.choice(["open", "join", "join", "start", *["call"] * 10, "leave", "stop", "wait", "private"]):
         case "open":
-            await room.say(name, i.OpenLobby())
+            await harness.say(name, i.OpenLobby())
         case "join":
-            await room.say(name, i.Join())
+            await harness.say(name, i.Join())
         case "start" if table:
-            await room.tap(room.table(table).seats[0].name, i.Start(), table=table)
+            await harness.tap(harness.table(table).seats[0].name, i.Start(), table=table)
         case "call" if playing:
             table = rng.choice(playing)
-            game = room.table(table).game
+            game = harness.table(table).game
             assert game is not None
             call = rng.choice(legal_actions(game))
             word = f"{call.quantity}x{call.face}" if isinstance(call, Bid) else type(call).__name__.lower()
-            await room.call(f"{call.seat}:{word}", table=table)
+            await harness.call(f"{call.seat}:{word}", table=table)
         case "leave" if table:
-            await room.tap(name, i.Leave(), table=table)
+            await harness.tap(name, i.Leave(), table=table)
         case "stop" if table and rng.random() < 0.1:
-            await room.tap(name, i.Stop(is_admin=True), table=table)
+            await harness.tap(name, i.Stop(is_admin=True), table=table)
         case "private":
-            await room.say(name, i.MakeBid(2, 3), where=None)
+            await harness.say(name, i.MakeBid(2, 3), where=None)
         case "wait":
-            await room.due(rng.choice([1, 40]))
+            await harness.run_deadlines(rng.choice([1, 40]))
         case _:
             pass
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_no_step_writes_to_two_tables(room: Room, watch: Watch, seed: int) -> None:
+async def test_no_step_writes_to_two_tables(harness: GroupHarness, watch: Watch, seed: int) -> None:
     rng = random.Random(seed)
-    room.service.house = replace(room.service.house, clock=Clock(seconds=30))
+    harness.service.config = replace(harness.service.config, clock=TurnClock(seconds=30))
     for place, names in zip(
         GROUPS, (("Ana", "Bo", "Cy"), ("Bo", "Cy", "Dee"), ("Cy", "Dee", "Ana", "Eve")), strict=True
     ):
-        room.group = place
-        await room.lobby(*names)
+        harness.group = place
+        await harness.lobby(*names)
     for _ in range(200):
-        await act(room, rng)
+        await act(harness, rng)
     assert max(len(touched) for touched in watch.transactions) == 1
     assert set().union(*watch.transactions) >= {1, 2, 3}
     assert sum(map(len, watch.transactions)) > 25

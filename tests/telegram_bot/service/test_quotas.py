@@ -11,51 +11,55 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, event
 from sqlmodel import SQLModel
 
-from telegram_bot.app import house_of
+from telegram_bot.app import service_config
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import LONGEST_NAME, LONGEST_TITLE
-from telegram_bot.service.notices import DeniedNotice, Done
-from telegram_bot.service.quotas import DEAF_SECONDS, Gate, Quota, Quotas, Verdict
-from telegram_bot.service.service import Outcome, Service
+from telegram_bot.service.notices import Confirmation, RejectionNotice
+from telegram_bot.service.quotas import MUTE_SECONDS, Quota, QuotaDecision, QuotaGate, Quotas
+from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, Outbox, Rate
-from telegram_bot.tables.events import Denial
-from tests.telegram_bot.conftest import START, Room, denial, done
+from telegram_bot.storage.models import GameTable, OutboxEntry, Rate
+from telegram_bot.tables.events import RejectionReason
+from tests.telegram_bot.conftest import START, GroupHarness, confirmation_of, rejection_of
 
-USUAL = house_of(Settings()).quotas
+USUAL = service_config(Settings()).quotas
 
 
-def with_quotas(room: Room, quotas: Quotas = USUAL) -> Room:
+def with_quotas(harness: GroupHarness, quotas: Quotas = USUAL) -> GroupHarness:
     """The same room under quotas."""
-    house = replace(room.service.house, quotas=quotas)
-    room.service = Service(room.database, house, rng=room.service.rng, now=lambda: room.now)
-    return room
+    config = replace(harness.service.config, quotas=quotas)
+    harness.service = Service(harness.database, config, rng=harness.service.rng, now=lambda: harness.now)
+    return harness
 
 
 @pytest.fixture
-def busy(room: Room) -> Room:
-    return with_quotas(room)
+def busy(harness: GroupHarness) -> GroupHarness:
+    return with_quotas(harness)
 
 
-def told(outcome: Outcome) -> str:
+def told(outcome: HandleResult) -> str:
     if outcome.ignored:
         return "ignored"
-    return "told" if isinstance(outcome.toast, DeniedNotice) and outcome.toast.denial is Denial.TOO_FAST else "served"
+    return (
+        "told"
+        if isinstance(outcome.toast, RejectionNotice) and outcome.toast.denial is RejectionReason.TOO_FAST
+        else "served"
+    )
 
 
 # A flood
 
 
-async def test_a_flood_of_commands_is_answered_once_and_then_ignored(busy: Room) -> None:
+async def test_a_flood_of_commands_is_answered_once_and_then_ignored(busy: GroupHarness) -> None:
     outcomes = [await busy.say("Ana", i.SeeRules()) for _ in range(50)]
     served = [outcome for outcome in outcomes if not outcome.ignored]
     assert len(served) == 7 + 1
-    assert [notice.denial for notice in busy.notices("denied")] == [Denial.TOO_FAST], "once"
+    assert [notice.denial for notice in busy.notices("denied")] == [RejectionReason.TOO_FAST], "once"
     assert len(busy.notices("rules")) == 1, "the same answer is not queued twice either"
 
 
-async def test_a_flood_of_taps_gets_one_kind_answer(busy: Room) -> None:
+async def test_a_flood_of_taps_gets_one_kind_answer(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo")
     outcomes = [told(await busy.tap("Bo", i.SeeStatus())) for _ in range(60)]
     assert outcomes.count("told") == 1
@@ -63,15 +67,15 @@ async def test_a_flood_of_taps_gets_one_kind_answer(busy: Room) -> None:
     assert set(outcomes[31:]) == {"ignored"}
 
 
-async def test_after_some_seconds_they_are_heard_again(busy: Room) -> None:
+async def test_after_some_seconds_they_are_heard_again(busy: GroupHarness) -> None:
     for _ in range(50):
         await busy.say("Ana", i.SeeRules())
-    busy.now += DEAF_SECONDS + 1
+    busy.now += MUTE_SECONDS + 1
     assert not (await busy.say("Ana", i.SeeHelp())).ignored
     assert len(busy.notices("help")) == 1
 
 
-async def test_one_who_floods_takes_nothing_from_the_others(busy: Room) -> None:
+async def test_one_who_floods_takes_nothing_from_the_others(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo", "Cy")
     for _ in range(200):
         await busy.tap("Ana", i.SeeStatus())
@@ -80,7 +84,7 @@ async def test_one_who_floods_takes_nothing_from_the_others(busy: Room) -> None:
     assert not (await busy.say("Cy", i.SeeHelp())).ignored
 
 
-async def test_many_who_flood_one_chat_share_its_limit(busy: Room) -> None:
+async def test_many_who_flood_one_chat_share_its_limit(busy: GroupHarness) -> None:
     heard = 0
     for number in range(100):
         intent = busy.intent("Ana", i.SeeHelp())
@@ -91,7 +95,7 @@ async def test_many_who_flood_one_chat_share_its_limit(busy: Room) -> None:
     assert not (await busy.service.handle(replace(elsewhere, who=replace(elsewhere.who, address=9)))).ignored
 
 
-async def test_what_is_not_heard_costs_the_database_next_to_nothing(busy: Room) -> None:
+async def test_what_is_not_heard_costs_the_database_next_to_nothing(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo")
     for _ in range(60):
         await busy.tap("Bo", i.SeeStatus())
@@ -102,21 +106,21 @@ async def test_what_is_not_heard_costs_the_database_next_to_nothing(busy: Room) 
         statements.append(statement)
 
     ignored = busy.intent("Bo", i.SeeStatus(), by="toast", table=1)
-    assert busy.service.gate.is_deaf_to(ignored), "a worker that knows need not ask"
+    assert busy.service.quota_gate.is_muted(ignored), "a worker that knows need not ask"
     assert statements == []
     await busy.service.handle(ignored)
     assert not [statement for statement in statements if "game_table" in statement or "player" in statement]
-    busy.now += DEAF_SECONDS
-    assert not busy.service.gate.is_deaf_to(ignored)
+    busy.now += MUTE_SECONDS
+    assert not busy.service.quota_gate.is_muted(ignored)
 
 
-async def test_workers_share_the_counts(database: Database, busy: Room) -> None:
-    other = with_quotas(Room(database))
+async def test_workers_share_the_counts(database: Database, busy: GroupHarness) -> None:
+    other = with_quotas(GroupHarness(database))
     other._causes = 1000
     for _ in range(4):
         await busy.say("Ana", i.SeeHelp())
         await other.say("Ana", i.SeeHelp())
-    assert [notice.denial for notice in busy.notices("denied")] == [Denial.TOO_FAST]
+    assert [notice.denial for notice in busy.notices("denied")] == [RejectionReason.TOO_FAST]
     assert (await busy.say("Ana", i.SeeHelp())).ignored
     assert (await other.say("Ana", i.SeeHelp())).ignored
 
@@ -124,16 +128,16 @@ async def test_workers_share_the_counts(database: Database, busy: Room) -> None:
 # Who plays
 
 
-async def test_on_turn_one_is_heard_however_much_one_tapped_before(busy: Room) -> None:
+async def test_on_turn_one_is_heard_however_much_one_tapped_before(busy: GroupHarness) -> None:
     await busy.game("22222", "33333", "44444")
     for _ in range(200):
         await busy.tap("Bo", i.MakeBid(2, 2), step=0)
     assert (await busy.tap("Bo", i.MakeBid(2, 2))).ignored, "it is Ana's turn"
     await busy.call("2x2")
-    assert done((await busy.tap("Bo", i.MakeBid(3, 2))).toast) is Done.BID
+    assert confirmation_of((await busy.tap("Bo", i.MakeBid(3, 2))).toast) is Confirmation.BID
 
 
-async def test_wrong_calls_on_ones_own_turn_are_limited_too(busy: Room) -> None:
+async def test_wrong_calls_on_ones_own_turn_are_limited_too(busy: GroupHarness) -> None:
     await busy.game("22222", "33333")
     outcomes = [told(await busy.say("Ana", i.MakeBid(99, 2))) for _ in range(200)]
     assert outcomes.count("ignored") > 150
@@ -142,7 +146,7 @@ async def test_wrong_calls_on_ones_own_turn_are_limited_too(busy: Room) -> None:
     assert busy.table().step == 1
 
 
-async def test_a_fast_game_never_comes_near(busy: Room) -> None:
+async def test_a_fast_game_never_comes_near(busy: GroupHarness) -> None:
     """Two people who answer each other within the second, and look at their dice before each call."""
     await busy.lobby("Ana", "Bo")
     for option in range(20):
@@ -163,16 +167,18 @@ async def test_a_fast_game_never_comes_near(busy: Room) -> None:
         assert told(await busy.call(call)) == "served"
 
 
-@pytest.mark.parametrize("what", [i.LeaveChat(), i.CloseDirect(), i.BotStanding(present=True, can_whisper=True)])
-async def test_what_telegram_itself_tells_is_always_heard(busy: Room, what: i.What) -> None:
+@pytest.mark.parametrize(
+    "what", [i.MemberLeft(), i.PrivateChatBlocked(), i.BotMembershipChanged(present=True, can_whisper=True)]
+)
+async def test_what_telegram_itself_tells_is_always_heard(busy: GroupHarness, what: i.What) -> None:
     outcomes = [await busy.say("Ana", what, by="nothing") for _ in range(100)]
     assert not any(outcome.ignored for outcome in outcomes)
 
 
-async def test_zero_switches_a_limit_off(room: Room) -> None:
-    free = with_quotas(room, Quotas())
+async def test_zero_switches_a_limit_off(harness: GroupHarness) -> None:
+    free = with_quotas(harness, Quotas())
     assert not any([(await free.say("Ana", i.SeeHelp())).ignored for _ in range(100)])
-    assert free.all(Rate) == []
+    assert free.rows(Rate) == []
 
 
 @pytest.fixture(scope="module")
@@ -190,57 +196,57 @@ def test_no_minute_holds_more_than_allowed_and_the_patient_are_always_served(
     with memory.transaction() as session:
         session.exec(delete(Rate))
     now = START
-    gate = Gate(Quotas(person_words=Quota(per_minute)), lambda: now)
+    gate = QuotaGate(Quotas(person_words=Quota(per_minute)), lambda: now)
     intent = i.Intent("telegram", "1", i.Person("telegram", 1, "Ana"), i.SeeHelp())
     served: list[float] = []
     for pause in pauses:
         now += pause
         with memory.transaction() as session:
-            if gate.check(session, intent) is Verdict.SERVE:
+            if gate.check(session, intent) is QuotaDecision.SERVE:
                 served.append(now)
     burst = Quota(per_minute).burst
     for start in served:
         assert sum(start <= at < start + 60 for at in served) <= per_minute + burst
     now += 60 / per_minute + 0.001
     with memory.transaction() as session:
-        assert gate.check(session, intent) is Verdict.SERVE
+        assert gate.check(session, intent) is QuotaDecision.SERVE
 
 
 # Tables
 
 
-async def test_one_hosts_only_so_many_tables_at_once(room: Room) -> None:
-    host = with_quotas(room, Quotas(tables_per_host=2))
+async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> None:
+    host = with_quotas(harness, Quotas(tables_per_host=2))
     for number in (1, 2, 3):
         host.group = i.Place("telegram", -number, 0, f"Group {number}")
         await host.say("Ana", i.OpenLobby())
-    assert len(host.all(GameTable)) == 2
+    assert len(host.rows(GameTable)) == 2
     (refusal,) = host.notices("denied")
-    assert (refusal.denial, refusal.number) == (Denial.HOSTS_ENOUGH, 2)
+    assert (refusal.denial, refusal.number) == (RejectionReason.HOSTS_ENOUGH, 2)
     await host.say("Bo", i.OpenLobby())
-    assert len(host.all(GameTable)) == 3, "somebody else may"
+    assert len(host.rows(GameTable)) == 3, "somebody else may"
     await host.say("Ana", i.Join())
     await host.tap("Ana", i.Stop(), table=1, where=i.Place("telegram", -1))
     host.group = i.Place("telegram", -4, 0, "Group 4")
     await host.say("Ana", i.OpenLobby())
-    assert len(host.all(GameTable)) == 4, "one that was stopped does not count, nor one where somebody else hosts"
+    assert len(host.rows(GameTable)) == 4, "one that was stopped does not count, nor one where somebody else hosts"
 
 
-async def test_a_house_that_is_full_opens_no_table(room: Room) -> None:
-    house = with_quotas(room, Quotas(live_tables=1))
-    await house.lobby("Ana", "Bo")
-    house.group = i.Place("telegram", -2, 0, "Others")
-    await house.say("Bo", i.OpenLobby())
-    assert [notice.denial for notice in house.notices("denied")] == [Denial.HOUSE_FULL]
-    house.group = i.Place("telegram", -1001, 0, "Friends")
-    await house.tap("Ana", i.Start())
-    await house.tap("Ana", i.Stop())
-    house.group = i.Place("telegram", -2, 0, "Others")
-    await house.say("Bo", i.OpenLobby())
-    assert len(house.all(GameTable)) == 2
-    with_quotas(house, Quotas(live_tables=1))
-    again = await house.tap("Ana", i.PlayAgain(), where=i.Place("telegram", -1001))
-    assert denial(again.toast) is Denial.HOUSE_FULL
+async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> None:
+    config = with_quotas(harness, Quotas(live_tables=1))
+    await config.lobby("Ana", "Bo")
+    config.group = i.Place("telegram", -2, 0, "Others")
+    await config.say("Bo", i.OpenLobby())
+    assert [notice.denial for notice in config.notices("denied")] == [RejectionReason.HOUSE_FULL]
+    config.group = i.Place("telegram", -1001, 0, "Friends")
+    await config.tap("Ana", i.Start())
+    await config.tap("Ana", i.Stop())
+    config.group = i.Place("telegram", -2, 0, "Others")
+    await config.say("Bo", i.OpenLobby())
+    assert len(config.rows(GameTable)) == 2
+    with_quotas(config, Quotas(live_tables=1))
+    again = await config.tap("Ana", i.PlayAgain(), where=i.Place("telegram", -1001))
+    assert rejection_of(again.toast) is RejectionReason.HOUSE_FULL
 
 
 # What is read of long words
@@ -259,19 +265,19 @@ async def test_a_house_that_is_full_opens_no_table(room: Room) -> None:
         ("", "101"),
     ],
 )
-async def test_a_name_is_kept_in_a_form_that_can_be_stored(room: Room, given_name: str, kept: str) -> None:
-    intent = room.intent("Ana", i.OpenLobby())
+async def test_a_name_is_kept_in_a_form_that_can_be_stored(harness: GroupHarness, given_name: str, kept: str) -> None:
+    intent = harness.intent("Ana", i.OpenLobby())
     place = i.Place("telegram", -1001, 0, "t" * 5000 + "\0")
     who = i.Person("telegram", 101, given_name, "u" * 500, "e\0n")
-    await room.service.handle(replace(intent, who=who, where=place))
-    assert room.player("Ana").name == kept
-    assert room.player("Ana").username == "u" * 64
+    await harness.service.handle(replace(intent, who=who, where=place))
+    assert harness.player("Ana").name == kept
+    assert harness.player("Ana").username == "u" * 64
     assert len(place.title) == LONGEST_TITLE
 
 
 @pytest.mark.parametrize("table", [0, 2**31, 10**14])
-async def test_a_forged_button_for_a_table_that_no_house_has_is_refused(room: Room, table: int) -> None:
-    await room.lobby("Ana")
-    assert denial((await room.tap("Ana", i.Join(), table=table)).toast) is Denial.NO_TABLE
-    assert denial((await room.tap("Ana", i.PlayAgain(), table=table)).toast) is Denial.NO_TABLE
-    assert [row.status for row in room.all(Outbox)] == ["pending"]
+async def test_a_forged_button_for_a_table_that_no_house_has_is_refused(harness: GroupHarness, table: int) -> None:
+    await harness.lobby("Ana")
+    assert rejection_of((await harness.tap("Ana", i.Join(), table=table)).toast) is RejectionReason.NO_TABLE
+    assert rejection_of((await harness.tap("Ana", i.PlayAgain(), table=table)).toast) is RejectionReason.NO_TABLE
+    assert [row.status for row in harness.rows(OutboxEntry)] == ["pending"]

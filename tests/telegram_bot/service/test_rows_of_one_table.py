@@ -12,22 +12,22 @@ from sqlalchemy import event, text
 from sqlalchemy.orm import QueryContext
 from sqlmodel import Session
 
-from telegram_bot.operations.forget import Forgetting
+from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers import chats, clock
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
-from telegram_bot.tables.quiet_hours import Quiet
-from tests.telegram_bot.conftest import AUTO, ONLY_POSTGRESQL, Room
+from telegram_bot.tables.quiet_hours import QuietHours
+from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
 
 OF_A_TABLE: Final = ("sitting", "game_action", "sent_message", "outbox")
 ROWS: Final = {"game_table": "id"} | dict.fromkeys(OF_A_TABLE, "table_id")
 
 MAY_CROSS: Final = {
-    "BotStanding": "the topics of a group that was lost have a table each",
-    "MoveChat": "and so have those of a group that moved: all of it follows in one transaction",
+    "BotMembershipChanged": "the topics of a group that was lost have a table each",
+    "ChatMoved": "and so have those of a group that moved: all of it follows in one transaction",
     "clocks begin anew": "after an outage, some tables at a time",
     "old games are pruned": "the outbox forgets old notices some hundred at a time, whatever table they were of",
     "a lane rests": "a chat that is told to wait holds up the turns of every table that speaks there",
@@ -43,7 +43,7 @@ END $$
 """
 
 
-class Audit:
+class RowAudit:
     """Row by row, what each transaction wrote and locked, as the server's own triggers saw it."""
 
     def __init__(self, database: Database) -> None:
@@ -89,8 +89,8 @@ class Audit:
 
 
 @pytest.fixture
-def audit(database: Database) -> Iterator[Audit]:
-    audit = Audit(database)
+def audit(database: Database) -> Iterator[RowAudit]:
+    audit = RowAudit(database)
     yield audit
     audit.close()
 
@@ -98,53 +98,53 @@ def audit(database: Database) -> Iterator[Audit]:
 class Evening:
     """Ana hosts in both topics of a forum and in another group, Bo and Cy play everywhere; a lobby is open as well."""
 
-    def __init__(self, room: Room, number: int) -> None:
-        self.room = room
+    def __init__(self, harness: GroupHarness, number: int) -> None:
+        self.harness = harness
         self.forum = -1000 * number - 1
         self.tables: list[int] = []
         self.lobby = 0
 
     async def begin(self) -> None:
-        room = self.room
+        harness = self.harness
         for place in (
             i.Place("telegram", self.forum, 1, "Forum"),
             i.Place("telegram", self.forum, 2, "Forum"),
             i.Place("telegram", self.forum - 1, 0, "Others"),
             i.Place("telegram", self.forum - 2, 0, "Lobby"),
         ):
-            room.group = place
-            await room.lobby("Ana", "Bo", "Cy")
-            number = max(row.id or 0 for row in room.all(GameTable))
+            harness.group = place
+            await harness.lobby("Ana", "Bo", "Cy")
+            number = max(row.id or 0 for row in harness.rows(GameTable))
             self.tables.append(number)
             if place.title != "Lobby":
-                await room.tap("Ana", i.Start(), table=number)
+                await harness.tap("Ana", i.Start(), table=number)
         self.lobby = self.tables.pop()
-        room.group = i.Place("telegram", self.forum, 1, "Forum")
+        harness.group = i.Place("telegram", self.forum, 1, "Forum")
 
     def on_turn(self) -> str:
-        game = self.room.table(self.tables[0]).game
+        game = self.harness.table(self.tables[0]).game
         assert game is not None
         assert game.turn is not None
-        return self.room.table(self.tables[0]).seats[game.turn].name
+        return self.harness.table(self.tables[0]).seats[game.turn].name
 
     def code(self) -> str:
-        return self.room.table(self.lobby).code
+        return self.harness.table(self.lobby).code
 
 
-def wishes(evening: Evening) -> dict[type, list[tuple[i.What, dict[str, Any]]]]:
+def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str, Any]]]]:
     """Every kind of wish, in the forms that may concern a table, with where and by whom."""
-    first, lobby, me = evening.tables[0], evening.lobby, evening.room.player("Bo").id or 0
+    first, lobby, me = evening.tables[0], evening.lobby, evening.harness.player("Bo").id or 0
     here: dict[str, Any] = {"table": first, "by": "toast"}
     there: dict[str, Any] = {"table": lobby, "by": "toast", "where": i.Place("telegram", evening.forum - 2)}
     private: dict[str, Any] = {"where": None}
-    step = {"step": evening.room.table(first).step, "who": evening.on_turn()}
+    step = {"step": evening.harness.table(first).step, "who": evening.on_turn()}
     return {
         i.OpenLobby: [(i.OpenLobby(), {}), (i.OpenLobby(can_whisper=True), {"who": "Dee"})],
         i.Join: [(i.Join(), there | {"who": "Dee"}), (i.Join(evening.code()), private | {"who": "Eve"})],
         i.Leave: [(i.Leave(), here), (i.Leave(confirmed=True), here), (i.Leave(), there)],
         i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
         i.KickNamed: [(i.KickNamed("Bo"), there | {"who": "Ana"})],
-        i.TurnMenu: [(i.TurnMenu(Menu.OPTIONS), there | {"who": "Ana"})],
+        i.ShowMenu: [(i.ShowMenu(Menu.OPTIONS), there | {"who": "Ana"})],
         i.ChooseRulebook: [(i.ChooseRulebook("azteca"), there | {"who": "Ana"})],
         i.ChangeOption: [(i.ChangeOption("calza"), there | {"who": "Ana"})],
         i.ChooseClock: [(i.ChooseClock(60), there | {"who": "Ana"})],
@@ -153,48 +153,51 @@ def wishes(evening: Evening) -> dict[type, list[tuple[i.What, dict[str, Any]]]]:
         i.Stop: [(i.Stop(), here | {"who": "Ana"}), (i.Stop(is_admin=True), there)],
         i.PlayAgain: [(i.PlayAgain(), here)],
         i.MakeBid: [(i.MakeBid(2, 3), here | step), (i.MakeBid(2, 3), private)],
-        i.SayDudo: [(i.SayDudo(), here | step)],
-        i.SayCalza: [(i.SayCalza(), here | step)],
-        i.ComeBack: [(i.ComeBack(), here)],
+        i.CallDudo: [(i.CallDudo(), here | step)],
+        i.CallCalza: [(i.CallCalza(), here | step)],
+        i.ReturnToSeat: [(i.ReturnToSeat(), here)],
         i.SeeDice: [(i.SeeDice(by_tap=True), here), (i.SeeDice(), {}), (i.SeeDice(), private)],
-        i.BidHere: [(i.BidHere("query"), here | step)],
+        i.ShowBidKeyboard: [(i.ShowBidKeyboard("query"), here | step)],
         i.BrowseBids: [(i.BrowseBids(3, evening.forum, 7), here | step)],
         i.SeeStatus: [(i.SeeStatus(), {}), (i.SeeStatus(), private)],
-        i.StirDice: [(i.StirDice("word"), there)],
+        i.AddLuckyWord: [(i.AddLuckyWord("word"), there)],
         i.SeeRecord: [(i.SeeRecord(), here)],
         i.SeeRules: [(i.SeeRules(), {}), (i.SeeRules(), private)],
         i.SeeHelp: [(i.SeeHelp(), {})],
         i.SeeSettings: [(i.SeeSettings(), {})],
         i.ChooseView: [(i.ChooseView(PrivateView.SHARED), private)],
-        i.OpenRoom: [(i.OpenRoom(), private)],
+        i.OpenPhoneLobby: [(i.OpenPhoneLobby(), private)],
         i.ChooseTable: [(i.ChooseTable(evening.code()), private)],
-        i.AskForLink: [(i.AskForLink(), private)],
+        i.RequestPhoneLink: [(i.RequestPhoneLink(), private)],
         i.LinkPhone: [(i.LinkPhone("ABCDEF"), private)],
         i.UnlinkPhone: [(i.UnlinkPhone(), private)],
         i.ChooseVerbose: [(i.ChooseVerbose(on=True), private)],
-        i.ChooseQuiet: [(i.ChooseQuiet(Quiet(0, 480, "UTC")), private)],
+        i.ChooseQuiet: [(i.ChooseQuiet(QuietHours(0, 480, "UTC")), private)],
         i.ChooseLanguage: [(i.ChooseLanguage("es"), private), (i.ChooseLanguage("es", to_all=True), {})],
-        i.OpenDirect: [(i.OpenDirect(), private), (i.OpenDirect(evening.code()), private | {"who": "Fay"})],
-        i.CloseDirect: [(i.CloseDirect(), private)],
-        i.LeaveChat: [(i.LeaveChat(), {"by": "nothing"})],
-        i.JoinChat: [(i.JoinChat((101, 102)), {"by": "nothing"})],
-        i.BotStanding: [
-            (i.BotStanding(present=False, can_whisper=False), {"by": "nothing"}),
-            (i.BotStanding(present=True, can_whisper=True), {"by": "nothing"}),
+        i.StartPrivateChat: [
+            (i.StartPrivateChat(), private),
+            (i.StartPrivateChat(evening.code()), private | {"who": "Fay"}),
         ],
-        i.Reopened: [(i.Reopened(), {"by": "nothing"})],
-        i.MoveChat: [(i.MoveChat(evening.forum - 10**9), {"by": "nothing"})],
-        i.Misread: [(i.Misread("2x3"), private)],
-        i.ForeignButton: [(i.ForeignButton(), here)],
-        i.Unmask: [(i.Unmask("stop"), {}), (i.Unmask("open"), {})],
+        i.PrivateChatBlocked: [(i.PrivateChatBlocked(), private)],
+        i.MemberLeft: [(i.MemberLeft(), {"by": "nothing"})],
+        i.MembersJoined: [(i.MembersJoined((101, 102)), {"by": "nothing"})],
+        i.BotMembershipChanged: [
+            (i.BotMembershipChanged(present=False, can_whisper=False), {"by": "nothing"}),
+            (i.BotMembershipChanged(present=True, can_whisper=True), {"by": "nothing"}),
+        ],
+        i.TopicReopened: [(i.TopicReopened(), {"by": "nothing"})],
+        i.ChatMoved: [(i.ChatMoved(evening.forum - 10**9), {"by": "nothing"})],
+        i.UnparsedText: [(i.UnparsedText("2x3"), private)],
+        i.UnknownButton: [(i.UnknownButton(), here)],
+        i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
     }
 
 
-async def evenings(room: Room) -> Callable[[], Awaitable[Evening]]:
+async def evenings(harness: GroupHarness) -> Callable[[], Awaitable[Evening]]:
     numbers = count(1)
 
     async def another() -> Evening:
-        evening = Evening(room, next(numbers))
+        evening = Evening(harness, next(numbers))
         await evening.begin()
         return evening
 
@@ -202,65 +205,69 @@ async def evenings(room: Room) -> Callable[[], Awaitable[Evening]]:
 
 
 @ONLY_POSTGRESQL
-async def test_no_wish_holds_rows_of_two_tables(database: Database, audit: Audit) -> None:
-    room = Room(database, clock=AUTO)
-    another = await evenings(room)
+async def test_no_wish_holds_rows_of_two_tables(database: Database, audit: RowAudit) -> None:
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    another = await evenings(harness)
     evening = await another()
-    assert set(wishes(evening)) == set(get_args(i.What)), "a new kind of wish belongs here"
+    assert set(example_intents(evening)) == set(get_args(i.What)), "a new kind of wish belongs here"
     crossing: dict[str, int] = {}
     touched = 0
     for kind in get_args(i.What):
-        for form in range(len(wishes(evening)[kind])):
-            what, more = wishes(evening)[kind][form]
+        for form in range(len(example_intents(evening)[kind])):
+            what, more = example_intents(evening)[kind][form]
             name = more.pop("who", "Bo")
             audit.begin()
-            await room.say(name, what, **more)
+            await harness.say(name, what, **more)
             most = audit.most_tables()
             touched += most > 0
             if most > 1:
                 crossing[kind.__name__] = most
-            if kind in (i.Stop, i.Leave, i.LeaveChat, i.BotStanding, i.MoveChat, i.Kick, i.Start):
+            if kind in (i.Stop, i.Leave, i.MemberLeft, i.BotMembershipChanged, i.ChatMoved, i.Kick, i.Start):
                 evening = await another()
     assert touched > 30, "most wishes concern a table"
     assert crossing.keys() <= MAY_CROSS.keys(), crossing
-    assert {"BotStanding", "MoveChat"} <= crossing.keys(), "the audit sees what crosses"
+    assert {"BotMembershipChanged", "ChatMoved"} <= crossing.keys(), "the audit sees what crosses"
 
 
 @ONLY_POSTGRESQL
-async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Database, audit: Audit) -> None:
-    room = Room(database, clock=AUTO)
-    another = await evenings(room)
+async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Database, audit: RowAudit) -> None:
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    another = await evenings(harness)
     evening = await another()
-    room.now += AUTO.seconds + 1
+    harness.now += AUTO_CLOCK.seconds + 1
 
     async def deadlines() -> None:
         for table in (*evening.tables, evening.lobby):
-            await room.service.on_deadline(table)
+            await harness.service.handle_deadline(table)
 
     async def forgotten() -> None:
-        await Forgetting(room.service).leave(room.player("Cy").id or 0)
+        await PersonDeletion(harness.service).leave(harness.player("Cy").id or 0)
 
     async def pruned() -> None:
-        room.now += 40 * DAY_SECONDS
+        harness.now += 40 * DAY_SECONDS
         for _ in range(10):
             await deadlines()
         for table in evening.tables:
-            await room.tap("Ana", i.Stop(is_admin=True), table=table, where=None)
-        room.now += 40 * DAY_SECONDS
-        await Pruning(database, lambda: room.now, keep_games_days=30).run()
+            await harness.tap("Ana", i.Stop(is_admin=True), table=table, where=None)
+        harness.now += 40 * DAY_SECONDS
+        await Pruning(database, lambda: harness.now, keep_games_days=30).run()
 
     async def lane_rests() -> None:
         await database.run(
-            lambda session: clock.lane_rests(room.service.work(session, "x"), "telegram:102", room.now + 9)
+            lambda session: clock.lane_paused(
+                harness.service.unit_of_work(session, "x"), "telegram:102", harness.now + 9
+            )
         )
 
     async def begin_anew() -> None:
-        await database.run(lambda session: room.service.outages.begin(session, since=0, whole=True))
-        await room.service.outages.restart_page()
+        await database.run(lambda session: harness.service.outages.begin(session, since=0, whole=True))
+        await harness.service.outages.restart_page()
 
     async def found_again() -> None:
         await database.run(
-            lambda session: chats.can_write(room.service.work(session, "x"), "telegram", evening.forum, 1)
+            lambda session: chats.mark_writable(
+                harness.service.unit_of_work(session, "x"), "telegram", evening.forum, 1
+            )
         )
 
     acts: dict[str, Callable[[], Awaitable[None]]] = {
@@ -283,12 +290,12 @@ async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Da
 
 @ONLY_POSTGRESQL
 async def test_what_a_person_does_at_several_tables_is_done_once_at_each(database: Database) -> None:
-    room = Room(database, clock=AUTO)
-    evening = await (await evenings(room))()
-    leaves = replace(room.intent("Bo", i.LeaveChat(), by="nothing"), cause="left")
-    await room.service.handle(leaves)
-    assert [room.table(table).in_play(1) for table in evening.tables] == [False, False, True], (
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    evening = await (await evenings(harness))()
+    leaves = replace(harness.intent("Bo", i.MemberLeft(), by="nothing"), cause="left")
+    await harness.service.handle(leaves)
+    assert [harness.table(table).in_play(1) for table in evening.tables] == [False, False, True], (
         "both topics, not the other group"
     )
-    again = await room.service.handle(leaves)
+    again = await harness.service.handle(leaves)
     assert again.repeated

@@ -208,7 +208,7 @@ def test_the_password_is_known_wherever_it_stands_in_the_address(url: str) -> No
     settings = Settings(database_url=url)
     assert "pa:ss[/?#w0rd" in settings.secrets()
     assert database.connect(settings.database_url).dialect.name == "postgresql"
-    assert "w0rd" not in database.shown(settings.database_url)
+    assert "w0rd" not in database.redacted_url(settings.database_url)
 
 
 def test_secrets_do_not_show_when_settings_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from telegram_bot.app import house_of
-from telegram_bot.channels.sms.channel import Sms
+from telegram_bot.app import service_config
+from telegram_bot.channels.sms.channel import SmsChannel
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
@@ -69,11 +69,11 @@ async def test_what_a_page_shows_makes_a_gateway(
 ) -> None:
     settings = load(shown_on(page))
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
-    channel = Sms(settings, Service(database, house_of(settings)))
+    channel = SmsChannel(settings, Service(database, service_config(settings)))
     [gateway] = channel.gateways.values()
     assert isinstance(gateway, kind)
     assert gateway.home is not None
-    assert house_of(settings).numbers == (gateway.number,)
+    assert service_config(settings).numbers == (gateway.number,)
     await channel.close()
     database.close()
 
@@ -155,7 +155,7 @@ def test_without_what_it_needs_the_bot_does_not_start(
     settings = load(text)
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
     with pytest.raises(StartError, match=words):
-        Sms(settings, Service(database, house_of(settings)))
+        SmsChannel(settings, Service(database, service_config(settings)))
     database.close()
 
 

@@ -12,9 +12,9 @@ from sqlmodel import Session, select
 
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import MOST_TRIES, POSTGRESQL_SESSION, Database
-from telegram_bot.storage.models import Chat, GameTable, Note, Player
+from telegram_bot.storage.models import Chat, GameTable, KeyValue, Player
 from tests.databases import PostgresServer
-from tests.telegram_bot.conftest import ONLY_POSTGRESQL, Room
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
 
 TOGETHER = 5.0
 
@@ -22,7 +22,7 @@ TOGETHER = 5.0
 @ONLY_POSTGRESQL
 async def test_of_two_that_wait_for_each_other_one_begins_again(database: Database) -> None:
     for key in "ab":
-        await database.run(lambda session, key=key: session.add(Note(key=key, value="")))  # type: ignore[misc]
+        await database.run(lambda session, key=key: session.add(KeyValue(key=key, value="")))  # type: ignore[misc]
     both_hold_one = Barrier(2)
     begun = 0
 
@@ -31,7 +31,7 @@ async def test_of_two_that_wait_for_each_other_one_begins_again(database: Databa
         begun += 1
         together = begun <= 2
         for key in (first, second):
-            session.exec(select(Note).where(Note.key == key).with_for_update()).one().value += "x"
+            session.exec(select(KeyValue).where(KeyValue.key == key).with_for_update()).one().value += "x"
             session.flush()
             if together and key == first:
                 both_hold_one.wait(TOGETHER)
@@ -41,7 +41,7 @@ async def test_of_two_that_wait_for_each_other_one_begins_again(database: Databa
     )
     assert begun == 3
     with database.transaction() as session:
-        assert [note.value for note in session.exec(select(Note))] == ["xx", "xx"]
+        assert [note.value for note in session.exec(select(KeyValue))] == ["xx", "xx"]
 
 
 @ONLY_POSTGRESQL
@@ -69,10 +69,10 @@ async def test_who_writes_what_another_wrote_at_the_same_moment_looks_again(data
 
 @ONLY_POSTGRESQL
 async def test_two_who_are_the_first_to_be_heard_in_a_group_are_both_served(database: Database) -> None:
-    rooms = [Room(database), Room(database)]
-    for room, name, causes in zip(rooms, ("Ana", "Bo"), (100, 200), strict=True):
-        room._causes = causes
-        await room.say(name, i.OpenDirect(greeted=False))
+    harnesses = [GroupHarness(database), GroupHarness(database)]
+    for harness, name, causes in zip(harnesses, ("Ana", "Bo"), (100, 200), strict=True):
+        harness._causes = causes
+        await harness.say(name, i.StartPrivateChat(greeted=False))
     neither_found_it = Barrier(2)
     writes = 0
 
@@ -83,9 +83,9 @@ async def test_two_who_are_the_first_to_be_heard_in_a_group_are_both_served(data
         if statement.startswith("INSERT INTO chat") and writes <= 2:
             neither_found_it.wait(TOGETHER)
 
-    await asyncio.gather(rooms[0].tap("Ana", i.OpenLobby()), rooms[1].tap("Bo", i.OpenLobby()))
+    await asyncio.gather(harnesses[0].tap("Ana", i.OpenLobby()), harnesses[1].tap("Bo", i.OpenLobby()))
     assert writes == 2
-    assert len(rooms[0].all(Chat)) == len(rooms[0].all(GameTable)) == 1
+    assert len(harnesses[0].rows(Chat)) == len(harnesses[0].rows(GameTable)) == 1
 
 
 async def test_what_can_never_be_written_is_not_tried_for_ever(database: Database) -> None:
@@ -125,27 +125,27 @@ async def test_a_table_that_stays_locked_does_not_hold_a_worker_for_ever(
 ) -> None:
     monkeypatch.setitem(POSTGRESQL_SESSION, "lock_timeout", "50ms")
     database.engine.dispose()
-    await database.run(lambda session: session.add(Note(key="a", value="")))
+    await database.run(lambda session: session.add(KeyValue(key="a", value="")))
     with database.transaction() as holder:
-        holder.exec(select(Note).with_for_update()).one()
+        holder.exec(select(KeyValue).with_for_update()).one()
         with pytest.raises(OperationalError, match="lock timeout"):
-            await database.run(lambda session: session.exec(select(Note).with_for_update()).one().value)
+            await database.run(lambda session: session.exec(select(KeyValue).with_for_update()).one().value)
 
 
 @ONLY_POSTGRESQL
 async def test_after_a_power_cut_what_was_confirmed_is_there_and_work_goes_on(
     database: Database, postgresql: PostgresServer
 ) -> None:
-    await database.run(lambda session: session.add(Note(key="confirmed", value="1")))
+    await database.run(lambda session: session.add(KeyValue(key="confirmed", value="1")))
     try:
         with pytest.raises(OperationalError), database.transaction() as session:  # noqa: PT012 - it comes in the middle
-            session.add(Note(key="half", value="1"))
+            session.add(KeyValue(key="half", value="1"))
             session.flush()
             postgresql.stop_hard()
-            session.add(Note(key="other half", value="1"))
+            session.add(KeyValue(key="other half", value="1"))
             session.flush()
         with pytest.raises(OperationalError):
-            await database.run(lambda session: session.get(Note, "confirmed"))
+            await database.run(lambda session: session.get(KeyValue, "confirmed"))
     finally:
         postgresql.start()
-    assert await database.run(lambda session: [note.key for note in session.exec(select(Note))]) == ["confirmed"]
+    assert await database.run(lambda session: [note.key for note in session.exec(select(KeyValue))]) == ["confirmed"]

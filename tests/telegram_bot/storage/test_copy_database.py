@@ -19,11 +19,11 @@ from telegram_bot.storage import copy_database as copying
 from telegram_bot.storage import schema
 from telegram_bot.storage.copy_database import CopyError, copy_database
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.models import GameAction, Inbox, Note, Player
-from telegram_bot.storage.process_lock import only_worker
+from telegram_bot.storage.models import GameAction, InboxEntry, KeyValue, Player
+from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.tables.model import Status
 from tests.databases import PostgresServer
-from tests.telegram_bot.conftest import Room
+from tests.telegram_bot.conftest import GroupHarness
 
 BOTH_WAYS = pytest.mark.parametrize("direction", ["to postgresql", "to sqlite"])
 LONG_AGO = 1_600_000_000.0
@@ -67,48 +67,48 @@ def stored(url: str) -> dict[str, list[str]]:
     return found
 
 
-async def play_on(room: Room) -> None:
+async def play_on(harness: GroupHarness) -> None:
     """To the end, with calls that the rules allow."""
     rng = random.Random(4)
-    while (table := room.table()).status is Status.PLAYING:
+    while (table := harness.table()).status is Status.PLAYING:
         game = table.game
         assert game is not None
         bid = game.current_bid
         quantity = 1 if bid is None else bid.quantity + 1
         if bid is not None and (rng.random() < 0.4 or quantity > game.total_dice):
-            await room.call("dudo")
+            await harness.call("dudo")
         else:
-            await room.call(f"{quantity}x{3 if bid is None else bid.face}")
+            await harness.call(f"{quantity}x{3 if bid is None else bid.face}")
 
 
 @BOTH_WAYS
 async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
-    before = Room(Database(here))
+    before = GroupHarness(Database(here))
     await before.lobby("Ana", "Bo", "Cy")
     await before.tap("Ana", i.Start())
     await before.call("2x3")
-    await before.service.arrivals.write_down("telegram", [("not done", {"text": "zwölf\u2028\\u0000 🎲"})])
+    await before.service.inbox_store.store_all("telegram", [("not done", {"text": "zwölf\u2028\\u0000 🎲"})])
     before.database.close()
     move(here, there)
     assert stored(there) == stored(here)
 
-    after = Room(Database(there))
+    after = GroupHarness(Database(there))
     after.now, after._causes = before.now + 5, 1000
     assert (await after.say("Bo", i.SeeStatus(), cause="3")).repeated, "what was heard is known"
-    left = await after.service.arrivals.take_over(["telegram"], all_of_them=True)
+    left = await after.service.inbox_store.claim_abandoned(["telegram"], all_of_them=True)
     assert [received.payload for received in left] == [{"text": "zwölf\u2028\\u0000 🎲"}]
     await play_on(after)
     await after.say("Dee", i.OpenLobby())
     assert len(after.table(2).seats) == 1, "new tables, people and actions get new numbers"
-    numbers = [row.number for row in after.all(GameAction)]
+    numbers = [row.number for row in after.rows(GameAction)]
     assert sorted(numbers) == list(range(len(numbers)))
     after.database.close()
 
 
 async def test_there_and_back_again_is_the_same(here: str, there: str, tmp_path: Path) -> None:
-    room = Room(Database(here))
-    await room.game("22222", "33333", calls="3x4")
-    room.database.close()
+    harness = GroupHarness(Database(here))
+    await harness.game("22222", "33333", calls="3x4")
+    harness.database.close()
     move(here, there)
     back = f"sqlite:///{tmp_path}/back.db"
     move(there, back)
@@ -120,7 +120,7 @@ def test_each_table_is_counted_and_compared(here: str, there: str, monkeypatch: 
     with database.transaction() as session:
         session.add_all(Player(channel="telegram", address=n, name="Ana\0") for n in range(2500))
     database.close()
-    monkeypatch.setattr(copying, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(copying, "PROGRESS_SECONDS", 0.0)
     said = move(here, there)
     assert [line.split() for line in said if line.startswith("player ")][:2] == [
         ["player", "1000", "of", "2500"],
@@ -170,8 +170,8 @@ def test_a_target_that_is_in_use_is_left_alone(here: str, there: str) -> None:
 
 
 def test_a_file_that_a_bot_works_with_is_refused(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("telegram_bot.storage.process_lock.PATIENCE_SECONDS", 0.1)
-    with only_worker(here), pytest.raises(CopyError, match="another perudo-bot works with"):
+    monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)
+    with single_process_lock(here), pytest.raises(CopyError, match="another perudo-bot works with"):
         move(here, there)
     move(here, there)
 
@@ -182,7 +182,7 @@ def test_a_server_that_a_bot_works_with_is_refused(here: str, there: str) -> Non
 
     def beat(value: float) -> None:
         with database.transaction() as session:
-            session.merge(Note(key="heartbeat", value=repr(value)))
+            session.merge(KeyValue(key="heartbeat", value=repr(value)))
 
     beat(LONG_AGO)
     beats = iter([LONG_AGO + 10])
@@ -209,7 +209,7 @@ def test_a_source_that_is_not_there_or_older_is_refused(tmp_path: Path, there: s
 def test_a_database_is_not_copied_onto_itself(here: str) -> None:
     database = Database(here)
     with database.transaction() as session:
-        session.add(Note(key="a", value="1"))
+        session.add(KeyValue(key="a", value="1"))
     database.close()
     with pytest.raises(CopyError, match="both are the same database"):
         move(here, here)
@@ -223,9 +223,9 @@ def test_a_copy_that_is_killed_leaves_nothing_and_can_be_repeated(here: str, the
     engine = connect(here)
     with engine.begin() as connection:
         rows = [{"source": "x", "cause": str(n), "received_at": 1.0, "attempts": 0} for n in range(60_000)]
-        connection.execute(Inbox.__table__.insert(), rows)  # type: ignore[attr-defined]
+        connection.execute(InboxEntry.__table__.insert(), rows)  # type: ignore[attr-defined]
     engine.dispose()
-    program = "import sys; from telegram_bot.storage import copy_database as copying; copying.TELL_SECONDS = 0; "
+    program = "import sys; from telegram_bot.storage import copy_database as copying; copying.PROGRESS_SECONDS = 0; "
     program += "copying.copy_database(sys.argv[1], sys.argv[2], tell=lambda line: print(line, flush=True))"
     command = [sys.executable, "-c", program, here, there]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as copying_now:  # noqa: S603
@@ -241,5 +241,5 @@ def test_a_copy_that_is_killed_leaves_nothing_and_can_be_repeated(here: str, the
     move(here, there)
     engine = connect(there)
     with engine.connect() as connection:
-        assert connection.execute(select(func.count()).select_from(Inbox)).scalar_one() == 60_000
+        assert connection.execute(select(func.count()).select_from(InboxEntry)).scalar_one() == 60_000
     engine.dispose()

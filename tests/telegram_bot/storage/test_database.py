@@ -13,7 +13,17 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, select
 
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.models import Chat, GameAction, GameTable, Inbox, Note, Outbox, Player, SentMessage, Sitting
+from telegram_bot.storage.models import (
+    Chat,
+    GameAction,
+    GameTable,
+    InboxEntry,
+    KeyValue,
+    OutboxEntry,
+    Player,
+    SentMessage,
+    TableSeat,
+)
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 LARGEST_ID = 2**52 - 1
@@ -48,7 +58,7 @@ def test_sqlite_keeps_what_it_has_confirmed(database: Database) -> None:
 def test_a_transaction_takes_the_write_lock_before_it_reads(database: Database, tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "perudo.db", timeout=0, isolation_level=None)
     with database.transaction() as session:
-        session.exec(select(Note)).all()
+        session.exec(select(KeyValue)).all()
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
         assert other.execute("SELECT count(*) FROM note").fetchone() == (0,), "readers are not kept waiting"
@@ -61,7 +71,7 @@ def test_a_transaction_takes_the_write_lock_before_it_reads(database: Database, 
 async def test_a_transaction_waits_its_turn_behind_another_process(database: Database, tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "perudo.db", timeout=0, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    waiting = asyncio.create_task(database.run(lambda session: session.add(Note(key="a", value="1"))))
+    waiting = asyncio.create_task(database.run(lambda session: session.add(KeyValue(key="a", value="1"))))
     _, pending = await asyncio.wait([waiting], timeout=0.2)
     assert pending, "the lock is another's"
     other.rollback()
@@ -72,28 +82,28 @@ async def test_a_transaction_waits_its_turn_behind_another_process(database: Dat
 def test_what_fails_is_rolled_back_as_a_whole(database: Database) -> None:
     def half() -> None:
         with database.transaction() as session:
-            session.add(Note(key="a", value="1"))
+            session.add(KeyValue(key="a", value="1"))
             session.flush()
             raise LookupError
 
     with pytest.raises(LookupError):
         half()
     with database.transaction() as session:
-        assert session.get(Note, "a") is None
+        assert session.get(KeyValue, "a") is None
 
 
 async def test_work_is_done_on_the_databases_own_thread_and_committed(database: Database) -> None:
-    await database.run(lambda session: session.add(Note(key="a", value="1")))
-    assert await database.run(lambda session: session.get_one(Note, "a").value) == "1"
+    await database.run(lambda session: session.add(KeyValue(key="a", value="1")))
+    assert await database.run(lambda session: session.get_one(KeyValue, "a").value) == "1"
 
     def fails(session: Session) -> None:
-        session.add(Note(key="b", value="1"))
+        session.add(KeyValue(key="b", value="1"))
         session.flush()
         raise LookupError
 
     with pytest.raises(LookupError):
         await database.run(fails)
-    assert await database.run(lambda session: session.get(Note, "b")) is None
+    assert await database.run(lambda session: session.get(KeyValue, "b")) is None
 
 
 def test_a_url_of_postgresql_is_taken_as_it_is() -> None:
@@ -115,7 +125,7 @@ def test_every_number_of_telegrams_has_64_bits(column: Column[int]) -> None:
     assert isinstance(column.type, BigInteger)
 
 
-@pytest.mark.parametrize("model", [Inbox, Outbox])
+@pytest.mark.parametrize("model", [InboxEntry, OutboxEntry])
 def test_keys_that_grow_for_ever_have_64_bits_where_the_database_tells_them_apart(model: type[SQLModel]) -> None:
     kind = model.__table__.c.id.type  # type: ignore[attr-defined]
     assert isinstance(kind, BigInteger)
@@ -170,25 +180,25 @@ def test_nothing_is_there_twice(database: Database) -> None:
     with database.transaction() as session:
         chat = a_chat(session)
         session.add(Player(channel="telegram", address=1, name="Ana"))
-        session.add(Inbox(source="telegram", cause="1", received_at=1))
+        session.add(InboxEntry(source="telegram", cause="1", received_at=1))
         session.add(a_table(chat, "CODE"))
     twice: list[Callable[[Session], None]] = [
         lambda session: session.add(Player(channel="telegram", address=1, name="Other")),
         lambda session: session.add(Chat(channel="telegram", address=-1001)),
-        lambda session: session.add(Inbox(source="telegram", cause="1", received_at=2)),
+        lambda session: session.add(InboxEntry(source="telegram", cause="1", received_at=2)),
         lambda session: session.add(a_table(chat, "CODE", live=False)),
     ]
     for write in twice:
         assert "unique" in refused(database, write).casefold()
     with database.transaction() as session:
         session.add(Player(channel="sms", address=1, name="Ana by text message"))
-        session.add(Inbox(source="sms", cause="1", received_at=2))
+        session.add(InboxEntry(source="sms", cause="1", received_at=2))
 
 
 def test_nothing_points_at_what_is_not_there(database: Database) -> None:
     nowhere: list[Callable[[Session], None]] = [
         lambda session: session.add(a_table(99, "NOWHERE")),
-        lambda session: session.add(Sitting(table_id=99, player_id=99)),
+        lambda session: session.add(TableSeat(table_id=99, player_id=99)),
         lambda session: session.add(GameAction(table_id=99, number=0, at=1, cause="x", action={})),
     ]
     for write in nowhere:

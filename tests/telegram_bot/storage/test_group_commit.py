@@ -14,7 +14,7 @@ from sqlmodel import Session, select
 
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Note
+from telegram_bot.storage.models import KeyValue
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def house(url: str, commits: list[None]) -> Iterator[Database]:
 
 def note(key: str) -> Callable[[Session], str]:
     def write(session: Session) -> str:
-        session.add(Note(key=key, value="1"))
+        session.add(KeyValue(key=key, value="1"))
         return key
 
     return write
@@ -46,7 +46,7 @@ def note(key: str) -> Callable[[Session], str]:
 
 def keys(database: Database) -> list[str]:
     with database.transaction() as session:
-        return [row.key for row in session.exec(select(Note).order_by(Note.key))]
+        return [row.key for row in session.exec(select(KeyValue).order_by(KeyValue.key))]
 
 
 class Slow:
@@ -80,7 +80,7 @@ async def test_what_came_while_the_thread_was_busy_is_committed_at_once(house: D
 
 async def test_one_that_fails_takes_back_its_own_part_alone(house: Database) -> None:
     def half(session: Session) -> None:
-        session.add(Note(key="half", value="1"))
+        session.add(KeyValue(key="half", value="1"))
         session.flush()
         raise LookupError("on purpose")
 
@@ -93,8 +93,8 @@ async def test_one_that_fails_takes_back_its_own_part_alone(house: Database) -> 
 
 async def test_each_sees_what_the_one_before_did(house: Database) -> None:
     def count(session: Session) -> int:
-        found = len(session.exec(select(Note)).all())
-        session.add(Note(key=str(found), value="1"))
+        found = len(session.exec(select(KeyValue)).all())
+        session.add(KeyValue(key=str(found), value="1"))
         return found
 
     assert [one.result() for one in await Slow().queued(house, *[count] * 5)] == [0, 1, 2, 3, 4]

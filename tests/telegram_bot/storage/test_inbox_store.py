@@ -8,31 +8,31 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.service import intents as i
-from telegram_bot.storage.inbox_store import CLAIM_SECONDS, LONGEST_EXCUSE_SECONDS, MOST_ATTEMPTS
-from telegram_bot.storage.models import Inbox
-from tests.telegram_bot.conftest import Room
+from telegram_bot.storage.inbox_store import CLAIM_SECONDS, MOST_ATTEMPTS, TRANSIENT_RETRY_SECONDS
+from telegram_bot.storage.models import InboxEntry
+from tests.telegram_bot.conftest import GroupHarness
 
 AWAY = OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
 
 
-async def test_what_was_written_down_is_known_once_and_kept_until_it_is_done(room: Room) -> None:
+async def test_what_was_written_down_is_known_once_and_kept_until_it_is_done(harness: GroupHarness) -> None:
     arrivals: list[tuple[str, dict[str, Any]]] = [("7", {"text": "a"}), ("8", {"text": "b"})]
-    first = await room.service.arrivals.write_down("telegram", arrivals)
+    first = await harness.service.inbox_store.store_all("telegram", arrivals)
     assert [received.cause for received in first] == ["7", "8"]
-    again = await room.service.arrivals.write_down("telegram", [*arrivals, ("9", {})])
+    again = await harness.service.inbox_store.store_all("telegram", [*arrivals, ("9", {})])
     assert [received.cause for received in again] == ["9"]
-    assert room.unfinished() == ["7", "8", "9"]
-    assert room.all(Inbox)[0].payload == {"text": "a"}
-    await room.service.handle(room.intent("Ana", i.OpenLobby(), cause="7"))
-    await room.service.arrivals.ignored(first[1])
-    assert room.unfinished() == ["9"]
+    assert harness.unfinished() == ["7", "8", "9"]
+    assert harness.rows(InboxEntry)[0].payload == {"text": "a"}
+    await harness.service.handle(harness.intent("Ana", i.OpenLobby(), cause="7"))
+    await harness.service.inbox_store.close_ignored(first[1])
+    assert harness.unfinished() == ["9"]
 
 
-async def test_a_crash_between_writing_down_and_acting_loses_nothing_and_repeats_nothing(room: Room) -> None:
-    await room.service.arrivals.write_down("telegram", [("a", {}), ("b", {})])
-    await room.service.handle(room.intent("Ana", i.OpenLobby(), cause="a"))
-    reborn = Room(room.database)
-    left = await reborn.service.arrivals.take_over(["telegram"], all_of_them=True)
+async def test_a_crash_between_writing_down_and_acting_loses_nothing_and_repeats_nothing(harness: GroupHarness) -> None:
+    await harness.service.inbox_store.store_all("telegram", [("a", {}), ("b", {})])
+    await harness.service.handle(harness.intent("Ana", i.OpenLobby(), cause="a"))
+    reborn = GroupHarness(harness.database)
+    left = await reborn.service.inbox_store.claim_abandoned(["telegram"], all_of_them=True)
     assert [received.cause for received in left] == ["b"]
     repeated = await reborn.service.handle(reborn.intent("Ana", i.OpenLobby(), cause="a"))
     assert repeated.repeated
@@ -41,62 +41,66 @@ async def test_a_crash_between_writing_down_and_acting_loses_nothing_and_repeats
     assert [seat.name for seat in reborn.table().seats] == ["Ana", "Bo"]
 
 
-async def test_another_worker_takes_over_what_is_claimed_by_nobody_any_more(room: Room) -> None:
-    await room.service.arrivals.write_down("telegram", [("a", {}), ("b", {})])
-    other = Room(room.database).service.arrivals
-    other.now = lambda: room.now
-    assert await other.take_over(["telegram"]) == [], "its worker may be at it"
-    room.now += CLAIM_SECONDS
-    assert await other.take_over(["sms"]) == [], "another channel's"
-    taken = await other.take_over(["telegram"])
+async def test_another_worker_takes_over_what_is_claimed_by_nobody_any_more(harness: GroupHarness) -> None:
+    await harness.service.inbox_store.store_all("telegram", [("a", {}), ("b", {})])
+    other = GroupHarness(harness.database).service.inbox_store
+    other.now = lambda: harness.now
+    assert await other.claim_abandoned(["telegram"]) == [], "its worker may be at it"
+    harness.now += CLAIM_SECONDS
+    assert await other.claim_abandoned(["sms"]) == [], "another channel's"
+    taken = await other.claim_abandoned(["telegram"])
     assert [received.cause for received in taken] == ["a", "b"]
-    assert await room.service.arrivals.take_over(["telegram"]) == [], "now they are the other's"
-    room.now += CLAIM_SECONDS - 1
-    await other.hold([taken[0].id])
-    room.now += 1
-    assert [received.cause for received in await room.service.arrivals.take_over(["telegram"])] == ["b"]
-    await other.hold([taken[0].id], 0)
-    assert [received.cause for received in await room.service.arrivals.take_over(["telegram"])] == ["a"]
+    assert await harness.service.inbox_store.claim_abandoned(["telegram"]) == [], "now they are the other's"
+    harness.now += CLAIM_SECONDS - 1
+    await other.extend_claims([taken[0].id])
+    harness.now += 1
+    assert [received.cause for received in await harness.service.inbox_store.claim_abandoned(["telegram"])] == ["b"]
+    await other.extend_claims([taken[0].id], 0)
+    assert [received.cause for received in await harness.service.inbox_store.claim_abandoned(["telegram"])] == ["a"]
 
 
-async def test_what_is_brought_again_is_taken_over_at_once_unless_it_is_done(room: Room) -> None:
-    arrivals = room.service.arrivals
-    first = await arrivals.accept("telegram", "7", {"text": "a"})
+async def test_what_is_brought_again_is_taken_over_at_once_unless_it_is_done(harness: GroupHarness) -> None:
+    arrivals = harness.service.inbox_store
+    first = await arrivals.store("telegram", "7", {"text": "a"})
     assert first is not None
-    assert await arrivals.accept("telegram", "7", {"text": "a"}) == first, "whoever brings it again had no answer"
-    await arrivals.ignored(first)
-    assert await arrivals.accept("telegram", "7", {"text": "a"}) is None
+    assert await arrivals.store("telegram", "7", {"text": "a"}) == first, "whoever brings it again had no answer"
+    await arrivals.close_ignored(first)
+    assert await arrivals.store("telegram", "7", {"text": "a"}) is None
 
 
-async def test_what_fails_three_times_is_set_aside_for_the_operator(room: Room) -> None:
-    (received,) = await room.service.arrivals.write_down("telegram", [("x", {"text": "poison"})])
-    verdicts = [await room.service.arrivals.failed(received, KeyError("dice")) for _ in range(MOST_ATTEMPTS)]
+async def test_what_fails_three_times_is_set_aside_for_the_operator(harness: GroupHarness) -> None:
+    (received,) = await harness.service.inbox_store.store_all("telegram", [("x", {"text": "poison"})])
+    verdicts = [
+        await harness.service.inbox_store.record_failure(received, KeyError("dice")) for _ in range(MOST_ATTEMPTS)
+    ]
     assert [(verdict.set_aside, verdict.again_after) for verdict in verdicts] == [(False, 1), (False, 2), (True, 0)]
-    assert room.unfinished() == []
-    (row,) = room.all(Inbox)
+    assert harness.unfinished() == []
+    (row,) = harness.rows(InboxEntry)
     assert (row.error, row.attempts, row.payload) == ("KeyError", 3, {"text": "poison"})
-    assert await room.service.arrivals.accept("telegram", "x", {"text": "poison"}) is None, "it stands in nobody's way"
+    assert await harness.service.inbox_store.store("telegram", "x", {"text": "poison"}) is None, (
+        "it stands in nobody's way"
+    )
 
 
-async def test_the_databases_troubles_are_not_the_updates_fault(room: Room) -> None:
-    (received,) = await room.service.arrivals.write_down("telegram", [("x", {})])
+async def test_the_databases_troubles_are_not_the_updates_fault(harness: GroupHarness) -> None:
+    (received,) = await harness.service.inbox_store.store_all("telegram", [("x", {})])
     for _ in range(3 * MOST_ATTEMPTS):
-        assert not (await room.service.arrivals.failed(received, AWAY)).set_aside
-    assert room.all(Inbox)[0].attempts == 0
-    room.now += LONGEST_EXCUSE_SECONDS
-    verdicts = [await room.service.arrivals.failed(received, AWAY) for _ in range(MOST_ATTEMPTS)]
+        assert not (await harness.service.inbox_store.record_failure(received, AWAY)).set_aside
+    assert harness.rows(InboxEntry)[0].attempts == 0
+    harness.now += TRANSIENT_RETRY_SECONDS
+    verdicts = [await harness.service.inbox_store.record_failure(received, AWAY) for _ in range(MOST_ATTEMPTS)]
     assert verdicts[-1].set_aside, "but not for ever"
 
 
-async def test_a_failure_that_somebody_else_made_good_does_not_count(room: Room) -> None:
-    (received,) = await room.service.arrivals.write_down("telegram", [("x", {})])
-    await room.service.arrivals.ignored(received)
-    assert not (await room.service.arrivals.failed(received, KeyError())).set_aside
-    assert room.all(Inbox)[0].attempts == 0
+async def test_a_failure_that_somebody_else_made_good_does_not_count(harness: GroupHarness) -> None:
+    (received,) = await harness.service.inbox_store.store_all("telegram", [("x", {})])
+    await harness.service.inbox_store.close_ignored(received)
+    assert not (await harness.service.inbox_store.record_failure(received, KeyError())).set_aside
+    assert harness.rows(InboxEntry)[0].attempts == 0
 
 
 @pytest.mark.parametrize("seconds", [0.0, 30.0])
-async def test_a_note_can_be_claimed_by_one_at_a_time(room: Room, seconds: float) -> None:
-    assert await room.service.notes.claim("chores", 30)
-    room.now += seconds
-    assert await room.service.notes.claim("chores", 30) == (seconds == 30.0)
+async def test_a_note_can_be_claimed_by_one_at_a_time(harness: GroupHarness, seconds: float) -> None:
+    assert await harness.service.key_values.claim("chores", 30)
+    harness.now += seconds
+    assert await harness.service.key_values.claim("chores", 30) == (seconds == 30.0)

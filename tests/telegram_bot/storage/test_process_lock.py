@@ -13,8 +13,8 @@ from telegram_bot.storage import process_lock
 
 HOLD = """
 import sys, time
-from telegram_bot.storage.process_lock import only_worker
-with only_worker(sys.argv[1]):
+from telegram_bot.storage.process_lock import single_process_lock
+with single_process_lock(sys.argv[1]):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -22,7 +22,7 @@ with only_worker(sys.argv[1]):
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_lock, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(process_lock, "LOCK_TIMEOUT_SECONDS", 0.2)
 
 
 def test_a_second_worker_is_told_what_several_need(tmp_path: Path) -> None:
@@ -32,26 +32,26 @@ def test_a_second_worker_is_told_what_several_need(tmp_path: Path) -> None:
         assert other.stdout
         assert other.stdout.readline() == "held\n"
         with pytest.raises(StartError, match=r"perudo\.db\. Stop it first; several workers at once need PostgreSQL"):
-            process_lock.only_worker(url).__enter__()
-        with process_lock.only_worker(f"sqlite:///{tmp_path}/another.db"):
+            process_lock.single_process_lock(url).__enter__()
+        with process_lock.single_process_lock(f"sqlite:///{tmp_path}/another.db"):
             pass
     finally:
         other.kill()
         other.communicate()
-    with process_lock.only_worker(url):
+    with process_lock.single_process_lock(url):
         pass  # whoever is killed lets go of it
-    with process_lock.only_worker(url):
+    with process_lock.single_process_lock(url):
         pass
 
 
 def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     (tmp_path / "perudo.db.lock").mkdir()
     with pytest.raises(StartError, match=r"perudo\.db\.lock cannot be used"):
-        process_lock.only_worker(f"sqlite:///{tmp_path}/perudo.db").__enter__()
+        process_lock.single_process_lock(f"sqlite:///{tmp_path}/perudo.db").__enter__()
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "postgresql://perudo@localhost/perudo"])
 def test_others_need_no_lock(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with process_lock.only_worker(url), process_lock.only_worker(url):
+    with process_lock.single_process_lock(url), process_lock.single_process_lock(url):
         assert list(tmp_path.iterdir()) == []

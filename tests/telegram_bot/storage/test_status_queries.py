@@ -12,97 +12,103 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import StripNotice
-from telegram_bot.storage.models import GameTable, Inbox, Lane
+from telegram_bot.service.notices import RemoveKeyboardNotice
+from telegram_bot.storage.models import GameTable, InboxEntry, Lane
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
-from telegram_bot.storage.status_queries import FRESH_SECONDS, Gauges, Standing, queries, standing
-from tests.telegram_bot.conftest import START, Room
+from telegram_bot.storage.status_queries import (
+    CACHE_SECONDS,
+    InstallationStatus,
+    StatusCollector,
+    queries,
+    query_status,
+)
+from tests.telegram_bot.conftest import START, GroupHarness
 
 if TYPE_CHECKING:
     from telegram_bot.storage.database import Database
 
 
-def stands(room: Room) -> Standing:
-    with room.database.transaction() as session:
-        return standing(session, room.now)
+def stands(harness: GroupHarness) -> InstallationStatus:
+    with harness.database.transaction() as session:
+        return query_status(session, harness.now)
 
 
-def add(room: Room, *rows: Inbox | Lane) -> None:
-    with room.database.transaction() as session:
+def add(harness: GroupHarness, *rows: InboxEntry | Lane) -> None:
+    with harness.database.transaction() as session:
         session.add_all(rows)
 
 
-def shown(gauges: Gauges) -> dict[str, float]:
+def shown(gauges: StatusCollector) -> dict[str, float]:
     registry = CollectorRegistry()
     registry.register(gauges)
     lines = generate_latest(registry).decode().splitlines()
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
 
 
-def test_an_empty_house_has_nothing_waiting(room: Room) -> None:
-    assert stands(room) == Standing()
+def test_an_empty_house_has_nothing_waiting(harness: GroupHarness) -> None:
+    assert stands(harness) == InstallationStatus()
 
 
-async def test_lobbies_and_games_are_counted_and_those_that_are_over_are_not(room: Room) -> None:
-    await room.game("11236", "22345")
-    assert stands(room).tables == {"playing": 1}
-    room.group = i.Place("telegram", -1002, 0, "Others")
-    await room.lobby("Cy", "Dee")
-    found = stands(room)
+async def test_lobbies_and_games_are_counted_and_those_that_are_over_are_not(harness: GroupHarness) -> None:
+    await harness.game("11236", "22345")
+    assert stands(harness).tables == {"playing": 1}
+    harness.group = i.Place("telegram", -1002, 0, "Others")
+    await harness.lobby("Cy", "Dee")
+    found = stands(harness)
     assert found.tables == {"playing": 1, "lobby": 1}
     assert found.timers == 2
-    await room.tap("Cy", i.Stop(), table=2)
-    assert stands(room).tables == {"playing": 1}
+    await harness.tap("Cy", i.Stop(), table=2)
+    assert stands(harness).tables == {"playing": 1}
 
 
-async def test_what_waits_is_counted_by_notice_and_by_chat_and_has_an_age(room: Room) -> None:
-    await room.lobby("Ana", "Bo")
-    room.flush()
-    room.now += 90
-    room.send(StripNotice(message=5), chat=-1001)
-    room.send(StripNotice(message=5), chat=-1001)
-    room.now += 30
-    room.send(StripNotice(message=5), chat=101)
-    found = stands(room)
+async def test_what_waits_is_counted_by_notice_and_by_chat_and_has_an_age(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    harness.mark_all_sent()
+    harness.now += 90
+    harness.enqueue(RemoveKeyboardNotice(message=5), chat=-1001)
+    harness.enqueue(RemoveKeyboardNotice(message=5), chat=-1001)
+    harness.now += 30
+    harness.enqueue(RemoveKeyboardNotice(message=5), chat=101)
+    found = stands(harness)
     assert (found.notices_waiting, found.lanes_waiting, found.lane_deepest, found.notices_oldest) == (3, 2, 2, 30)
 
 
-def test_updates_that_wait_and_updates_that_were_set_aside(room: Room) -> None:
+def test_updates_that_wait_and_updates_that_were_set_aside(harness: GroupHarness) -> None:
     add(
-        room,
-        Inbox(source="telegram", cause="1", received_at=START - 40),
-        Inbox(source="telegram", cause="2", received_at=START - 7, error="KeyError", attempts=1),
-        Inbox(source="telegram", cause="3", received_at=START - 90, done_at=START, error="KeyError", attempts=3),
-        Inbox(source="telegram", cause="4", received_at=START - 90, done_at=START),
+        harness,
+        InboxEntry(source="telegram", cause="1", received_at=START - 40),
+        InboxEntry(source="telegram", cause="2", received_at=START - 7, error="KeyError", attempts=1),
+        InboxEntry(source="telegram", cause="3", received_at=START - 90, done_at=START, error="KeyError", attempts=3),
+        InboxEntry(source="telegram", cause="4", received_at=START - 90, done_at=START),
     )
-    found = stands(room)
+    found = stands(harness)
     assert (found.updates_waiting, found.updates_oldest, found.updates_dead) == (2, 40, 1)
 
 
-def test_what_was_texted_today_and_what_may_still_be(room: Room) -> None:
-    with room.database.transaction() as session:
-        for day, texts in ((day_of(room.now), 30), (day_of(room.now - 86400), 500)):
+def test_what_was_texted_today_and_what_may_still_be(harness: GroupHarness) -> None:
+    with harness.database.transaction() as session:
+        for day, texts in ((day_of(harness.now), 30), (day_of(harness.now - 86400), 500)):
             session.add(TextTally(day=day, scope=EVERYBODY, texts=texts, cost=texts * 10_000))
-        session.add(TextTally(day=day_of(room.now), scope="phone:7", texts=9, cost=90_000))
-    gauges = Gauges(room.database, now=lambda: room.now, texts_per_day=100)
+        session.add(TextTally(day=day_of(harness.now), scope="phone:7", texts=9, cost=90_000))
+    gauges = StatusCollector(harness.database, now=lambda: harness.now, texts_per_day=100)
     asyncio.run(gauges.refresh())
     found = {name: value for name, value in shown(gauges).items() if name.startswith("perudo_texts")}
     assert found == {"perudo_texts_today": 30, "perudo_texts_cost_today": 0.3, "perudo_texts_left_today": 70}
 
 
-def test_chats_that_rest(room: Room) -> None:
-    add(room, Lane(name="telegram:1", paused_until=START + 5), Lane(name="telegram:2", paused_until=START - 5))
-    assert stands(room).lanes_paused == 1
+def test_chats_that_rest(harness: GroupHarness) -> None:
+    add(harness, Lane(name="telegram:1", paused_until=START + 5), Lane(name="telegram:2", paused_until=START - 5))
+    assert stands(harness).lanes_paused == 1
 
 
-async def test_a_deadline_that_nobody_meets_is_late_after_some_seconds(room: Room) -> None:
-    await room.game("11236", "22345")
-    due = room.all(GameTable)[0].due_at
+async def test_a_deadline_that_nobody_meets_is_late_after_some_seconds(harness: GroupHarness) -> None:
+    await harness.game("11236", "22345")
+    due = harness.rows(GameTable)[0].due_at
     assert due is not None
-    room.now = due + 4
-    assert stands(room).timers_late == 0
-    room.now = due + 61
-    assert (stands(room).timers_late, stands(room).timer_latest) == (1, 61)
+    harness.now = due + 4
+    assert stands(harness).timers_late == 0
+    harness.now = due + 61
+    assert (stands(harness).timers_late, stands(harness).timer_latest) == (1, 61)
 
 
 @pytest.mark.parametrize("name", queries(START))
@@ -124,11 +130,11 @@ def test_no_number_costs_a_walk_through_the_past(database: Database, name: str) 
 # As Prometheus reads it
 
 
-async def test_every_worker_tells_the_same(room: Room) -> None:
-    await room.game("11236", "22345")
+async def test_every_worker_tells_the_same(harness: GroupHarness) -> None:
+    await harness.game("11236", "22345")
     told = []
     for _ in range(2):
-        gauges = Gauges(room.database, now=lambda: room.now)
+        gauges = StatusCollector(harness.database, now=lambda: harness.now)
         await gauges.refresh()
         told.append({name: value for name, value in shown(gauges).items() if "ask_seconds" not in name})
     assert told[0] == told[1]
@@ -137,22 +143,26 @@ async def test_every_worker_tells_the_same(room: Room) -> None:
     assert told[0]["perudo_database_up"] == 1
 
 
-async def test_the_database_is_asked_once_for_many_looks(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    gauges = Gauges(room.database, now=lambda: room.now)
+async def test_the_database_is_asked_once_for_many_looks(
+    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gauges = StatusCollector(harness.database, now=lambda: harness.now)
     await gauges.refresh()
     first = gauges.asked_at
-    await room.game("11236", "22345")
+    await harness.game("11236", "22345")
     await gauges.refresh()
     assert (gauges.asked_at, shown(gauges)['perudo_tables{status="playing"}']) == (first, 0)
-    monkeypatch.setattr(gauges, "asked_at", first - FRESH_SECONDS)
+    monkeypatch.setattr(gauges, "asked_at", first - CACHE_SECONDS)
     await gauges.refresh()
     assert shown(gauges)['perudo_tables{status="playing"}'] == 1
 
 
-async def test_without_a_database_old_numbers_are_not_told(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    gauges = Gauges(room.database, now=lambda: room.now)
+async def test_without_a_database_old_numbers_are_not_told(
+    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gauges = StatusCollector(harness.database, now=lambda: harness.now)
     await gauges.refresh()
-    with room.database.engine.begin() as connection:
+    with harness.database.engine.begin() as connection:
         connection.execute(text("ALTER TABLE lane RENAME TO elsewhere"))
     monkeypatch.setattr(gauges, "asked_at", float("-inf"))
     await gauges.refresh()

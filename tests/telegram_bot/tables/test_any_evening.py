@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_actions, observe
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import DeniedError, Step
-from telegram_bot.tables.model import Clock, Menu, OnTimeout, Pace, Seat, Status, Table
-from telegram_bot.tables.turn_clock import next_due, on_due, restart_after_outage
+from telegram_bot.tables.events import RejectedError, Step
+from telegram_bot.tables.model import Menu, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.turn_clock import apply_due, next_due, restart_after_outage
 from telegram_bot.tables.views import game_over_view, hand_view, lobby_view, table_view
-from tests.telegram_bot.conftest import NAMES, START, a_lobby
+from tests.telegram_bot.conftest import NAMES, START, lobby_table
 
 
 @dataclass
@@ -24,14 +24,14 @@ class Evening:
 
     rng: random.Random
     table: Table
-    pace: Pace
+    timings: Timings
     now: float = START
     refused: int = 0
     done: int = 0
     kinds: set[str] = field(default_factory=set)
 
     def one(self) -> Step:  # noqa: C901, PLR0911, PLR0912 - one case per wish
-        rng, table, now, pace = self.rng, self.table, self.now, self.pace
+        rng, table, now, timings = self.rng, self.table, self.now, self.timings
         player, seat = rng.randint(1, 8), rng.randint(0, 6)
         wish = rng.choice(
             ["join", "leave", "kick", "menu", "book", "option", "clock", "timeout", "start", "stop", "rematch"]
@@ -42,66 +42,66 @@ class Evening:
         host = table.host if rng.random() < 0.8 else player
         match wish:
             case "join":
-                return lobby.join(table, Seat(player=player, name=NAMES[player]), now=now, pace=pace)
+                return lobby.join(table, Seat(player=player, name=NAMES[player]), now=now, timings=timings)
             case "leave":
-                return lobby.leave(table, player, now=now, pace=pace)
+                return lobby.leave(table, player, now=now, timings=timings)
             case "kick":
-                return lobby.kick(table, host, player, now=now, pace=pace)
+                return lobby.kick(table, host, player, now=now, timings=timings)
             case "menu":
-                return lobby.show_menu(table, host, rng.choice(list(Menu)), now=now, pace=pace)
+                return lobby.show_menu(table, host, rng.choice(list(Menu)), now=now, timings=timings)
             case "book":
-                return lobby.choose_rulebook(table, host, rng.choice([*PRESETS, "nobody's"]), now=now, pace=pace)
+                return lobby.choose_rulebook(table, host, rng.choice([*PRESETS, "nobody's"]), now=now, timings=timings)
             case "option":
                 option = rng.choice([*lobby.HOUSE_OPTIONS, "max_seats"])
-                return lobby.change_option(table, host, option, now=now, pace=pace)
+                return lobby.change_option(table, host, option, now=now, timings=timings)
             case "clock":
-                return lobby.choose_clock(table, host, rng.choice([0, 30, 60, 7]), now=now, pace=pace)
+                return lobby.choose_clock(table, host, rng.choice([0, 30, 60, 7]), now=now, timings=timings)
             case "timeout":
-                return lobby.choose_on_timeout(table, host, rng.choice(list(OnTimeout)), now=now, pace=pace)
+                return lobby.choose_on_timeout(table, host, rng.choice(list(OnTimeout)), now=now, timings=timings)
             case "start":
-                return lobby.start(table, host, now=now, rng=rng, pace=pace)
+                return lobby.start(table, host, now=now, rng=rng, timings=timings)
             case "stop":
                 if rng.random() < 0.9:
                     return Step(table)
                 return lobby.stop(table, host, is_admin=False)
             case "rematch":
-                return lobby.rematch(table, table.id, table.code, player, now=now, pace=pace)
+                return lobby.rematch(table, table.id, table.code, player, now=now, timings=timings)
             case "bid":
                 step = rng.choice([None, table.step, table.step - 1])
                 bid = Bid(seat, rng.randint(-1, 70), rng.randint(0, 7))
-                return play.call(table, bid, step=step, now=now, rng=rng, pace=pace)
+                return play.make_call(table, bid, step=step, now=now, rng=rng, timings=timings)
             case "legal":
                 calls = legal_actions(table.game) if table.game is not None else ()
                 if not calls:
                     return Step(table)
                 call = calls[rng.choice([0, 1, 2, 5, len(calls) - 1]) % len(calls)]
-                return play.call(table, call, step=table.step, now=now, rng=rng, pace=pace)
+                return play.make_call(table, call, step=table.step, now=now, rng=rng, timings=timings)
             case "dudo":
-                return play.call(table, Dudo(seat), step=table.step, now=now, rng=rng, pace=pace)
+                return play.make_call(table, Dudo(seat), step=table.step, now=now, rng=rng, timings=timings)
             case "calza":
-                return play.call(table, Calza(seat), step=table.step, now=now, rng=rng, pace=pace)
+                return play.make_call(table, Calza(seat), step=table.step, now=now, rng=rng, timings=timings)
             case "resign":
-                return play.resign(table, seat, now=now, rng=rng, pace=pace)
+                return play.resign(table, seat, now=now, rng=rng, timings=timings)
             case "back":
                 if seat >= len(table.seats):
                     return Step(table)
-                return play.come_back(table, seat, now=now, pace=pace)
+                return play.return_seat(table, seat, now=now, timings=timings)
             case "outage":
-                return restart_after_outage(table, now=now, pace=pace)
+                return restart_after_outage(table, now=now, timings=timings)
             case "wait":
                 self.now += rng.choice([0.5, 5, 20])
-                return on_due(table, now=self.now, rng=rng, pace=pace)
+                return apply_due(table, now=self.now, rng=rng, timings=timings)
             case _:
                 at = next_due(table)
                 self.now = max(self.now, at) if at is not None else self.now
-                return on_due(table, now=self.now, rng=rng, pace=pace)
+                return apply_due(table, now=self.now, rng=rng, timings=timings)
 
     def live(self) -> None:
         """One wish of anybody's; only a denial may be raised, and it changes nothing."""
         before = self.table.model_dump_json()
         try:
             step = self.one()
-        except DeniedError:
+        except RejectedError:
             self.refused += 1
             assert self.table.model_dump_json() == before
             return
@@ -163,10 +163,10 @@ class Evening:
 @settings(max_examples=80, deadline=None)
 def test_any_evening_says_no_or_plays_by_the_rules(seed: int, preset: str, people: int, window: int) -> None:
     rng = random.Random(seed)
-    pace = Pace(claim_window_seconds=window)
-    clock = Clock(seconds=rng.choice([0, 60]), on_timeout=rng.choice(list(OnTimeout)), misses_allowed=2)
+    timings = Timings(claim_window_seconds=window)
+    clock = TurnClock(seconds=rng.choice([0, 60]), on_timeout=rng.choice(list(OnTimeout)), misses_allowed=2)
     rules = Rules.preset(preset).with_options(calza=rng.random() < 0.5)
-    evening = Evening(rng, a_lobby(people, rules, clock=clock, pace=pace), pace)
+    evening = Evening(rng, lobby_table(people, rules, clock=clock, timings=timings), timings)
     for _ in range(120):
         evening.now += rng.choice([0, 0, 1])
         evening.live()
@@ -178,8 +178,8 @@ def test_random_evenings_do_play_whole_games() -> None:
     done = refused = finished = 0
     for seed in range(30):
         rng = random.Random(seed)
-        evening = Evening(rng, a_lobby(3, clock=Clock(seconds=60)), Pace())
-        evening.table = lobby.start(evening.table, 1, now=START, rng=rng, pace=evening.pace).table
+        evening = Evening(rng, lobby_table(3, clock=TurnClock(seconds=60)), Timings())
+        evening.table = lobby.start(evening.table, 1, now=START, rng=rng, timings=evening.timings).table
         for _ in range(400):
             evening.live()
             finished += evening.table.status is Status.FINISHED
@@ -195,8 +195,8 @@ def test_random_evenings_do_play_whole_games() -> None:
 @pytest.mark.parametrize("people", [2, 6])
 def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> None:
     rng = random.Random(people)
-    table = a_lobby(people, Rules.preset(preset))
-    step = lobby.start(table, 1, now=START, rng=rng, pace=Pace())
+    table = lobby_table(people, Rules.preset(preset))
+    step = lobby.start(table, 1, now=START, rng=rng, timings=Timings())
     steps = 0
     while step.table.status is Status.PLAYING:
         game = step.table.game
@@ -204,11 +204,11 @@ def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> N
         calls = legal_actions(game, game.turn)
         dudo = [call for call in calls if isinstance(call, Dudo)]
         call = dudo[0] if dudo and (rng.random() < 0.3 or len(calls) == len(dudo)) else calls[0]
-        step = play.call(step.table, call, step=step.table.step, now=START, rng=rng, pace=Pace())
+        step = play.make_call(step.table, call, step=step.table.step, now=START, rng=rng, timings=Timings())
         steps += 1
         assert step.table.step == steps
     assert step.table.status is Status.FINISHED
-    groups = [happening.events for happening in step.happenings if hasattr(happening, "events")]
+    groups = [step_event.events for step_event in step.events if hasattr(step_event, "events")]
     over = game_over_view(step.table, tuple(event for events in groups for event in events))
     assert over is not None
     assert sorted(seat.place or 0 for seat in over.seats) == list(range(1, people + 1))
@@ -217,15 +217,15 @@ def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> N
 @given(st.data())
 @settings(deadline=None)
 def test_no_tap_on_an_option_leaves_a_lobby_that_cannot_be_played(data: st.DataObject) -> None:
-    table = a_lobby(3)
+    table = lobby_table(3)
     for option in data.draw(st.lists(st.sampled_from(lobby.HOUSE_OPTIONS), max_size=12)):
         try:
-            table = lobby.change_option(table, 1, option, now=START, pace=Pace()).table
-        except DeniedError:
+            table = lobby.change_option(table, 1, option, now=START, timings=Timings()).table
+        except RejectedError:
             continue
     try:
         assert Rules.from_dict(table.rules.to_dict()) == table.rules
     except RulesError as error:  # pragma: no cover - the failure this test looks for
         pytest.fail(str(error))
-    started = lobby.start(table, 1, now=START, rng=random.Random(1), pace=Pace()).table
+    started = lobby.start(table, 1, now=START, rng=random.Random(1), timings=Timings()).table
     assert started.status is Status.PLAYING

@@ -11,24 +11,24 @@ import pytest
 from perudo_core import PRESETS, CalzaBy, LostDice, Phase, PlainRaise, Rules
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import (
-    Closing,
-    Denial,
-    DeniedError,
+    CloseReason,
     GameStarted,
     HostChanged,
     LobbyChanged,
+    RejectedError,
+    RejectionReason,
     Step,
     TableClosed,
 )
-from telegram_bot.tables.model import Menu, OnTimeout, Pace, Seat, Status, Table
-from tests.telegram_bot.conftest import NAMES, PACE, START, a_game, a_lobby, kinds
+from telegram_bot.tables.model import Menu, OnTimeout, Seat, Status, Table, Timings
+from tests.telegram_bot.conftest import NAMES, START, TIMINGS, event_names, lobby_table, running_table
 
 RNG = random.Random(1)
 ANA, BO, CY, STRANGER = 1, 2, 3, 99
 
 
-def denied(act: Callable[..., Step], *args: Any, **more: Any) -> DeniedError:
-    with pytest.raises(DeniedError) as caught:
+def denied(act: Callable[..., Step], *args: Any, **more: Any) -> RejectedError:
+    with pytest.raises(RejectedError) as caught:
         act(*args, **more)
     return caught.value
 
@@ -38,19 +38,20 @@ def names(table: Table) -> list[str]:
 
 
 def test_who_opens_the_lobby_sits_in_it_and_hosts() -> None:
-    table = a_lobby(1)
+    table = lobby_table(1)
     assert (table.status, table.host, names(table)) == (Status.LOBBY, ANA, ["Ana"])
 
 
 def test_who_joins_sits_to_the_left_of_the_last() -> None:
-    step = lobby.join(a_lobby(2), Seat(player=3, name="Cy"), now=START, pace=PACE)
+    step = lobby.join(lobby_table(2), Seat(player=3, name="Cy"), now=START, timings=TIMINGS)
     assert names(step.table) == ["Ana", "Bo", "Cy"]
-    assert step.happenings == (LobbyChanged(),)
+    assert step.events == (LobbyChanged(),)
 
 
 def test_nobody_sits_twice() -> None:
     assert (
-        denied(lobby.join, a_lobby(2), Seat(player=BO, name="Bo"), now=START, pace=PACE).denial is Denial.ALREADY_JOINED
+        denied(lobby.join, lobby_table(2), Seat(player=BO, name="Bo"), now=START, timings=TIMINGS).denial
+        is RejectionReason.ALREADY_JOINED
     )
 
 
@@ -58,65 +59,72 @@ def test_nobody_sits_twice() -> None:
     ("preset", "seats"), [("box_2009", 6), ("italian_box", 6), ("aces", 10), ("azteca", 10), ("french_guide", 6)]
 )
 def test_a_table_seats_as_many_as_its_rulebook_or_ten_where_that_has_no_limit(preset: str, seats: int) -> None:
-    table = a_lobby(seats, Rules.preset(preset))
+    table = lobby_table(seats, Rules.preset(preset))
     assert table.max_seats == seats
-    full = denied(lobby.join, table, Seat(player=STRANGER, name="Zoe"), now=START, pace=PACE)
-    assert (full.denial, full.number) == (Denial.FULL, seats)
+    full = denied(lobby.join, table, Seat(player=STRANGER, name="Zoe"), now=START, timings=TIMINGS)
+    assert (full.denial, full.number) == (RejectionReason.FULL, seats)
 
 
 def test_the_installation_says_how_many_sit_where_a_rulebook_has_no_limit() -> None:
-    table = a_lobby(3, Rules.preset("aces"), pace=Pace(most_seats=3))
-    assert denied(lobby.join, table, Seat(player=STRANGER, name="Zoe"), now=START, pace=PACE).number == 3
-    assert a_lobby(6, pace=Pace(most_seats=3)).max_seats == 6, "a rulebook's own number stands"
+    table = lobby_table(3, Rules.preset("aces"), timings=Timings(most_seats=3))
+    assert denied(lobby.join, table, Seat(player=STRANGER, name="Zoe"), now=START, timings=TIMINGS).number == 3
+    assert lobby_table(6, timings=Timings(most_seats=3)).max_seats == 6, "a rulebook's own number stands"
 
 
 def test_leaving_gives_the_seat_up() -> None:
-    step = lobby.leave(a_lobby(3), BO, now=START, pace=PACE)
+    step = lobby.leave(lobby_table(3), BO, now=START, timings=TIMINGS)
     assert names(step.table) == ["Ana", "Cy"]
     assert step.table.host == ANA
-    assert kinds(step.happenings) == ["LobbyChanged"]
+    assert event_names(step.events) == ["LobbyChanged"]
 
 
 def test_when_the_host_leaves_the_next_one_is_host() -> None:
-    step = lobby.leave(a_lobby(3), ANA, now=START, pace=PACE)
+    step = lobby.leave(lobby_table(3), ANA, now=START, timings=TIMINGS)
     assert names(step.table) == ["Bo", "Cy"]
     assert step.table.host == BO
-    assert HostChanged(BO) in step.happenings
+    assert HostChanged(BO) in step.events
 
 
 def test_the_last_to_leave_closes_the_lobby() -> None:
-    step = lobby.leave(a_lobby(1), ANA, now=START, pace=PACE)
+    step = lobby.leave(lobby_table(1), ANA, now=START, timings=TIMINGS)
     assert (step.table.status, step.table.idle_at) == (Status.CLOSED, None)
-    assert step.happenings == (TableClosed(Closing.EMPTY),)
+    assert step.events == (TableClosed(CloseReason.EMPTY),)
 
 
 def test_who_does_not_sit_cannot_leave() -> None:
-    assert denied(lobby.leave, a_lobby(2), STRANGER, now=START, pace=PACE).denial is Denial.NOT_SEATED
+    assert (
+        denied(lobby.leave, lobby_table(2), STRANGER, now=START, timings=TIMINGS).denial is RejectionReason.NOT_SEATED
+    )
 
 
 def test_the_host_may_send_somebody_out() -> None:
-    assert names(lobby.kick(a_lobby(3), ANA, BO, now=START, pace=PACE).table) == ["Ana", "Cy"]
-    assert denied(lobby.kick, a_lobby(3), BO, CY, now=START, pace=PACE).denial is Denial.NOT_HOST
-    assert denied(lobby.kick, a_lobby(3), ANA, STRANGER, now=START, pace=PACE).denial is Denial.NOT_SEATED
-    assert denied(lobby.kick, a_lobby(3), ANA, ANA, now=START, pace=PACE).denial is Denial.NOT_ALLOWED
+    assert names(lobby.kick(lobby_table(3), ANA, BO, now=START, timings=TIMINGS).table) == ["Ana", "Cy"]
+    assert denied(lobby.kick, lobby_table(3), BO, CY, now=START, timings=TIMINGS).denial is RejectionReason.NOT_HOST
+    assert (
+        denied(lobby.kick, lobby_table(3), ANA, STRANGER, now=START, timings=TIMINGS).denial
+        is RejectionReason.NOT_SEATED
+    )
+    assert (
+        denied(lobby.kick, lobby_table(3), ANA, ANA, now=START, timings=TIMINGS).denial is RejectionReason.NOT_ALLOWED
+    )
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_another_rulebook_sets_all_options_back_to_that_book(preset: str) -> None:
-    changed = lobby.change_option(a_lobby(2), ANA, "wild_ones", now=START, pace=PACE).table
-    step = lobby.choose_rulebook(changed.but(menu=Menu.RULEBOOK), ANA, preset, now=START, pace=PACE)
+    changed = lobby.change_option(lobby_table(2), ANA, "wild_ones", now=START, timings=TIMINGS).table
+    step = lobby.choose_rulebook(changed.replace(menu=Menu.RULEBOOK), ANA, preset, now=START, timings=TIMINGS)
     assert step.table.rules == Rules.preset(preset)
     assert step.table.menu is Menu.MAIN
-    unknown = denied(lobby.choose_rulebook, changed, ANA, "tournament", now=START, pace=PACE)
-    assert unknown.denial is Denial.UNKNOWN_OPTION
+    unknown = denied(lobby.choose_rulebook, changed, ANA, "tournament", now=START, timings=TIMINGS)
+    assert unknown.denial is RejectionReason.UNKNOWN_OPTION
 
 
 @pytest.mark.parametrize("option", lobby.HOUSE_OPTIONS)
 def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> None:
-    table = a_lobby(3)
+    table = lobby_table(3)
     seen = [getattr(table.rules, option)]
     while True:
-        table = lobby.change_option(table, ANA, option, now=START, pace=PACE).table
+        table = lobby.change_option(table, ANA, option, now=START, timings=TIMINGS).table
         value = getattr(table.rules, option)
         if value == seen[0]:
             break
@@ -133,39 +141,39 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
 
 
 def test_options_that_contradict_each_other_are_refused_and_the_table_stays() -> None:
-    table = lobby.change_option(a_lobby(2), ANA, "sudden_death", now=START, pace=PACE).table
+    table = lobby.change_option(lobby_table(2), ANA, "sudden_death", now=START, timings=TIMINGS).table
     before = table.model_dump_json()
-    refused = denied(lobby.change_option, table, ANA, "lose_by_difference", now=START, pace=PACE)
-    assert refused.denial is Denial.CONTRADICTION
+    refused = denied(lobby.change_option, table, ANA, "lose_by_difference", now=START, timings=TIMINGS)
+    assert refused.denial is RejectionReason.CONTRADICTION
     assert table.model_dump_json() == before
 
 
 def test_an_option_nobody_offers_is_refused() -> None:
     for option in ("max_seats", "min_seats", "based_on", "preset", "__class__", "to_dict", ""):
-        refused = denied(lobby.change_option, a_lobby(2), ANA, option, now=START, pace=PACE)
-        assert refused.denial is Denial.UNKNOWN_OPTION
+        refused = denied(lobby.change_option, lobby_table(2), ANA, option, now=START, timings=TIMINGS)
+        assert refused.denial is RejectionReason.UNKNOWN_OPTION
 
 
 def test_the_turn_clock_is_one_of_those_offered() -> None:
     for seconds in lobby.CLOCK_CHOICES:
-        step = lobby.choose_clock(a_lobby(2), ANA, seconds, now=START, pace=PACE)
+        step = lobby.choose_clock(lobby_table(2), ANA, seconds, now=START, timings=TIMINGS)
         assert step.table.clock.seconds == seconds
     for seconds in (1, -30, 86401):
-        refused = denied(lobby.choose_clock, a_lobby(2), ANA, seconds, now=START, pace=PACE)
-        assert refused.denial is Denial.UNKNOWN_OPTION
+        refused = denied(lobby.choose_clock, lobby_table(2), ANA, seconds, now=START, timings=TIMINGS)
+        assert refused.denial is RejectionReason.UNKNOWN_OPTION
     assert (min(lobby.CLOCK_CHOICES), lobby.CLOCK_CHOICES[1], max(lobby.CLOCK_CHOICES)) == (0, 30, 24 * 3600)
 
 
 def test_what_happens_when_time_is_up_is_the_hosts_choice() -> None:
     for choice in OnTimeout:
-        step = lobby.choose_on_timeout(a_lobby(2), ANA, choice, now=START, pace=PACE)
+        step = lobby.choose_on_timeout(lobby_table(2), ANA, choice, now=START, timings=TIMINGS)
         assert step.table.clock.on_timeout is choice
         assert step.table.clock.seconds == 120
 
 
 @pytest.mark.parametrize("by", [BO, STRANGER])
 def test_only_the_host_decides(by: int) -> None:
-    table = a_lobby(3)
+    table = lobby_table(3)
     for act, *args in (
         (lobby.show_menu, Menu.OPTIONS),
         (lobby.choose_rulebook, "aces"),
@@ -174,45 +182,45 @@ def test_only_the_host_decides(by: int) -> None:
         (lobby.choose_on_timeout, OnTimeout.LOSE_DIE),
         (lobby.kick, CY),
     ):
-        assert denied(act, table, by, *args, now=START, pace=PACE).denial is Denial.NOT_HOST
-    assert denied(lobby.start, table, by, now=START, rng=RNG, pace=PACE).denial is Denial.NOT_HOST
+        assert denied(act, table, by, *args, now=START, timings=TIMINGS).denial is RejectionReason.NOT_HOST
+    assert denied(lobby.start, table, by, now=START, rng=RNG, timings=TIMINGS).denial is RejectionReason.NOT_HOST
 
 
 def test_the_host_turns_the_pages_of_buttons() -> None:
     for menu in Menu:
-        step = lobby.show_menu(a_lobby(2), ANA, menu, now=START, pace=PACE)
+        step = lobby.show_menu(lobby_table(2), ANA, menu, now=START, timings=TIMINGS)
         assert step.table.menu is menu
-        assert step.happenings == (LobbyChanged(),)
+        assert step.events == (LobbyChanged(),)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("people", [2, 6])
 def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
-    step = lobby.start(a_lobby(people, Rules.preset(preset)), ANA, now=START, rng=RNG, pace=PACE)
+    step = lobby.start(lobby_table(people, Rules.preset(preset)), ANA, now=START, rng=RNG, timings=TIMINGS)
     game = step.table.game
     assert game is not None
     assert (step.table.status, step.table.deals, step.table.idle_at) == (Status.PLAYING, 1, None)
     assert (game.phase, game.round, [len(hand) for hand in game.dice]) == (Phase.BIDDING, 1, [5] * people)
     assert game.seats == NAMES[:people]
-    assert step.happenings[0] == GameStarted()
+    assert step.events[0] == GameStarted()
     assert [type(action).__name__ for action in step.actions][-1] == "Roll"
 
 
 def test_one_player_alone_cannot_start() -> None:
-    few = denied(lobby.start, a_lobby(1), ANA, now=START, rng=RNG, pace=PACE)
-    assert (few.denial, few.number) == (Denial.TOO_FEW, 2)
+    few = denied(lobby.start, lobby_table(1), ANA, now=START, rng=RNG, timings=TIMINGS)
+    assert (few.denial, few.number) == (RejectionReason.TOO_FEW, 2)
 
 
 def test_more_than_the_rulebook_seats_cannot_start() -> None:
-    ten = a_lobby(10, Rules.preset("aces"))
-    table = lobby.choose_rulebook(ten, ANA, "box_2009", now=START, pace=PACE).table
+    ten = lobby_table(10, Rules.preset("aces"))
+    table = lobby.choose_rulebook(ten, ANA, "box_2009", now=START, timings=TIMINGS).table
     assert len(table.seats) == 10, "nobody is thrown out"
-    many = denied(lobby.start, table, ANA, now=START, rng=RNG, pace=PACE)
-    assert (many.denial, many.number) == (Denial.TOO_MANY, 6)
+    many = denied(lobby.start, table, ANA, now=START, rng=RNG, timings=TIMINGS)
+    assert (many.denial, many.number) == (RejectionReason.TOO_MANY, 6)
 
 
 def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
-    game = a_game("11111", "22222")
+    game = running_table("11111", "22222")
     for act, args in (
         (lobby.join, (Seat(player=STRANGER, name="Zoe"),)),
         (lobby.leave, (ANA,)),
@@ -223,52 +231,63 @@ def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
         (lobby.choose_clock, (ANA, 30)),
         (lobby.choose_on_timeout, (ANA, OnTimeout.AUTO)),
     ):
-        assert denied(act, game, *args, now=START, pace=PACE).denial is Denial.ALREADY_RUNNING
-    assert denied(lobby.start, game, ANA, now=START, rng=RNG, pace=PACE).denial is Denial.ALREADY_RUNNING
+        assert denied(act, game, *args, now=START, timings=TIMINGS).denial is RejectionReason.ALREADY_RUNNING
+    assert denied(lobby.start, game, ANA, now=START, rng=RNG, timings=TIMINGS).denial is RejectionReason.ALREADY_RUNNING
 
 
-@pytest.mark.parametrize("table", [a_lobby(3), a_game("11111", "22222", "33333")], ids=["lobby", "game"])
+@pytest.mark.parametrize("table", [lobby_table(3), running_table("11111", "22222", "33333")], ids=["lobby", "game"])
 def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
-    assert denied(lobby.stop, table, BO, is_admin=False).denial is Denial.NOT_ALLOWED
+    assert denied(lobby.stop, table, BO, is_admin=False).denial is RejectionReason.NOT_ALLOWED
     for step in (lobby.stop(table, ANA, is_admin=False), lobby.stop(table, STRANGER, is_admin=True)):
         assert step.table.status is Status.CLOSED
-        assert step.happenings == (TableClosed(Closing.STOPPED),)
+        assert step.events == (TableClosed(CloseReason.STOPPED),)
         assert (step.table.clock_ends, step.table.reminder_at, step.table.idle_at) == (None, None, None)
     stopped = lobby.stop(table, ANA, is_admin=False).table
-    assert denied(lobby.stop, stopped, ANA, is_admin=True).denial is Denial.NO_TABLE
+    assert denied(lobby.stop, stopped, ANA, is_admin=True).denial is RejectionReason.NO_TABLE
 
 
 def test_every_change_of_a_lobby_keeps_it_open_for_longer() -> None:
-    table = a_lobby(2, now=START)
-    assert table.idle_at == START + PACE.lobby_idle_seconds
-    later = lobby.join(table, Seat(player=3, name="Cy"), now=START + 500, pace=PACE).table
-    assert later.idle_at == START + 500 + PACE.lobby_idle_seconds
+    table = lobby_table(2, now=START)
+    assert table.idle_at == START + TIMINGS.lobby_idle_seconds
+    later = lobby.join(table, Seat(player=3, name="Cy"), now=START + 500, timings=TIMINGS).table
+    assert later.idle_at == START + 500 + TIMINGS.lobby_idle_seconds
 
 
 def test_a_lobby_whose_turns_take_hours_waits_for_hours() -> None:
-    table = lobby.choose_clock(a_lobby(2, now=START), ANA, 6 * 3600, now=START, pace=PACE).table
+    table = lobby.choose_clock(lobby_table(2, now=START), ANA, 6 * 3600, now=START, timings=TIMINGS).table
     assert table.idle_at == START + 12 * 3600
-    assert lobby.choose_clock(table, ANA, 86400, now=START, pace=PACE).table.idle_at == START + 86400
-    assert lobby.choose_clock(table, ANA, 120, now=START, pace=PACE).table.idle_at == START + PACE.lobby_idle_seconds
+    assert lobby.choose_clock(table, ANA, 86400, now=START, timings=TIMINGS).table.idle_at == START + 86400
+    assert (
+        lobby.choose_clock(table, ANA, 120, now=START, timings=TIMINGS).table.idle_at
+        == START + TIMINGS.lobby_idle_seconds
+    )
 
 
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
-    over = a_game("11", "22", "33", rules=rules).but(status=Status.FINISHED).with_seat(1, away=True, misses=2)
-    step = lobby.rematch(over, 8, "CODE88", CY, now=START, pace=PACE)
+    over = (
+        running_table("11", "22", "33", rules=rules).replace(status=Status.FINISHED).with_seat(1, away=True, misses=2)
+    )
+    step = lobby.rematch(over, 8, "CODE88", CY, now=START, timings=TIMINGS)
     table = step.table
     assert (table.status, table.host, names(table), table.rules) == (Status.LOBBY, CY, ["Ana", "Bo", "Cy"], rules)
     assert not any(seat.away or seat.misses for seat in table.seats)
     assert (table.game, table.step) == (None, 0)
-    assert denied(lobby.rematch, over, 8, "CODE88", STRANGER, now=START, pace=PACE).denial is Denial.NOT_SEATED
-    running = over.but(status=Status.PLAYING)
-    assert denied(lobby.rematch, running, 8, "CODE88", ANA, now=START, pace=PACE).denial is Denial.ALREADY_RUNNING
+    assert (
+        denied(lobby.rematch, over, 8, "CODE88", STRANGER, now=START, timings=TIMINGS).denial
+        is RejectionReason.NOT_SEATED
+    )
+    running = over.replace(status=Status.PLAYING)
+    assert (
+        denied(lobby.rematch, running, 8, "CODE88", ANA, now=START, timings=TIMINGS).denial
+        is RejectionReason.ALREADY_RUNNING
+    )
 
 
 def test_a_host_who_goes_hands_over_to_the_next_one_to_the_left() -> None:
-    table = a_lobby(4).but(host=2)
+    table = lobby_table(4).replace(host=2)
 
-    after = lobby.leave(table, 2, now=START, pace=PACE).table
+    after = lobby.leave(table, 2, now=START, timings=TIMINGS).table
 
     assert after.host == 3
-    assert lobby.leave(after.but(host=4), 4, now=START, pace=PACE).table.host == 1
+    assert lobby.leave(after.replace(host=4), 4, now=START, timings=TIMINGS).table.host == 1

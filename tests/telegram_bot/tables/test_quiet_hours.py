@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telegram_bot.tables.model import Clock, Pace, Table
+from telegram_bot.tables.model import Table, Timings, TurnClock
 from telegram_bot.tables.play import start_clock
-from telegram_bot.tables.quiet_hours import Quiet
-from tests.telegram_bot.conftest import a_game
+from telegram_bot.tables.quiet_hours import QuietHours
+from tests.telegram_bot.conftest import running_table
 
-NIGHT = Quiet(22 * 60, 8 * 60, "Europe/Rome")
-NAP = Quiet(13 * 60, 14 * 60 + 30, "Europe/Rome")
+NIGHT = QuietHours(22 * 60, 8 * 60, "Europe/Rome")
+NAP = QuietHours(13 * 60, 14 * 60 + 30, "Europe/Rome")
 HOUR = 3600
 
 
@@ -37,7 +37,7 @@ def rome(text: str) -> float:
         (replace(NIGHT, end=NIGHT.start), "2026-11-20T23:00:00", "2026-11-20T23:00:00"),
     ],
 )
-def test_a_text_waits_until_the_quiet_is_over(quiet: Quiet, now: str, ends: str) -> None:
+def test_a_text_waits_until_the_quiet_is_over(quiet: QuietHours, now: str, ends: str) -> None:
     assert quiet.ends_at(rome(now)) == rome(ends)
 
 
@@ -60,7 +60,7 @@ def test_the_night_when_the_clocks_go_forward_is_an_hour_shorter() -> None:
 
 
 quiets = st.builds(
-    Quiet,
+    QuietHours,
     st.integers(0, 1439),
     st.integers(0, 1439),
     st.sampled_from(["Europe/Rome", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Australia/Lord_Howe"]),
@@ -69,14 +69,14 @@ times = st.floats(1.7e9, 1.9e9)
 
 
 @given(quiets, times, st.floats(0, 86400))
-def test_a_clock_never_ends_early_nor_in_the_quiet(quiet: Quiet, now: float, seconds: float) -> None:
+def test_a_clock_never_ends_early_nor_in_the_quiet(quiet: QuietHours, now: float, seconds: float) -> None:
     ends = quiet.after_waking(seconds, now)
     assert ends >= now + seconds - 1e-3
     assert quiet.ends_at(ends - 1e-3) <= ends + 1e-2 or seconds == 0
 
 
 @given(quiets, times, st.lists(st.floats(0, 86400), min_size=2, max_size=4).map(sorted))
-def test_more_time_never_ends_sooner(quiet: Quiet, now: float, seconds: list[float]) -> None:
+def test_more_time_never_ends_sooner(quiet: QuietHours, now: float, seconds: list[float]) -> None:
     ends = [quiet.after_waking(each, now) for each in seconds]
     assert all(sooner <= later for sooner, later in pairwise(ends))
 
@@ -86,13 +86,13 @@ def test_more_time_never_ends_sooner(quiet: Quiet, now: float, seconds: list[flo
 )
 def test_what_is_no_time_is_refused(values: tuple[int, int, str]) -> None:
     with pytest.raises(ValueError, match=r"minutes|zone"):
-        Quiet(*values)
+        QuietHours(*values)
 
 
 def test_a_sleepers_turn_ends_in_the_morning_and_they_are_reminded_before() -> None:
     now = rome("2026-11-20T21:50:00")
-    table = a_game("11236", "2345", clock=Clock(seconds=HOUR), pace=Pace(reminder_seconds=600))
-    asleep = start_clock(table.with_seat(0, quiet=NIGHT), now=now, pace=Pace(reminder_seconds=600)).table
+    table = running_table("11236", "2345", clock=TurnClock(seconds=HOUR), timings=Timings(reminder_seconds=600))
+    asleep = start_clock(table.with_seat(0, quiet=NIGHT), now=now, timings=Timings(reminder_seconds=600)).table
     assert asleep.clock_ends == rome("2026-11-21T08:50:00")
     assert asleep.reminder_at == rome("2026-11-21T08:40:00")
     assert Table.model_validate(asleep.model_dump(mode="json")) == asleep
@@ -100,5 +100,5 @@ def test_a_sleepers_turn_ends_in_the_morning_and_they_are_reminded_before() -> N
 
 def test_somebody_elses_turn_does_not_wait() -> None:
     now = rome("2026-11-20T23:00:00")
-    table = a_game("11236", "2345", clock=Clock(seconds=HOUR))
-    assert start_clock(table.with_seat(1, quiet=NIGHT), now=now, pace=Pace()).table.clock_ends == now + HOUR
+    table = running_table("11236", "2345", clock=TurnClock(seconds=HOUR))
+    assert start_clock(table.with_seat(1, quiet=NIGHT), now=now, timings=Timings()).table.clock_ends == now + HOUR

@@ -13,7 +13,7 @@ from perudo_core import Bid, Calza, Dudo, Forfeit, Resign, Rules, check, smalles
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import (
     ClockRanOut,
-    Closing,
+    CloseReason,
     GamePaused,
     HostChanged,
     SeatReturned,
@@ -21,59 +21,59 @@ from telegram_bot.tables.events import (
     TableClosed,
     TurnReminder,
 )
-from telegram_bot.tables.model import Clock, OnTimeout, Pace, Status, Table
-from telegram_bot.tables.turn_clock import automatic_call, next_due, on_due, restart_after_outage
-from tests.telegram_bot.conftest import AUTO, PACE, START, a_game, a_lobby, bidding, said
+from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
+from telegram_bot.tables.turn_clock import apply_due, automatic_call, next_due, restart_after_outage
+from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, after_call, game_of, lobby_table, running_table
 
 VISIBLE = Rules.preset("aces")
 
 
-def due(table: Table, seconds: float, *, pace: Pace = PACE, seed: int = 1) -> Step:
-    return on_due(table, now=START + seconds, rng=random.Random(seed), pace=pace)
+def due(table: Table, seconds: float, *, timings: Timings = TIMINGS, seed: int = 1) -> Step:
+    return apply_due(table, now=START + seconds, rng=random.Random(seed), timings=timings)
 
 
 def test_a_turn_has_a_clock_and_one_reminder() -> None:
-    table = a_game("22", "33", clock=Clock(seconds=120))
+    table = running_table("22", "33", clock=TurnClock(seconds=120))
     assert (table.reminder_at, table.clock_ends) == (START + 90, START + 120)
-    assert due(table, 89).happenings == ()
+    assert due(table, 89).events == ()
     reminded = due(table, 90)
-    assert reminded.happenings == (TurnReminder(0),)
+    assert reminded.events == (TurnReminder(0),)
     assert reminded.table.reminder_at is None
     assert reminded.table.clock_ends == START + 120
-    assert due(reminded.table, 100).happenings == ()
+    assert due(reminded.table, 100).events == ()
     assert next_due(reminded.table) == START + 120
 
 
 @given(st.sampled_from(lobby.CLOCK_CHOICES[1:]), st.floats(0, 1e6))
 def test_the_reminder_never_comes_before_half_the_clock(seconds: int, reminder: float) -> None:
-    table = a_game("22", "33", clock=Clock(seconds=seconds), pace=Pace(reminder_seconds=reminder))
+    table = running_table("22", "33", clock=TurnClock(seconds=seconds), timings=Timings(reminder_seconds=reminder))
     assert table.reminder_at is not None
     assert table.clock_ends == START + seconds
     assert START + seconds / 2 <= table.reminder_at <= START + seconds
 
 
 def test_who_has_hours_for_a_turn_is_reminded_while_there_is_time_to_find_the_phone() -> None:
-    table = a_game("22", "33", clock=Clock(seconds=6 * 3600))
+    table = running_table("22", "33", clock=TurnClock(seconds=6 * 3600))
     assert table.reminder_at == START + 5.5 * 3600
-    quick = a_game("22", "33", clock=Clock(seconds=120))
+    quick = running_table("22", "33", clock=TurnClock(seconds=120))
     assert quick.reminder_at == START + 90
 
 
 def test_a_house_may_do_without_reminders() -> None:
-    pace = Pace(reminder_seconds=0)
-    table = a_game("22", "33", clock=AUTO, pace=pace)
-    assert due(table, 59, pace=pace).happenings == ()
-    assert TurnReminder(0) not in due(table, 60, pace=pace).happenings
+    timings = Timings(reminder_seconds=0)
+    table = running_table("22", "33", clock=AUTO_CLOCK, timings=timings)
+    assert due(table, 59, timings=timings).events == ()
+    assert TurnReminder(0) not in due(table, 60, timings=timings).events
 
 
 def test_a_new_turn_has_a_whole_clock() -> None:
-    table = said(a_game("22", "33", clock=AUTO), "1x4", now=START + 50)
+    table = after_call(running_table("22", "33", clock=AUTO_CLOCK), "1x4", now=START + 50)
     assert table.clock_ends == START + 110
 
 
 def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_ever() -> None:
-    table = a_game("22", "33", clock=Clock(seconds=0))
-    week = PACE.unclocked_idle_seconds
+    table = running_table("22", "33", clock=TurnClock(seconds=0))
+    week = TIMINGS.unclocked_idle_seconds
     assert next_due(table) == START + week
     assert due(table, week - 1).table == table
     assert due(table, week).table.status is Status.CLOSED
@@ -81,8 +81,8 @@ def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_e
 
 def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
-    table = a_game("22222", "33333", "44444", rules=rules, calls="5x4", clock=AUTO, pace=PACE)
-    claimed = play.claim(table, 2, now=START + 59, pace=PACE).table
+    table = running_table("22222", "33333", "44444", rules=rules, calls="5x4", clock=AUTO_CLOCK, timings=TIMINGS)
+    claimed = play.claim_calza(table, 2, now=START + 59, timings=TIMINGS).table
     assert claimed.claims_close is not None
     assert claimed.claims_close > START + 60
     settled = due(claimed, 60)
@@ -90,16 +90,16 @@ def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
 
 
 def test_the_clock_runs_out_once() -> None:
-    table = a_game("22222", "33333", "44444", calls="3x4", clock=AUTO)
+    table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
     assert due(table, 59.9).actions == ()
     out = due(table, 60)
-    assert out.happenings[0] == ClockRanOut(1)
+    assert out.events[0] == ClockRanOut(1)
     assert out.table.step == table.step + 1
-    assert on_due(out.table, now=START + 60, rng=random.Random(1), pace=PACE).actions == ()
+    assert apply_due(out.table, now=START + 60, rng=random.Random(1), timings=TIMINGS).actions == ()
 
 
 def test_a_call_before_the_clock_wins_over_the_clock() -> None:
-    table = said(a_game("22222", "33333", clock=AUTO), "3x4", now=START + 59.9)
+    table = after_call(running_table("22222", "33333", clock=AUTO_CLOCK), "3x4", now=START + 59.9)
     assert due(table, 60).actions == ()
 
 
@@ -107,22 +107,22 @@ def test_a_call_before_the_clock_wins_over_the_clock() -> None:
 
 
 def test_the_house_opens_with_the_smallest_bid() -> None:
-    assert automatic_call(bidding(a_game("22222", "33333")), 0) == Bid(0, 1, 2)
+    assert automatic_call(game_of(running_table("22222", "33333")), 0) == Bid(0, 1, 2)
 
 
 def test_the_house_doubts_what_is_unlikely() -> None:
-    table = a_game("22222", "33333", calls="8x6")
-    assert automatic_call(bidding(table), 1) == Dudo(1)
+    table = running_table("22222", "33333", calls="8x6")
+    assert automatic_call(game_of(table), 1) == Dudo(1)
 
 
 def test_the_house_raises_what_is_likely_by_as_little_as_it_can() -> None:
-    table = a_game("22222", "66665", calls="5x6")
-    assert automatic_call(bidding(table), 1) == Bid(1, 6, 6)
+    table = running_table("22222", "66665", calls="5x6")
+    assert automatic_call(game_of(table), 1) == Bid(1, 6, 6)
 
 
 def test_the_house_doubts_where_no_raise_is_left() -> None:
-    table = a_game("66666", "66666", calls="10x6", rules=VISIBLE)
-    state = bidding(table)
+    table = running_table("66666", "66666", calls="10x6", rules=VISIBLE)
+    state = game_of(table)
     last = replace(state, bids=(Bid(0, 10, 1),))
     assert automatic_call(last, 1) == Dudo(1)
 
@@ -140,17 +140,17 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
     others = [hand if index == seat else [rng.randint(1, 6) for _ in hand] for index, hand in enumerate(mine)]
     calls = []
     for dealt in (mine, others):
-        table = a_game(*("".join(map(str, hand)) for hand in dealt), rules=rules, opener=seat, clock=AUTO)
+        table = running_table(*("".join(map(str, hand)) for hand in dealt), rules=rules, opener=seat, clock=AUTO_CLOCK)
         draws = random.Random(bids)
         for _ in range(bids):
-            game = bidding(table)
+            game = game_of(table)
             raises = smallest_raise(game)
             if raises is None:
                 break
             quantity = min(raises.quantity + draws.randint(0, 1), game.max_quantity)
             bid = replace(raises, quantity=quantity)
-            table = said(table, str(bid) if check(game, bid) is None else str(raises))
-        game = bidding(table)
+            table = after_call(table, str(bid) if check(game, bid) is None else str(raises))
+        game = game_of(table)
         shifted = replace(game, turn=seat) if game.turn != seat else game
         assume(not shifted.bids or shifted.bids[-1].seat != seat)
         calls.append(automatic_call(shifted, seat))
@@ -161,89 +161,91 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
 
 
 def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seconds() -> None:
-    table = a_game("22222", "33333", "44444", calls="3x4", clock=AUTO)
+    table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
     out = due(table, 60).table
     assert out.seats[1].away
     assert out.seats[1].misses == 1
-    turn = bidding(out).turn
+    turn = game_of(out).turn
     assert turn is not None
     round_again = out
     now = START + 60
-    while bidding(round_again).turn != 1:
+    while game_of(round_again).turn != 1:
         calling = round_again
         now += 1
-        bid = smallest_raise(bidding(calling))
+        bid = smallest_raise(game_of(calling))
         assert bid is not None
-        round_again = said(calling, str(bid), now=now)
-    assert round_again.clock_ends == now + PACE.away_seconds
+        round_again = after_call(calling, str(bid), now=now)
+    assert round_again.clock_ends == now + TIMINGS.away_seconds
     assert round_again.reminder_at is None, "nobody is there to be reminded"
 
 
 def test_the_clock_stays_off_and_an_away_seat_is_still_played() -> None:
-    table = a_game("22", "33", clock=Clock(seconds=0)).with_seat(0, away=True)
-    table = play.start_clock(table, now=START, pace=PACE).table
-    assert next_due(table) == START + PACE.away_seconds
+    table = running_table("22", "33", clock=TurnClock(seconds=0)).with_seat(0, away=True)
+    table = play.start_clock(table, now=START, timings=TIMINGS).table
+    assert next_due(table) == START + TIMINGS.away_seconds
     assert due(table, 8).actions != ()
 
 
 def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:
-    table = a_game("22222", "33333", clock=AUTO).with_seat(0, away=True, misses=3)
-    table = play.start_clock(table, now=START, pace=PACE).table
-    back = play.come_back(table, 0, now=START + 5, pace=PACE)
-    assert back.happenings == (SeatReturned(0),)
+    table = running_table("22222", "33333", clock=AUTO_CLOCK).with_seat(0, away=True, misses=3)
+    table = play.start_clock(table, now=START, timings=TIMINGS).table
+    back = play.return_seat(table, 0, now=START + 5, timings=TIMINGS)
+    assert back.events == (SeatReturned(0),)
     assert (back.table.seats[0].away, back.table.seats[0].misses) == (False, 0)
     assert back.table.clock_ends == START + 65
     assert back.table.step == table.step
 
 
 def test_who_returns_out_of_turn_leaves_the_others_clock_alone() -> None:
-    table = a_game("22222", "33333", clock=AUTO).with_seat(1, away=True)
-    back = play.come_back(table, 1, now=START + 30, pace=PACE)
-    assert back.happenings == (SeatReturned(1),)
+    table = running_table("22222", "33333", clock=AUTO_CLOCK).with_seat(1, away=True)
+    back = play.return_seat(table, 1, now=START + 30, timings=TIMINGS)
+    assert back.events == (SeatReturned(1),)
     assert back.table.clock_ends == table.clock_ends
 
 
 def test_who_returns_does_not_wipe_out_a_calza_that_waits() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
-    table = a_game("22222", "33333", "44444", rules=rules, calls="5x2", clock=AUTO).with_seat(1, away=True)
-    table = said(table, "2:calza")
-    back = play.come_back(table, 1, now=START + 1, pace=PACE).table
+    table = running_table("22222", "33333", "44444", rules=rules, calls="5x2", clock=AUTO_CLOCK).with_seat(1, away=True)
+    table = after_call(table, "2:calza")
+    back = play.return_seat(table, 1, now=START + 1, timings=TIMINGS).table
     assert (back.claims, back.claims_close) == (table.claims, table.claims_close)
     assert due(back, 2).actions[0] == Calza(2)
 
 
 def test_being_heard_from_forgives_missed_turns() -> None:
-    table = a_game("22222", "33333").with_seat(1, misses=2)
-    back = play.come_back(table, 1, now=START, pace=PACE)
-    assert (back.happenings, back.table.seats[1].misses) == ((), 0)
+    table = running_table("22222", "33333").with_seat(1, misses=2)
+    back = play.return_seat(table, 1, now=START, timings=TIMINGS)
+    assert (back.events, back.table.seats[1].misses) == ((), 0)
 
 
 def test_nothing_returns_for_who_is_there_or_out() -> None:
-    table = a_game("22222", "", "33333").with_seat(1, away=True)
+    table = running_table("22222", "", "33333").with_seat(1, away=True)
     for seat in (0, 1):
-        assert play.come_back(table, seat, now=START, pace=PACE) == Step(table)
+        assert play.return_seat(table, seat, now=START, timings=TIMINGS) == Step(table)
 
 
 def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
-    table = a_game("22222", "33333", clock=AUTO)
+    table = running_table("22222", "33333", clock=AUTO_CLOCK)
     first = due(table, 60)
-    second = on_due(first.table, now=START + 120, rng=random.Random(1), pace=PACE)
-    assert GamePaused() in second.happenings
+    second = apply_due(first.table, now=START + 120, rng=random.Random(1), timings=TIMINGS)
+    assert GamePaused() in second.events
     assert second.table.paused
-    assert next_due(second.table) == START + 120 + PACE.paused_idle_seconds, "only the closing is left"
-    back = play.come_back(second.table, 1, now=START + 500, pace=PACE)
+    assert next_due(second.table) == START + 120 + TIMINGS.paused_idle_seconds, "only the closing is left"
+    back = play.return_seat(second.table, 1, now=START + 500, timings=TIMINGS)
     assert not back.table.paused
     assert back.table.idle_at is None
     assert next_due(back.table) is not None
-    closing = on_due(second.table, now=START + 120 + PACE.paused_idle_seconds, rng=random.Random(1), pace=PACE)
-    assert closing.happenings == (TableClosed(Closing.IDLE),)
+    closing = apply_due(
+        second.table, now=START + 120 + TIMINGS.paused_idle_seconds, rng=random.Random(1), timings=TIMINGS
+    )
+    assert closing.events == (TableClosed(CloseReason.IDLE),)
 
 
 def test_a_lobby_where_nothing_happens_closes() -> None:
-    table = a_lobby(3)
-    assert next_due(table) == START + PACE.lobby_idle_seconds
-    assert due(table, PACE.lobby_idle_seconds - 1).happenings == ()
-    closed = due(table, PACE.lobby_idle_seconds)
+    table = lobby_table(3)
+    assert next_due(table) == START + TIMINGS.lobby_idle_seconds
+    assert due(table, TIMINGS.lobby_idle_seconds - 1).events == ()
+    closed = due(table, TIMINGS.lobby_idle_seconds)
     assert closed.table.status is Status.CLOSED
     assert next_due(closed.table) is None
 
@@ -252,32 +254,32 @@ def test_a_lobby_where_nothing_happens_closes() -> None:
 
 
 def test_losing_a_die_for_lost_time() -> None:
-    table = a_game("22222", "33333", calls="3x4", clock=Clock(seconds=60, on_timeout=OnTimeout.LOSE_DIE))
+    table = running_table("22222", "33333", calls="3x4", clock=TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE))
     out = due(table, 60)
     assert out.actions[0] == Forfeit(1)
-    assert bidding(out.table).dice_counts == (5, 4)
+    assert game_of(out.table).dice_counts == (5, 4)
     assert not out.table.seats[1].away
 
 
 def test_missing_too_many_turns_in_a_row_puts_a_player_out() -> None:
-    clock = Clock(seconds=60, on_timeout=OnTimeout.DROP_OUT, misses_allowed=2)
-    table = a_game("22222", "33333", "44444", calls="3x4", clock=clock)
+    clock = TurnClock(seconds=60, on_timeout=OnTimeout.DROP_OUT, misses_allowed=2)
+    table = running_table("22222", "33333", "44444", calls="3x4", clock=clock)
     first = due(table, 60)
-    assert (first.actions[0], first.table.seats[1].misses) == (automatic_call(bidding(table), 1), 1)
+    assert (first.actions[0], first.table.seats[1].misses) == (automatic_call(game_of(table), 1), 1)
     second = due(table.with_seat(1, misses=1), 60)
     assert second.actions[0] == Resign(1)
     assert not second.table.in_play(1)
 
 
 def test_a_host_who_misses_too_many_turns_hands_the_table_over() -> None:
-    clock = Clock(seconds=60, on_timeout=OnTimeout.DROP_OUT, misses_allowed=1)
-    out = due(a_game("22222", "33333", "44444", clock=clock), 60)
-    assert HostChanged(2) in out.happenings
+    clock = TurnClock(seconds=60, on_timeout=OnTimeout.DROP_OUT, misses_allowed=1)
+    out = due(running_table("22222", "33333", "44444", clock=clock), 60)
+    assert HostChanged(2) in out.events
     assert out.table.host == 2
 
 
 def test_the_clock_can_end_a_game() -> None:
-    out = due(a_game("2", "33", clock=Clock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)), 60)
+    out = due(running_table("2", "33", clock=TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)), 60)
     assert out.table.status is Status.FINISHED
     assert next_due(out.table) is None
 
@@ -286,8 +288,8 @@ def test_the_clock_can_end_a_game() -> None:
 
 
 def test_after_an_outage_nobody_is_late() -> None:
-    table = a_game("22222", "33333", calls="3x4", clock=AUTO)
-    restarted = restart_after_outage(table, now=START + 5000, pace=PACE).table
+    table = running_table("22222", "33333", calls="3x4", clock=AUTO_CLOCK)
+    restarted = restart_after_outage(table, now=START + 5000, timings=TIMINGS).table
     assert (restarted.clock_ends, restarted.reminder_at) == (START + 5060, START + 5030)
     assert restarted.game == table.game
     assert restarted.step == table.step
@@ -295,31 +297,31 @@ def test_after_an_outage_nobody_is_late() -> None:
 
 def test_after_an_outage_a_claim_is_still_settled() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
-    table = said(a_game("22222", "33333", "44444", rules=rules, calls="5x2"), "2:calza")
-    restarted = restart_after_outage(table, now=START + 5000, pace=PACE).table
+    table = after_call(running_table("22222", "33333", "44444", rules=rules, calls="5x2"), "2:calza")
+    restarted = restart_after_outage(table, now=START + 5000, timings=TIMINGS).table
     assert restarted.claims == (2,)
-    settled = on_due(restarted, now=START + 5000, rng=random.Random(1), pace=PACE)
+    settled = apply_due(restarted, now=START + 5000, rng=random.Random(1), timings=TIMINGS)
     assert settled.actions[0] == Calza(2)
 
 
 def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
-    table = a_lobby(2)
-    assert restart_after_outage(table, now=START + 5000, pace=PACE).table.idle_at == START + 6800
-    paused = a_game("22", "33").but(paused=True, idle_at=START + 9000, clock_ends=None, reminder_at=None)
-    longer = START + 5000 + PACE.paused_idle_seconds
-    assert restart_after_outage(paused, now=START + 5000, pace=PACE) == Step(paused.but(idle_at=longer))
-    over = play.resign(a_game("22", "33"), 0, now=START, rng=random.Random(1), pace=PACE).table
-    assert restart_after_outage(over, now=START + 5000, pace=PACE) == Step(over)
+    table = lobby_table(2)
+    assert restart_after_outage(table, now=START + 5000, timings=TIMINGS).table.idle_at == START + 6800
+    paused = running_table("22", "33").replace(paused=True, idle_at=START + 9000, clock_ends=None, reminder_at=None)
+    longer = START + 5000 + TIMINGS.paused_idle_seconds
+    assert restart_after_outage(paused, now=START + 5000, timings=TIMINGS) == Step(paused.replace(idle_at=longer))
+    over = play.resign(running_table("22", "33"), 0, now=START, rng=random.Random(1), timings=TIMINGS).table
+    assert restart_after_outage(over, now=START + 5000, timings=TIMINGS) == Step(over)
 
 
 @pytest.mark.parametrize("on_timeout", OnTimeout)
 def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> None:
     """Nobody ever acts: every deadline moves it on, and it ends, or pauses and closes."""
     rng = random.Random(4)
-    table = a_game("22222", "33333", "44444", clock=Clock(seconds=30, on_timeout=on_timeout))
+    table = running_table("22222", "33333", "44444", clock=TurnClock(seconds=30, on_timeout=on_timeout))
     steps = 0
     while (at := next_due(table)) is not None:
-        step = on_due(table, now=at, rng=rng, pace=PACE)
+        step = apply_due(table, now=at, rng=rng, timings=TIMINGS)
         assert step.table != table
         table = step.table
         steps += 1

@@ -22,18 +22,18 @@ from telegram_bot.tables.views import (
     reveal_view,
     table_view,
 )
-from tests.telegram_bot.conftest import PACE, START, a_game, a_lobby, bidding, parse
+from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table, parse, running_table
 
 HIDDEN = Rules.preset("box_2009")
 VISIBLE = HIDDEN.with_options(lost_dice="visible", calza=True)
 
 
 def step_of(table: Table, call: str) -> Step:
-    return play.call(table, parse(table, call), step=table.step, now=START, rng=random.Random(1), pace=PACE)
+    return play.make_call(table, parse(table, call), step=table.step, now=START, rng=random.Random(1), timings=TIMINGS)
 
 
 def events_of(step: Step) -> tuple[Event, ...]:
-    return tuple(event for group in step.happenings if isinstance(group, GameEvents) for event in group.events)
+    return tuple(event for group in step.events if isinstance(group, GameEvents) for event in group.events)
 
 
 def reveal(table: Table, call: str) -> RevealView:
@@ -69,9 +69,9 @@ def twins(draw: st.DrawFn) -> tuple[Table, Table, int]:
         hand if seat == me else "".join(draw(st.lists(faces, min_size=len(hand), max_size=len(hand))))
         for seat, hand in enumerate(hands)
     ]
-    table, twin = (a_game(*dealt, rules=rules, opener=opener, palifico=palifico) for dealt in (hands, others))
+    table, twin = (running_table(*dealt, rules=rules, opener=opener, palifico=palifico) for dealt in (hands, others))
     for _ in range(draw(st.integers(0, 4))):
-        game = bidding(table)
+        game = game_of(table)
         bids = [action for action in legal_actions(game, game.turn) if hasattr(action, "quantity")]
         if not bids:
             break
@@ -84,7 +84,7 @@ def twins(draw: st.DrawFn) -> tuple[Table, Table, int]:
 @settings(max_examples=300, deadline=None)
 def test_no_view_tells_anything_of_another_players_dice(pair: tuple[Table, Table, int]) -> None:
     table, twin, me = pair
-    assert bidding(table).dice[me] == bidding(twin).dice[me]
+    assert game_of(table).dice[me] == game_of(twin).dice[me]
     assert table_view(table).model_dump_json() == table_view(twin).model_dump_json()
     assert hand_view(table, me).model_dump_json() == hand_view(twin, me).model_dump_json()
 
@@ -96,7 +96,7 @@ def test_the_public_view_holds_no_dice_and_a_hand_only_its_own(pair: tuple[Table
     assert "dice" not in public
     assert all(not isinstance(seat["dice"], list) for seat in public["seats"])
     own = hand_view(table, me)
-    assert own.dice == bidding(table).dice[me]
+    assert own.dice == game_of(table).dice[me]
     raises = {"raises": ()}  # the own ones may be more, see below
     assert own.table.model_copy(update=raises) == table_view(table).model_copy(update=raises)
 
@@ -106,7 +106,7 @@ def test_where_lost_dice_are_hidden_no_view_counts_them(pair: tuple[Table, Table
     table, _, me = pair
     hidden = table.rules.lost_dice == "hidden"
     public = table_view(table)
-    counts = bidding(table).dice_counts
+    counts = game_of(table).dice_counts
     for seat, count in zip(public.seats, counts, strict=True):
         assert seat.out is (count == 0)
         assert seat.dice == (None if hidden and count else count)
@@ -117,7 +117,7 @@ def test_where_lost_dice_are_hidden_no_view_counts_them(pair: tuple[Table, Table
 @given(twins())
 def test_a_view_offers_the_legal_bids_of_the_player_on_turn(pair: tuple[Table, Table, int]) -> None:
     table, _, _ = pair
-    game = bidding(table)
+    game = game_of(table)
     assert game.turn is not None
     offered = set(hand_view(table, game.turn).table.raises)
     assert set(table_view(table).raises) <= offered
@@ -128,7 +128,7 @@ def test_a_view_offers_the_legal_bids_of_the_player_on_turn(pair: tuple[Table, T
 
 
 def test_the_hand_of_who_is_on_turn_may_raise_and_doubt() -> None:
-    table = a_game("22222", "33333", "44444", rules=VISIBLE, calls="3x4")
+    table = running_table("22222", "33333", "44444", rules=VISIBLE, calls="3x4")
     mine, other, bidder = (hand_view(table, seat) for seat in (1, 2, 0))
     assert (mine.on_turn, mine.may_dudo, mine.may_calza) == (True, True, True)
     assert (other.on_turn, other.may_dudo, other.may_calza) == (False, False, True)
@@ -136,7 +136,7 @@ def test_the_hand_of_who_is_on_turn_may_raise_and_doubt() -> None:
 
 
 def test_a_public_view_shows_the_bids_and_whose_turn_it_is() -> None:
-    table = a_game("22222", "33333", "", "5", rules=VISIBLE, calls="3x4 4x4", opener=1).with_seat(0, away=True)
+    table = running_table("22222", "33333", "", "5", rules=VISIBLE, calls="3x4 4x4", opener=1).with_seat(0, away=True)
     view = table_view(table)
     assert [(bid.seat, bid.quantity, bid.face) for bid in view.bids] == [(1, 3, 4), (3, 4, 4)]
     assert view.standing == view.bids[-1]
@@ -150,14 +150,14 @@ def test_a_public_view_shows_the_bids_and_whose_turn_it_is() -> None:
 
 
 def test_calza_is_offered_where_the_rules_play_it() -> None:
-    assert not table_view(a_game("22", "33", "44", rules=HIDDEN, calls="1x4")).calza
-    assert not table_view(a_game("22", "33", "44", rules=VISIBLE)).calza, "nothing has been bid"
+    assert not table_view(running_table("22", "33", "44", rules=HIDDEN, calls="1x4")).calza
+    assert not table_view(running_table("22", "33", "44", rules=VISIBLE)).calza, "nothing has been bid"
     italian = Rules.preset("italian_box").with_options(calza=True)
-    assert not table_view(a_game("2", "33", "44", rules=italian, palifico=0, calls="1x4")).calza
+    assert not table_view(running_table("2", "33", "44", rules=italian, palifico=0, calls="1x4")).calza
 
 
 def test_dice_are_shown_when_a_round_ends_and_only_then() -> None:
-    table = a_game("22222", "33333", "44444", rules=HIDDEN)
+    table = running_table("22222", "33333", "44444", rules=HIDDEN)
     bid = step_of(table, "6x2")
     assert reveal_view(table, bid.table, events_of(bid)) is None
     view = reveal(bid.table, "dudo")
@@ -169,14 +169,16 @@ def test_dice_are_shown_when_a_round_ends_and_only_then() -> None:
 
 
 def test_a_reveal_announces_palifico_and_who_is_out() -> None:
-    assert reveal(a_game("22", "333", rules=HIDDEN, calls="3x2"), "dudo").next_palifico
-    out = reveal(a_game("2", "333", "444", rules=HIDDEN, calls="3x2"), "dudo")
+    assert reveal(running_table("22", "333", rules=HIDDEN, calls="3x2"), "dudo").next_palifico
+    out = reveal(running_table("2", "333", "444", rules=HIDDEN, calls="3x2"), "dudo")
     assert (out.out, out.next_opener, out.next_palifico) == ((0,), 1, False)
 
 
 def test_a_right_calza_shows_the_die_regained() -> None:
-    table = a_game("2222", "33333", "44444", rules=VISIBLE.with_options(calza_by="on_turn"), calls="1x3", opener=2)
-    view = reveal(a_game("2222", "3", "444", rules=VISIBLE, calls="4x2", opener=2), "0:calza")
+    table = running_table(
+        "2222", "33333", "44444", rules=VISIBLE.with_options(calza_by="on_turn"), calls="1x3", opener=2
+    )
+    view = reveal(running_table("2222", "3", "444", rules=VISIBLE, calls="4x2", opener=2), "0:calza")
     assert [(change.seat, change.dice) for change in view.changes] == [(0, 1)]
     assert (view.call, view.caller, view.seats[0].dice) == ("calza", 0, 5)
     full = reveal(step_of(table, "5x3").table, "calza")
@@ -185,23 +187,23 @@ def test_a_right_calza_shows_the_die_regained() -> None:
 
 def test_hidden_lost_dice_stay_hidden_after_a_reveal() -> None:
     """RULEBOOKS, hidden lost dice: what was seen at a reveal is public, a count is not shown."""
-    view = reveal(a_game("222", "3333", "44", rules=HIDDEN, calls="6x2"), "dudo")
+    view = reveal(running_table("222", "3333", "44", rules=HIDDEN, calls="6x2"), "dudo")
     assert [seat.dice for seat in view.seats] == [None, None, None]
-    table = a_game("2", "333", "44", rules=HIDDEN, calls="6x2")
+    table = running_table("2", "333", "44", rules=HIDDEN, calls="6x2")
     after = step_of(table, "dudo")
     assert [seat.dice for seat in table_view(after.table).seats] == [0, None, None]
 
 
 def test_a_player_who_leaves_shows_nobodys_dice() -> None:
-    table = a_game("22222", "33333", "44444", rules=HIDDEN, calls="3x4")
-    step = play.resign(table, 1, now=START, rng=random.Random(1), pace=PACE)
+    table = running_table("22222", "33333", "44444", rules=HIDDEN, calls="3x4")
+    step = play.resign(table, 1, now=START, rng=random.Random(1), timings=TIMINGS)
     view = reveal_view(table, step.table, events_of(step))
     assert view is not None
     assert (view.call, view.caller, view.dice, view.bid, view.count, view.out) == ("leave", 1, (), None, None, (1,))
 
 
 def test_the_end_shows_the_places() -> None:
-    table = a_game("2", "33", "", rules=HIDDEN, calls="2x2")
+    table = running_table("2", "33", "", rules=HIDDEN, calls="2x2")
     step = step_of(table, "dudo")
     view = game_over_view(step.table, events_of(step))
     assert view is not None
@@ -211,21 +213,21 @@ def test_the_end_shows_the_places() -> None:
 
 
 def test_a_lobby_shows_who_sits_and_what_is_chosen() -> None:
-    view = lobby_view(a_lobby(3))
+    view = lobby_view(lobby_table(3))
     assert [(seat.player, seat.name) for seat in view.seats] == [(1, "Ana"), (2, "Bo"), (3, "Cy")]
     assert (view.host, view.code, view.min_seats, view.max_seats) == (1, "CODE22", 2, 6)
 
 
 @pytest.mark.parametrize("field", ["game", "dice", "deck", "seed"])
 def test_a_view_has_no_room_for_anything_else(field: str) -> None:
-    known: dict[str, Any] = table_view(a_game("22", "33")).model_dump()
+    known: dict[str, Any] = table_view(running_table("22", "33")).model_dump()
     with pytest.raises(ValueError, match="Extra inputs"):
-        type(table_view(a_game("22", "33"))).model_validate(known | {field: ((1, 2),)})
+        type(table_view(running_table("22", "33"))).model_validate(known | {field: ((1, 2),)})
 
 
 def test_nothing_in_a_view_leads_back_to_the_state() -> None:
-    view = hand_view(a_game("22222", "33333", calls="3x4"), 0)
-    state = bidding(a_game("22222", "33333"))
+    view = hand_view(running_table("22222", "33333", calls="3x4"), 0)
+    state = game_of(running_table("22222", "33333"))
     text = repr(view) + view.model_dump_json()
     assert "State(" not in text
     assert "(3, 3, 3, 3, 3)" not in text
@@ -234,8 +236,8 @@ def test_nothing_in_a_view_leads_back_to_the_state() -> None:
 
 def test_hidden_dice_the_table_s_own_bids_do_not_tell_who_has_one_die_left() -> None:
     rules = Rules.preset("azteca").with_options(lost_dice="hidden")
-    one = a_game("2", "3", "44444", rules=rules, palifico=0, calls="1x2")
-    many = a_game("2", "33333", "4", rules=rules, palifico=0, calls="1x2")
+    one = running_table("2", "3", "44444", rules=rules, palifico=0, calls="1x2")
+    many = running_table("2", "33333", "4", rules=rules, palifico=0, calls="1x2")
 
     assert table_view(one).raises == table_view(many).raises
     assert (1, 3) in hand_view(one, 1).table.raises, "who may change the face finds it on their own keyboard"

@@ -15,7 +15,7 @@ from telegram_bot.channels.telegram import command_menus
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.words import extract
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.parsing.grammar import GRAMMARS, SaidCalza, SaidDudo, understand
+from telegram_bot.words.parsing.grammar import GRAMMARS, ParsedCalza, ParsedDudo, parse
 from telegram_bot.words.phrases import duration
 
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
@@ -101,10 +101,10 @@ def test_every_example_in_a_text_is_understood_as_it_stands(language: str) -> No
     examples = {example for _, said in pairs(language) for example in re.findall(r"<code>([^<{]+)</code>", said)}
     assert len(examples) >= 4
     for example in examples:
-        assert understand(example, language) is not None, example
+        assert parse(example, language) is not None, example
     w = catalogue(language)
-    assert understand(w.say("Dudo!"), language) == SaidDudo()
-    assert understand(w.say("Calza!"), language) == SaidCalza()
+    assert parse(w.say("Dudo!"), language) == ParsedDudo()
+    assert parse(w.say("Calza!"), language) == ParsedCalza()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

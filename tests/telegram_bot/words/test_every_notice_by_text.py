@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from perudo_core import Reason, Rules
 from perudo_core.rules import MOST_DICE
 from telegram_bot.service import notices as n
-from telegram_bot.tables.events import Denial
-from telegram_bot.tables.model import Clock, Table
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import Table, TurnClock
 from telegram_bot.tables.views import (
     BidView,
-    Change,
+    DiceChange,
     HandView,
     RevealView,
     SeatView,
@@ -28,11 +28,11 @@ from telegram_bot.tables.views import (
     table_view,
 )
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.parsing.grammar import SaidBid, understand
+from telegram_bot.words.parsing.grammar import ParsedBid, parse
 from telegram_bot.words.sms import gsm, layout
-from telegram_bot.words.sms.layout import short, short_names
+from telegram_bot.words.sms.layout import shorten_name, shorten_names
 from telegram_bot.words.sms.render import Reader, sms_text
-from tests.telegram_bot.conftest import START, a_game, a_lobby
+from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.test_every_notice_in_words import (
     AWFUL,
     Namer,
@@ -47,8 +47,8 @@ from tests.telegram_bot.words.test_every_notice_in_words import (
 READER = Reader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
 NOTHING_TO_SHOW = (
     n.KeyboardNotice
-    | n.StripNotice
-    | n.UnmaskNotice
+    | n.RemoveKeyboardNotice
+    | n.IdentifyAdminNotice
     | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
@@ -117,7 +117,7 @@ def the_widest_ends() -> Iterator[RevealView]:
                 bid=BID if counted else None,
                 count=199 if counted else None,
                 ones_wild=True,
-                changes=tuple(Change(seat=seat, dice=-10) for seat in range(losers)),
+                changes=tuple(DiceChange(seat=seat, dice=-10) for seat in range(losers)),
                 out=tuple(range(losers // 2)),
                 next_opener=3,
                 next_palifico=True,
@@ -177,13 +177,13 @@ def test_the_widest_round_is_one_message_that_leaves_nothing_out_that_matters(la
 
 
 def round_two() -> tuple[RevealView, Table]:
-    view, _, after = the_end(a_game("13446", "22345", "11256", calls="4x4 5x4"), "dudo")
+    view, _, after = the_end(running_table("13446", "22345", "11256", calls="4x4 5x4"), "dudo")
     return view, after
 
 
 def test_the_whole_turn_is_one_text() -> None:
     previous, table = round_two()
-    table = table.but(clock_ends=START + 120)
+    table = table.replace(clock_ends=START + 120)
     hands = {
         seat: n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=2, previous=previous)
         for seat in (0, 2)
@@ -199,7 +199,7 @@ def test_the_whole_turn_is_one_text() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_who_wins_is_called_as_in_the_last_round(language: str) -> None:
-    table = named(a_game("2", "33", "", calls="2x2"), lambda seat: f"Wolfeschlegelsteinhausen {seat}")
+    table = named(running_table("2", "33", "", calls="2x2"), lambda seat: f"Wolfeschlegelsteinhausen {seat}")
     previous, over, _ = the_end(table, "dudo")
     assert over is not None
     text = texted(n.GameOverNotice(view=over, previous=previous), language)
@@ -210,7 +210,7 @@ def test_who_wins_is_called_as_in_the_last_round(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_hour_of_another_day_follows_no_article(language: str) -> None:
-    table = a_game("13446", "22345", calls="4x4").but(clock_ends=START + 30 * 3600)
+    table = running_table("13446", "22345", calls="4x4").replace(clock_ends=START + 30 * 3600)
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1), language)
     assert re.search(r"\b(alle|las) \D*05:13", text) is None
 
@@ -220,22 +220,22 @@ def faces(notice: n.HandNotice) -> str:
 
 
 def test_a_bid_to_answer_says_how() -> None:
-    table = a_game("13446", "22345", calls="4x4")
-    table = table.but(clock_ends=START + 30 * 3600)
+    table = running_table("13446", "22345", calls="4x4")
+    table = table.replace(clock_ends=START + 30 * 3600)
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1))
     assert text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. Your turn: text e.g. 5x4, or DUDO. Until Thu 05:13. ? helps."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_bid_it_suggests_is_one_it_takes(language: str) -> None:
-    table = a_game("13446", "22345", calls="4x4")
+    table = running_table("13446", "22345", calls="4x4")
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1), language)
     assert "5x4" in text
-    assert understand("5x4", language) == SaidBid(5, 4)
+    assert parse("5x4", language) == ParsedBid(5, 4)
 
 
 def test_no_text_tells_of_dice_but_the_readers() -> None:
-    table = a_game("66666", "11111", "22222", calls="2x3")
+    table = running_table("66666", "11111", "22222", calls="2x3")
     for seat, others in ((0, "12"), (1, "26"), (2, "16")):
         text = texted(n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=1))
         assert not any(f"{face} {face}" in text for face in others)
@@ -243,7 +243,7 @@ def test_no_text_tells_of_dice_but_the_readers() -> None:
 
 
 def test_a_lobby_says_how_it_starts() -> None:
-    table = a_lobby(2, clock=Clock(seconds=0))
+    table = lobby_table(2, clock=TurnClock(seconds=0))
     by_text = table.with_seat(0, by_text=True)
     assert "The host texts GO to start." in texted(n.LobbyNotice(view=lobby_view(by_text)))
     elsewhere = texted(n.LobbyNotice(view=lobby_view(table)))
@@ -252,22 +252,24 @@ def test_a_lobby_says_how_it_starts() -> None:
 
 
 def test_a_denial_writes_bids_as_they_are_texted() -> None:
-    denial = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4))
+    denial = n.RejectionNotice(
+        denial=RejectionReason.ILLEGAL, reason=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4)
+    )
     assert texted(denial) == "That does not beat 5x4. The smallest raise is 6x4."
-    first = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
+    first = n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
     assert texted(first).endswith("The smallest bid is 1x2."), "nothing is there to be raised"
-    slip = n.DeniedNotice(denial=Denial.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion="dudo")
+    slip = n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion="dudo")
     assert texted(slip) == "Did you mean DUDO? Text DUDO"
 
 
 def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:
     playing = replace(READER, round=7)
     assert (
-        texted(n.DeniedNotice(denial=Denial.ILLEGAL, on_turn="Bo"), reader=playing)
+        texted(n.RejectionNotice(denial=RejectionReason.ILLEGAL, on_turn="Bo"), reader=playing)
         == "R7 It is Bo's turn. You get a text when it is yours."
     )
-    assert texted(n.PhoneNotice(word=n.PhoneWord.TOO_OLD), reader=playing).startswith("R7 ")
-    for word in (n.PhoneWord.STOPPED, n.PhoneWord.RESUMED, n.PhoneWord.WHO):
+    assert texted(n.PhoneNotice(word=n.PhoneMessage.TOO_OLD), reader=playing).startswith("R7 ")
+    for word in (n.PhoneMessage.STOPPED, n.PhoneMessage.RESUMED, n.PhoneMessage.WHO):
         assert texted(n.PhoneNotice(word=word), reader=playing).startswith("Perudo")
 
 
@@ -276,7 +278,7 @@ def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_w
 
 @given(st.lists(st.text(max_size=50), min_size=1, max_size=20), st.sampled_from(layout.NAME_LENGTHS))
 def test_shortened_names_can_be_told_apart_and_typed(names: list[str], letters: int) -> None:
-    cut = short_names(names, letters)
+    cut = shorten_names(names, letters)
     assert all(1 <= len(name) <= max(letters, 4) for name in cut)
     assert all(set(name) <= gsm.BASIC for name in cut)
 
@@ -291,9 +293,9 @@ def test_shortened_names_can_be_told_apart_and_typed(names: list[str], letters: 
     ],
 )
 def test_names_that_look_alike_are_numbered(names: list[str], letters: int, cut: list[str]) -> None:
-    assert short_names(names, letters) == cut
+    assert shorten_names(names, letters) == cut
 
 
 @pytest.mark.parametrize("name", ["win.example/prize", "http://x.yz", "5x4\nYour turn", "a@b.c", "[url]"])
 def test_a_name_is_no_link(name: str) -> None:
-    assert not set(short(name, 40)) & set("./:@\n[]")
+    assert not set(shorten_name(name, 40)) & set("./:@\n[]")

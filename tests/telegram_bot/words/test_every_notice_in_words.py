@@ -20,11 +20,11 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import Closing, Denial, GameEvents
-from telegram_bot.tables.model import Clock, Menu, OnTimeout, Table
+from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
+from telegram_bot.tables.model import Menu, OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import (
     BidView,
-    Change,
+    DiceChange,
     GameOverView,
     RevealView,
     game_over_view,
@@ -38,7 +38,7 @@ from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.chat.static_pages import VERIFY
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.phrases import duration, plain_name
-from tests.telegram_bot.conftest import PACE, START, a_game, a_lobby, bidding, parse, said
+from tests.telegram_bot.conftest import START, TIMINGS, after_call, game_of, lobby_table, parse, running_table
 
 EVIL = "<b>&\"'</a>;<script>"
 LONG = "🎲" * 128
@@ -57,9 +57,9 @@ def named(table: Table, name: Namer) -> Table:
 
 def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, Table]:
     """What a dudo or a calza shows."""
-    step = play.call(table, parse(table, call), step=None, now=START, rng=random.Random(1), pace=PACE)
+    step = play.make_call(table, parse(table, call), step=None, now=START, rng=random.Random(1), timings=TIMINGS)
     events: tuple[Event, ...] = tuple(
-        event for group in step.happenings if isinstance(group, GameEvents) for event in group.events
+        event for group in step.events if isinstance(group, GameEvents) for event in group.events
     )
     view = reveal_view(table, step.table, events)
     assert view is not None
@@ -67,8 +67,8 @@ def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, T
 
 
 def left(table: Table, seat: int) -> RevealView:
-    step = play.resign(table, seat, now=START, rng=random.Random(1), pace=PACE)
-    events = tuple(event for group in step.happenings if isinstance(group, GameEvents) for event in group.events)
+    step = play.resign(table, seat, now=START, rng=random.Random(1), timings=TIMINGS)
+    events = tuple(event for group in step.events if isinstance(group, GameEvents) for event in group.events)
     view = reveal_view(table, step.table, events)
     assert view is not None
     return view
@@ -76,9 +76,9 @@ def left(table: Table, seat: int) -> RevealView:
 
 def the_longest_round(people: int) -> Table:
     """Everybody raises by as little as they can, until nothing is left to raise."""
-    table = a_game(*["11111"] * people, rules=WIDE)
-    while (bid := smallest_raise(bidding(table))) is not None:
-        table = said(table, str(bid))
+    table = running_table(*["11111"] * people, rules=WIDE)
+    while (bid := smallest_raise(game_of(table))) is not None:
+        table = after_call(table, str(bid))
     return table
 
 
@@ -87,35 +87,42 @@ LONGEST_ROUND = the_longest_round(10)
 
 def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
     """Every kind of notice, with everything in it that a sentence may depend on."""
-    sealed = named(a_lobby(10, WIDE), name).but(secret=SECRET)
+    sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET)
     sealed = sealed.with_seat(3, word=name(3)[:32])
     for menu in Menu:
-        yield n.LobbyNotice(view=lobby_view(sealed.but(menu=menu)))
-        texting = sealed.but(menu=menu).with_seat(0, by_text=True)
+        yield n.LobbyNotice(view=lobby_view(sealed.replace(menu=menu)))
+        texting = sealed.replace(menu=menu).with_seat(0, by_text=True)
         yield n.LobbyNotice(view=lobby_view(texting), numbers=("+39 02 1234", "+1 202 555 0100"))
     for preset in PRESETS:
         for on_timeout in OnTimeout:
             for seconds in (0, 1, 30, 60, 3600, 7200):
-                clock = Clock(seconds=seconds, on_timeout=on_timeout)
-                one = named(a_lobby(1, Rules.preset(preset).with_options(wild_ones=False), clock=clock), name)
+                clock = TurnClock(seconds=seconds, on_timeout=on_timeout)
+                one = named(lobby_table(1, Rules.preset(preset).with_options(wild_ones=False), clock=clock), name)
                 yield n.LobbyNotice(view=lobby_view(one))
     yield n.StartedNotice(view=lobby_view(sealed))
-    for why in Closing:
+    for why in CloseReason:
         yield n.ClosedNotice(why=why, names=(name(0), name(1)))
 
     long = named(LONGEST_ROUND, name)
     reveal, _, _ = the_end(long, "dudo")
-    hidden = named(a_game("2", "33333", "4444", rules=Rules.preset("box_2009"), palifico=0), name)
-    azteca = named(a_game("2", "33333", "4", rules=Rules.preset("azteca"), palifico=0, calls="1x2"), name)
+    hidden = named(running_table("2", "33333", "4444", rules=Rules.preset("box_2009"), palifico=0), name)
+    azteca = named(running_table("2", "33333", "4", rules=Rules.preset("azteca"), palifico=0, calls="1x2"), name)
     away = long.with_seat(2, away=True).with_seat(3, away=True)
-    tables = [long, hidden, azteca, away, long.but(paused=True), named(a_game("2", "", "33", rules=WIDE), name)]
+    tables = [
+        long,
+        hidden,
+        azteca,
+        away,
+        long.replace(paused=True),
+        named(running_table("2", "", "33", rules=WIDE), name),
+    ]
     for table in tables:
         for previous in (None, reveal, left(long, 1)):
             for clock_ends in (None, START):
-                view = table_view(table.but(clock_ends=clock_ends))
+                view = table_view(table.replace(clock_ends=clock_ends))
                 yield n.TableNotice(view=view, shared=True, unreachable=True, previous=previous)
-                for seat in bidding(table).seats_in[:3]:
-                    hand = hand_view(table.but(clock_ends=clock_ends), seat)
+                for seat in game_of(table).seats_in[:3]:
+                    hand = hand_view(table.replace(clock_ends=clock_ends), seat)
                     for title in (name(0), ""):
                         yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
     for seat in (0, 1):
@@ -125,10 +132,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.RevealNotice(view=reveal)
     timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
     yield n.RevealNotice(view=timed_out)
-    changes = tuple(Change(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
+    changes = tuple(DiceChange(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
     yield n.RevealNotice(view=reveal.model_copy(update={"changes": changes, "out": (1, 2)}))
 
-    _, over, _ = the_end(named(a_game("2", "33", "", "", calls="2x2", rules=WIDE), name), "dudo")
+    _, over, _ = the_end(named(running_table("2", "33", "", "", calls="2x2", rules=WIDE), name), "dudo")
     assert over is not None
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
@@ -148,22 +155,22 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for private in (True, False):
         yield n.HelpNotice(private=private)
         for chosen in PrivateView:
-            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=Clock())
+            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock())
         for speaks in LANGUAGES:
             yield n.SettingsNotice(
-                view=PrivateView.AUTO, private=private, rules=WIDE, clock=Clock(), speaks=speaks, chosen=True
+                view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), speaks=speaks, chosen=True
             )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
-    choices = tuple(n.Choice(table=seat, step=1, title=name(seat)) for seat in range(3))
+    choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
-    yield n.UnmaskNotice(table=None)
-    yield n.UnmaskNotice(table=1)
+    yield n.IdentifyAdminNotice(table=None)
+    yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
-    yield n.StripNotice(message=1)
-    for word in n.PhoneWord:
+    yield n.RemoveKeyboardNotice(message=1)
+    for word in n.PhoneMessage:
         yield n.PhoneNotice(word=word, detail=name(0))
     yield from toasts(name)
 
@@ -186,25 +193,25 @@ def endings(name: Namer) -> Iterator[RevealView]:
         (("22222", "33333"), "5x2", "calza"),
         (("22222", "33333"), "6x2", "calza"),
     ):
-        table = named(a_game(*hands, rules=rules, calls=calls), name)
+        table = named(running_table(*hands, rules=rules, calls=calls), name)
         yield the_end(table, call)[0]
-    yield left(named(a_game("22", "33", "44"), name), 0)
+    yield left(named(running_table("22", "33", "44"), name), 0)
 
 
 def toasts(name: Namer) -> Iterator[n.Toast]:
-    for done in n.Done:
+    for done in n.Confirmation:
         for reachable in (True, False):
             bid = BidView(seat=0, quantity=50, face=6)
             for view in PrivateView:
-                yield n.DoneNotice(done=done, bid=bid, title=name(0), reachable=reachable, view=view)
-    for denial in Denial:
+                yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable, view=view)
+    for denial in RejectionReason:
         for number in (1, 2, 10):
-            yield n.DeniedNotice(denial=denial, number=number)
+            yield n.RejectionNotice(denial=denial, number=number)
     for reason in Reason:
         for standing in (None, (5, 4)):
-            yield n.DeniedNotice(denial=Denial.ILLEGAL, reason=reason, standing=standing, smallest=(6, 4))
-        yield n.DeniedNotice(denial=Denial.ILLEGAL, reason=reason, on_turn=name(0))
-    yield n.DeniedNotice(denial=Denial.ILLEGAL, suggestion="5x4")
+            yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=reason, standing=standing, smallest=(6, 4))
+        yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=reason, on_turn=name(0))
+    yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, suggestion="5x4")
 
 
 def plain(number: int) -> str:
@@ -279,7 +286,7 @@ def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Name
     w = catalogue(language)
     for notice in every_notice(name):
         html = message_html(notice, w)
-        if isinstance(notice, n.KeyboardNotice | n.StripNotice | n.PhoneNotice):
+        if isinstance(notice, n.KeyboardNotice | n.RemoveKeyboardNotice | n.PhoneNotice):
             assert html is None
             continue
         assert html is not None
@@ -295,7 +302,7 @@ def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Name
 def test_every_toast_fits_into_an_alert(language: str, name: Namer) -> None:
     w = catalogue(language)
     for notice in every_notice(name):
-        if isinstance(notice, n.DoneNotice | n.DeniedNotice | n.DiceNotice):
+        if isinstance(notice, n.ConfirmationNotice | n.RejectionNotice | n.DiceNotice):
             text = toast_text(notice, w)
             assert 1 <= len(text) <= 200
             assert "{" not in text
@@ -313,10 +320,10 @@ def test_every_button_has_a_label_that_is_short_enough(language: str) -> None:
 
 def test_names_are_shown_as_they_are_written() -> None:
     """As far as they fit: nothing in a name is markup."""
-    table = named(a_game("22222", "33333", calls="5x2"), evil)
+    table = named(running_table("22222", "33333", calls="5x2"), evil)
     for notice in (
         n.TableNotice(view=table_view(table), shared=False, unreachable=False),
-        n.LobbyNotice(view=lobby_view(named(a_lobby(2), evil))),
+        n.LobbyNotice(view=lobby_view(named(lobby_table(2), evil))),
         n.RevealNotice(view=the_end(table, "dudo")[0]),
     ):
         text = shown(message_html(notice, ENGLISH) or "")
@@ -325,7 +332,7 @@ def test_names_are_shown_as_they_are_written() -> None:
     reminder = n.ReminderNotice(name=evil(1), address=77, clock_ends=START, direct=False)
     html = message_html(reminder, ENGLISH) or ""
     assert f'<a href="tg://user?id=77">{plain_name(evil(1))}</a>' in unescape(html)
-    word = named(a_lobby(2), plain).with_seat(1, word="<b>luck</b>")
+    word = named(lobby_table(2), plain).with_seat(1, word="<b>luck</b>")
     assert "<b>luck</b>" in shown(message_html(n.LobbyNotice(view=lobby_view(word)), ENGLISH) or "")
 
 
@@ -360,7 +367,7 @@ def test_a_long_round_still_shows_its_last_bids_and_everybodys_dice() -> None:
 
 
 def test_an_evening_without_ones_shows_the_matching_dice_only() -> None:
-    table = a_game("12", "13", rules=Rules.preset("box_2009").with_options(wild_ones=False), calls="1x2")
+    table = running_table("12", "13", rules=Rules.preset("box_2009").with_options(wild_ones=False), calls="1x2")
     text = shown(message_html(n.RevealNotice(view=the_end(table, "dudo")[0]), ENGLISH) or "")
     assert "Ana: [⚁] ⚀ → 1" in text
     assert "Bo: ⚀ ⚂" in text
@@ -377,18 +384,18 @@ def test_an_evening_without_ones_shows_the_matching_dice_only() -> None:
     ],
 )
 def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
-    table = a_game("22222", "33333", rules=WIDE, calls="4x2")
+    table = running_table("22222", "33333", rules=WIDE, calls="4x2")
     reveal, _, _ = the_end(table, "dudo")
-    _, over, _ = the_end(a_game("2", "33", calls="2x2", rules=WIDE), "dudo")
+    _, over, _ = the_end(running_table("2", "33", calls="2x2", rules=WIDE), "dudo")
     assert over is not None
     view = table_view(table).model_copy(update={"total_dice": count})
-    lost, won = ((Change(seat=0, dice=dice),) for dice in (-count, count))
+    lost, won = ((DiceChange(seat=0, dice=dice),) for dice in (-count, count))
     texts = [
         message_html(n.TableNotice(view=view, shared=False, unreachable=False), ENGLISH),
         message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": lost})), ENGLISH),
         message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": won})), ENGLISH),
         message_html(n.GameOverNotice(view=over.model_copy(update={"rounds": count})), ENGLISH),
-        message_html(n.DeniedNotice(denial=Denial.FULL, number=count), ENGLISH),
+        message_html(n.RejectionNotice(denial=RejectionReason.FULL, number=count), ENGLISH),
         duration(3600 * count, ENGLISH),
     ]
     for text, expected in zip(texts, words, strict=True):

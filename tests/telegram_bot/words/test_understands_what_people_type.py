@@ -12,19 +12,19 @@ from telegram_bot.words.parsing.grammar import (
     GRAMMARS,
     LONGEST_CALL,
     CommandName,
-    DidYouMean,
-    Said,
-    SaidBid,
-    SaidCalza,
-    SaidCommand,
-    SaidDudo,
-    spell,
-    understand,
+    Parsed,
+    ParsedBid,
+    ParsedCalza,
+    ParsedCommand,
+    ParsedDudo,
+    Suggestion,
+    canonical_text,
+    parse,
 )
-from telegram_bot.words.parsing.normalize import tidy
+from telegram_bot.words.parsing.normalize import normalize
 from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, REQUESTS, read_grammar
 
-FIVE_FOURS = SaidBid(5, 4)
+FIVE_FOURS = ParsedBid(5, 4)
 # The carrier keeps these for itself; only help may be ours as well, and helps on both sides.
 CARRIER_WORDS = {
     "stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "yes", "unstop", "info",
@@ -43,34 +43,34 @@ CARRIER_WORDS = {
     ],
 )  # fmt: skip
 def test_five_fours_in_many_spellings(text: str) -> None:
-    assert understand(text, "en") == FIVE_FOURS
+    assert parse(text, "en") == FIVE_FOURS
 
 
 @pytest.mark.parametrize(
     ("text", "bid"),
     [
-        ("4 5", SaidBid(4, 5)),
-        ("4 aces", SaidBid(4, 1)),
-        ("an ace", SaidBid(1, 1)),
-        ("3 ones", SaidBid(3, 1)),
-        ("3 pacos", SaidBid(3, 1)),
-        ("1 paco", SaidBid(1, 1)),
-        ("3 Aztec heads", SaidBid(3, 1)),
-        ("two jokers", SaidBid(2, 1)),
-        ("one one", SaidBid(1, 1)),
-        ("one two", SaidBid(1, 2)),
-        ("a pair of sixes", SaidBid(2, 6)),
-        ("six sixes", SaidBid(6, 6)),
-        ("twelve threes", SaidBid(12, 3)),
-        ("twenty-one fours", SaidBid(21, 4)),
-        ("twenty two fours", SaidBid(22, 4)),
-        ("twenty twos", SaidBid(20, 2)),
-        ("30 6", SaidBid(30, 6)),
-        ("999 6", SaidBid(999, 6)),
+        ("4 5", ParsedBid(4, 5)),
+        ("4 aces", ParsedBid(4, 1)),
+        ("an ace", ParsedBid(1, 1)),
+        ("3 ones", ParsedBid(3, 1)),
+        ("3 pacos", ParsedBid(3, 1)),
+        ("1 paco", ParsedBid(1, 1)),
+        ("3 Aztec heads", ParsedBid(3, 1)),
+        ("two jokers", ParsedBid(2, 1)),
+        ("one one", ParsedBid(1, 1)),
+        ("one two", ParsedBid(1, 2)),
+        ("a pair of sixes", ParsedBid(2, 6)),
+        ("six sixes", ParsedBid(6, 6)),
+        ("twelve threes", ParsedBid(12, 3)),
+        ("twenty-one fours", ParsedBid(21, 4)),
+        ("twenty two fours", ParsedBid(22, 4)),
+        ("twenty twos", ParsedBid(20, 2)),
+        ("30 6", ParsedBid(30, 6)),
+        ("999 6", ParsedBid(999, 6)),
     ],
 )
-def test_the_number_comes_first_and_then_the_face(text: str, bid: SaidBid) -> None:
-    assert understand(text, "en") == bid
+def test_the_number_comes_first_and_then_the_face(text: str, bid: ParsedBid) -> None:
+    assert parse(text, "en") == bid
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_the_number_comes_first_and_then_the_face(text: str, bid: SaidBid) -> No
              "bluff", "you're bluffing", "you’re bluffing", "dudo 😂", "\u200edudo", "dudo dudo"]
 )  # fmt: skip
 def test_a_doubt_in_many_words(text: str) -> None:
-    assert understand(text, "en") == SaidDudo()
+    assert parse(text, "en") == ParsedDudo()
 
 
 @pytest.mark.parametrize("text", ["calza", "Calza!", "exact", "exactly", "spot on", "Spot-on!", "spoton", "bang on"])
 def test_exact_in_many_words(text: str) -> None:
-    assert understand(text, "en") == SaidCalza()
+    assert parse(text, "en") == ParsedCalza()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_exact_in_many_words(text: str) -> None:
      ("help", "help"), ("?", "help"), (" ? ", "help"), ("leave", "leave"), ("leave the game", "leave")],
 )  # fmt: skip
 def test_requests_that_are_no_move(text: str, name: CommandName) -> None:
-    assert understand(text, "en") == SaidCommand(name)
+    assert parse(text, "en") == ParsedCommand(name)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_requests_that_are_no_move(text: str, name: CommandName) -> None:
     [
         ("54", 30, FIVE_FOURS),
         ("54", 53, FIVE_FOURS),
-        ("54", 54, DidYouMean("5x4")),  # fifty-four dice are there to be bid on
-        ("16", 30, DidYouMean("1x6")),
+        ("54", 54, Suggestion("5x4")),  # fifty-four dice are there to be bid on
+        ("16", 30, Suggestion("1x6")),
         ("54", None, FIVE_FOURS),
         ("46", None, None),
-        ("16", 15, SaidBid(1, 6)),
-        ("124", 30, SaidBid(12, 4)),
+        ("16", 15, ParsedBid(1, 6)),
+        ("124", 30, ParsedBid(12, 4)),
         ("304", 20, None),  # nobody bids 30 of 20 dice by a slip
         ("57", 30, None),
         ("50", 30, None),
@@ -114,8 +114,8 @@ def test_requests_that_are_no_move(text: str, name: CommandName) -> None:
         ("100000000000004", 30, None),
     ],
 )
-def test_54_is_five_fours_where_there_are_not_that_many_dice(text: str, total: int | None, said: Said | None) -> None:
-    assert understand(text, "en", total_dice=total) == said
+def test_54_is_five_fours_where_there_are_not_that_many_dice(text: str, total: int | None, said: Parsed | None) -> None:
+    assert parse(text, "en", total_dice=total) == said
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_54_is_five_fours_where_there_are_not_that_many_dice(text: str, total: i
      ("five fuors", "5x4"), ("fiev fours", "5x4"), ("5 x foours", "5x4"), ("sevn sixes", "7x6")],
 )  # fmt: skip
 def test_a_slip_of_the_finger_is_asked_about_and_never_acted_on(slip: str, meant: str | None) -> None:
-    said = understand(slip, "en")
-    assert said == (DidYouMean(meant) if meant else None)
-    assert said is None or spell(said) == meant
+    said = parse(slip, "en")
+    assert said == (Suggestion(meant) if meant else None)
+    assert said is None or canonical_text(said) == meant
 
 
 @pytest.mark.parametrize(
@@ -142,16 +142,16 @@ def test_a_slip_of_the_finger_is_asked_about_and_never_acted_on(slip: str, meant
     ],
 )  # fmt: skip
 def test_ordinary_talk_is_no_call(text: str) -> None:
-    assert understand(text, "en") is None
+    assert parse(text, "en") is None
 
 
 @pytest.mark.parametrize(
     "language", [None, "", "en", "en-GB", "it", "it-IT", "fr", "nl", "xx", "\ud800", "e" * 100_000]
 )
 def test_english_words_are_understood_whatever_the_language(language: str | None) -> None:
-    assert understand("five fours", language) == FIVE_FOURS
-    assert understand("liar!", language) == SaidDudo()
-    assert understand("spot on", language) == SaidCalza()
+    assert parse("five fours", language) == FIVE_FOURS
+    assert parse("liar!", language) == ParsedDudo()
+    assert parse("spot on", language) == ParsedCalza()
 
 
 def all_phrases(table: dict[str, object] | list[str]) -> list[str]:
@@ -161,24 +161,24 @@ def all_phrases(table: dict[str, object] | list[str]) -> list[str]:
 
 
 calls = st.one_of(
-    st.builds(SaidBid, st.integers(1, 999), st.integers(1, 6)),
-    st.just(SaidDudo()),
-    st.just(SaidCalza()),
-    st.sampled_from(REQUESTS).map(SaidCommand),
+    st.builds(ParsedBid, st.integers(1, 999), st.integers(1, 6)),
+    st.just(ParsedDudo()),
+    st.just(ParsedCalza()),
+    st.sampled_from(REQUESTS).map(ParsedCommand),
 )
 
 
 @given(said=calls, language=st.sampled_from([None, *GRAMMARS]), total=st.none() | st.integers(0, 1000))
-def test_what_the_bot_spells_it_also_understands(said: Said, language: str | None, total: int | None) -> None:
-    assert understand(spell(said), language, total_dice=total) == said
-    assert understand(f" {spell(said).upper()}! ", language, total_dice=total) == said
+def test_what_the_bot_spells_it_also_understands(said: Parsed, language: str | None, total: int | None) -> None:
+    assert parse(canonical_text(said), language, total_dice=total) == said
+    assert parse(f" {canonical_text(said).upper()}! ", language, total_dice=total) == said
 
 
 @given(text=st.text(max_size=80), language=st.none() | st.text(max_size=8), total=st.none() | st.integers())
 def test_no_text_can_upset_it(text: str, language: str | None, total: int | None) -> None:
-    said = understand(text, language, total_dice=total)
-    if isinstance(said, DidYouMean):
-        assert isinstance(understand(said.text, language), SaidBid | SaidDudo | SaidCalza)
+    said = parse(text, language, total_dice=total)
+    if isinstance(said, Suggestion):
+        assert isinstance(parse(said.text, language), ParsedBid | ParsedDudo | ParsedCalza)
 
 
 vocabulary = sorted(
@@ -189,8 +189,8 @@ vocabulary = sorted(
 
 @given(words=st.lists(st.sampled_from(vocabulary), max_size=8), glue=st.sampled_from(["", " ", "-"]))
 def test_no_heap_of_bidding_words_can_upset_it(words: list[str], glue: str) -> None:
-    said = understand(glue.join(words), "en")
-    if isinstance(said, SaidBid):
+    said = parse(glue.join(words), "en")
+    if isinstance(said, ParsedBid):
         assert 1 <= said.quantity <= 999
         assert 1 <= said.face <= 6
 
@@ -202,17 +202,17 @@ def test_no_heap_of_bidding_words_can_upset_it(words: list[str], glue: str) -> N
     ids=["10 MB of digits", "10 MB of spaces", "one long word", "many words", "ligatures", "accents", "dashes", "dash"],
 )  # fmt: skip
 def test_long_and_odd_messages_cost_nothing(text: str) -> None:
-    understand("dudo", "en")
+    parse("dudo", "en")
     start = time.perf_counter()
     for _ in range(20):
-        assert understand(text, "en") is None
+        assert parse(text, "en") is None
     assert time.perf_counter() - start < 1
 
 
 def test_a_call_may_stand_in_many_spaces_but_not_in_a_novel() -> None:
-    assert understand(" " * 1000 + "dudo", "en") == SaidDudo()
-    assert understand("dudo" + "!" * 60, "en") == SaidDudo()
-    assert understand("dudo" + "!" * 61, "en") is None
+    assert parse(" " * 1000 + "dudo", "en") == ParsedDudo()
+    assert parse("dudo" + "!" * 60, "en") == ParsedDudo()
+    assert parse("dudo" + "!" * 61, "en") is None
 
 
 @pytest.mark.parametrize("language", GRAMMARS)
@@ -230,7 +230,7 @@ class TestEveryGrammarFile:
         file = read_grammar(language)
         symbols = {*file.get("between", ()), *file.get("digit_plurals", ()), "?"}
         for phrase in set(all_phrases(file)) - symbols:
-            assert tidy(phrase) == phrase
+            assert normalize(phrase) == phrase
             assert len(phrase) <= LONGEST_CALL
             assert not re.search(r"\d", phrase)
 
@@ -251,22 +251,22 @@ class TestEveryGrammarFile:
     def test_understands_its_own_words(self, language: str) -> None:
         file = read_grammar(language)
         for phrase in file.get("doubt", ()):
-            assert understand(phrase, language) == SaidDudo()
+            assert parse(phrase, language) == ParsedDudo()
         for phrase in file.get("exact", ()):
-            assert understand(phrase, language) == SaidCalza()
+            assert parse(phrase, language) == ParsedCalza()
         for name in REQUESTS:
-            assert all(understand(phrase, language) == SaidCommand(name) for phrase in file["commands"][name])
+            assert all(parse(phrase, language) == ParsedCommand(name) for phrase in file["commands"][name])
         for phrase, meant in file["asks"].items():
-            assert understand(phrase, language) == DidYouMean(meant)
-            assert (said := understand(meant, language)) is not None
-            assert spell(said) == meant
+            assert parse(phrase, language) == Suggestion(meant)
+            assert (said := parse(meant, language)) is not None
+            assert canonical_text(said) == meant
         for face, phrases in file["faces"].items():
             for phrase in phrases:
-                assert understand(f"5 {phrase}", language) == SaidBid(5, int(face))
+                assert parse(f"5 {phrase}", language) == ParsedBid(5, int(face))
         for number, phrases in file["numbers"].items():
             for phrase in phrases:
-                assert understand(f"{phrase} 4", language) == SaidBid(int(number), 4)
-                assert understand(unicodedata.normalize("NFD", phrase), language) is None
+                assert parse(f"{phrase} 4", language) == ParsedBid(int(number), 4)
+                assert parse(unicodedata.normalize("NFD", phrase), language) is None
 
 
 def test_the_files_are_where_the_package_looks() -> None:

@@ -9,21 +9,21 @@ from typing import Any, Final
 
 import pytest
 
-from telegram_bot.words.parsing.fuzzy_match import slips_between
+from telegram_bot.words.parsing.fuzzy_match import edit_distance
 from telegram_bot.words.parsing.grammar import (
     COMMANDS,
     GRAMMARS,
-    DidYouMean,
-    SaidBid,
-    SaidCalza,
-    SaidCommand,
-    SaidDudo,
-    command,
+    ParsedBid,
+    ParsedCalza,
+    ParsedCommand,
+    ParsedDudo,
+    Suggestion,
+    canonical_text,
     language_named,
-    spell,
-    understand,
+    parse,
+    parse_command,
 )
-from telegram_bot.words.parsing.normalize import key, tidy
+from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import Vocabulary, vocabulary
 
 PHRASES: Final = Path(__file__).with_name("phrases")
@@ -55,12 +55,12 @@ def meant(language: str) -> Iterator[tuple[str, object]]:
     phrases = table(language)
     for bid, texts in phrases["bids"].items():
         quantity, face = bid.split("x")
-        yield from ((text, SaidBid(int(quantity), int(face))) for text in texts)
-    yield from ((text, SaidDudo()) for text in phrases["dudo"])
-    yield from ((text, SaidCalza()) for text in phrases["calza"])
+        yield from ((text, ParsedBid(int(quantity), int(face))) for text in texts)
+    yield from ((text, ParsedDudo()) for text in phrases["dudo"])
+    yield from ((text, ParsedCalza()) for text in phrases["calza"])
     yield from phrases["asked"].items()
     for name, texts in phrases["requests"].items():
-        yield from ((text, SaidCommand(name)) for text in texts)
+        yield from ((text, ParsedCommand(name)) for text in texts)
     yield from ((text, None) for text in phrases["talk"])
 
 
@@ -76,8 +76,8 @@ def test_friends_are_understood(language: str) -> None:
     phrases = list(meant(language))
     assert len({text for text, _ in phrases}) >= FEWEST
     for text, meaning in phrases:
-        said = understand(text, language)
-        if said != (DidYouMean(meaning) if isinstance(meaning, str) else meaning):
+        said = parse(text, language)
+        if said != (Suggestion(meaning) if isinstance(meaning, str) else meaning):
             wrong.append((text, meaning, said))
     assert not wrong, "\n".join(map(str, wrong))
 
@@ -86,7 +86,7 @@ def test_friends_are_understood(language: str) -> None:
 def test_commands_are_understood_with_what_stands_behind_them(language: str) -> None:
     for text, meaning in table(language)["commands"].items():
         name, _, rest = meaning.partition(" ")
-        assert command(text, language) == SaidCommand(name, rest), text
+        assert parse_command(text, language) == ParsedCommand(name, rest), text
 
 
 # Languages side by side
@@ -94,10 +94,10 @@ def test_commands_are_understood_with_what_stands_behind_them(language: str) -> 
 
 def tried(text: str, by: str, at: str | None = None) -> str:
     """What comes of a text: the form that is played, `?` and the form that is asked about, or nothing."""
-    said = understand(text, by, table=at)
+    said = parse(text, by, table=at)
     if said is None:
         return ""
-    return f"?{said.text}" if isinstance(said, DidYouMean) else spell(said)
+    return f"?{said.text}" if isinstance(said, Suggestion) else canonical_text(said)
 
 
 @pytest.mark.parametrize("row", table("clashes")["clash"], ids=lambda row: f"{row['said_by']} {row['text']}")
@@ -138,12 +138,12 @@ def test_no_word_of_the_game_means_two_things_in_two_languages(kind: str) -> Non
 NUMBERS: Final = frozenset(word for language in GRAMMARS for word in vocabulary(language).numbers)
 
 
-def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, SaidBid]]:
+def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, ParsedBid]]:
     """Every number of a language with every face of a language."""
     for number, quantity in numbers.numbers.items():
         for word, face in faces.faces.items():
-            if key(f"{number} {word}") not in NUMBERS and f"{number} {word}" not in numbers.phrases:
-                yield f"{number} {word}", SaidBid(quantity, face)
+            if comparison_key(f"{number} {word}") not in NUMBERS and f"{number} {word}" not in numbers.phrases:
+                yield f"{number} {word}", ParsedBid(quantity, face)
 
 
 @pytest.mark.parametrize("by", GRAMMARS)
@@ -153,12 +153,12 @@ def test_whoever_writes_in_another_language_is_understood_or_asked_and_never_mis
 ) -> None:
     words = vocabulary(written_in)
     for text, bid in bids_in(words, words):
-        assert understand(text, by) in {bid, DidYouMean(spell(bid))}, text
+        assert parse(text, by) in {bid, Suggestion(canonical_text(bid))}, text
     for text, call in words.phrases.items():
-        if isinstance(call, SaidDudo | SaidCalza):
-            assert understand(text, by) in {call, DidYouMean(spell(call))}, text
+        if isinstance(call, ParsedDudo | ParsedCalza):
+            assert parse(text, by) in {call, Suggestion(canonical_text(call))}, text
         else:
-            assert understand(text, by) in {call, None}, text
+            assert parse(text, by) in {call, None}, text
 
 
 @pytest.mark.parametrize("by", GRAMMARS)
@@ -167,7 +167,7 @@ def test_two_languages_in_one_bid_are_understood_or_asked_about(by: str) -> None
         for second in set(GRAMMARS) - {first}:
             for text, bid in bids_in(vocabulary(first), vocabulary(second)):
                 if bid.quantity <= 12:
-                    assert understand(text, by) in {bid, DidYouMean(spell(bid))}, text
+                    assert parse(text, by) in {bid, Suggestion(canonical_text(bid))}, text
 
 
 def test_the_words_that_everybody_knows_act_for_everybody() -> None:
@@ -184,14 +184,14 @@ def test_the_words_that_everybody_knows_act_for_everybody() -> None:
             "bluff",
             "je doute",
         ]:
-            assert understand(word, language) == SaidDudo(), word
+            assert parse(word, language) == ParsedDudo(), word
         for word in ["calza", "exact", "esatto", "exacto", "precies", "spot on", "tout pile"]:
-            assert understand(word, language) == SaidCalza(), word
+            assert parse(word, language) == ParsedCalza(), word
         for one in ["paco", "pacos", "ace", "aces", "as", "ases", "assi", "testa", "lama", "azen", "joker"]:
-            assert understand(f"3 {one}", language) == SaidBid(3, 1), one
+            assert parse(f"3 {one}", language) == ParsedBid(3, 1), one
         for sign in ["x", "*", "@", "/", ".", ",", "-", "de", "di", "of", "van"]:
             for text in (f"5{sign}4", f"5 {sign} 4") if len(sign) == 1 else (f"5 {sign} 4", f"5 {sign.upper()} 4"):
-                assert understand(text, language) == SaidBid(5, 4), text
+                assert parse(text, language) == ParsedBid(5, 4), text
 
 
 # Commands
@@ -204,14 +204,14 @@ def test_the_carriers_words_are_no_words_of_the_game(language: str) -> None:
     assert not ours & CARRIER_WORDS - {"help"}  # help is help on both sides
     named_for_all = {"quiet", "help"}
     single = {word for word in words.commands if word.isalpha() and len(word) > 3} - named_for_all
-    assert not {word for word in single for theirs in CARRIER_WORDS - {"help"} if slips_between(word, theirs) <= 1}
+    assert not {word for word in single for theirs in CARRIER_WORDS - {"help"} if edit_distance(word, theirs) <= 1}
 
 
 @pytest.mark.parametrize("language", GRAMMARS)
 def test_a_command_is_neither_a_bid_nor_a_call_for_anybody(language: str) -> None:
     for text in vocabulary(language).commands:
         for by in GRAMMARS:
-            assert not isinstance(understand(text, by), SaidBid | SaidDudo | SaidCalza | DidYouMean), (text, by)
+            assert not isinstance(parse(text, by), ParsedBid | ParsedDudo | ParsedCalza | Suggestion), (text, by)
 
 
 def test_every_language_has_every_command_and_english_ones_work_for_all() -> None:
@@ -219,12 +219,12 @@ def test_every_language_has_every_command_and_english_ones_work_for_all() -> Non
         assert set(vocabulary(language).commands.values()) == set(COMMANDS)
         for name in COMMANDS:
             word = "?" if name == "help" else name.upper()
-            assert command(word, language) == SaidCommand(name), word
+            assert parse_command(word, language) == ParsedCommand(name), word
 
 
 @pytest.mark.parametrize("text", ["", "   ", "hello", "joint ABC", "x" * 5000, "5x4", "dudo", "\x00"])
 def test_what_begins_with_no_command_is_none(text: str) -> None:
-    assert command(text, "en") is None
+    assert parse_command(text, "en") is None
 
 
 @pytest.mark.parametrize(
@@ -242,4 +242,4 @@ def test_a_language_is_known_by_its_names(text: str, language: str | None) -> No
 def test_the_names_of_the_languages_are_told_apart() -> None:
     names = [name for language in GRAMMARS for name in vocabulary(language).names]
     assert len(names) == len(set(names))
-    assert all(tidy(name) == name for name in names)
+    assert all(normalize(name) == name for name in names)

@@ -16,7 +16,7 @@ from telegram_bot.delivery.sender import (
     SlowDownError,
     UnknownFateError,
 )
-from telegram_bot.storage.phone_models import Fate
+from telegram_bot.storage.phone_models import TextStatus
 
 SECONDS_TO_ANSWER: Final = 15.0
 """Less than a lane's lease: what takes longer has an unknown fate."""
@@ -41,7 +41,7 @@ class WebRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class IncomingText:
     """A text that a person sent us. It prints neither number nor text."""
 
     message: str
@@ -54,18 +54,18 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class DeliveryReceipt:
     """What became of a text that we sent."""
 
     message: str
-    fate: Fate
+    fate: TextStatus
     error: str | None = None
     """The gateway's code; never its words, which may quote a number."""
     opted_out: bool = False
     """The person does not want texts from us any more."""
 
 
-Arrival: TypeAlias = Incoming | Receipt
+GatewayEvent: TypeAlias = IncomingText | DeliveryReceipt
 
 
 class WebRefusedError(Exception):
@@ -81,7 +81,7 @@ class OptedOutError(RefusedError):
     """The gateway knows that the person said STOP."""
 
 
-SILENCE: Final = (b"", "text/plain")
+NO_ANSWER: Final = (b"", "text/plain")
 
 
 class Gateway(Protocol):
@@ -115,14 +115,14 @@ class Gateway(Protocol):
     def acknowledgement(self) -> tuple[bytes, str]:
         """The body and type of an answer that it takes for "we have it, and say nothing to it"."""
 
-    def receive(self, request: WebRequest) -> list[Arrival]:
+    def receive(self, request: WebRequest) -> list[GatewayEvent]:
         """What a request to the gateway's address brings; nothing where it is not for us.
 
         Raises:
             WebRefusedError: it is forged or malformed.
         """
 
-    def receipt(self, request: WebRequest) -> list[Arrival]:
+    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
         """What a request to the address for receipts brings.
 
         Raises:
@@ -140,14 +140,14 @@ class Gateway(Protocol):
         """Let go of connections."""
 
 
-def told_apart(error: httpx.HTTPError) -> DeliveryError:
+def map_http_error(error: httpx.HTTPError) -> DeliveryError:
     """A failed request as one of delivery's kinds. Its own words may quote an address with a number in it."""
     never_left = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
     kind = NotSentError if never_left else UnknownFateError
     return kind(type(error).__name__)
 
 
-def by_status(status: int, retry_after: str | None = None, *, detail: str = "") -> DeliveryError:
+def map_status(status: int, retry_after: str | None = None, *, detail: str = "") -> DeliveryError:
     """What an answer other than success means: later, perhaps, or never."""
     words = f"status {status}{detail}"
     if status == TOO_MANY:

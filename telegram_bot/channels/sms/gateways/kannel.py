@@ -15,18 +15,18 @@ from urllib.parse import parse_qsl, quote
 import httpx
 
 from telegram_bot.channels.sms.gateways.base import (
-    SILENCE,
-    Arrival,
-    Incoming,
-    Receipt,
+    NO_ANSWER,
+    DeliveryReceipt,
+    GatewayEvent,
+    IncomingText,
     WebRefusedError,
     WebRequest,
-    by_status,
     client,
-    told_apart,
+    map_http_error,
+    map_status,
 )
 from telegram_bot.channels.sms.numbers import region_of
-from telegram_bot.storage.phone_models import Fate
+from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms.gsm import is_gsm
 
 SENDSMS: Final = "/cgi-bin/sendsms"
@@ -37,11 +37,11 @@ MOST_FIELDS: Final = 30
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "via")
-_FATES: Final[dict[str, Fate]] = {
-    "1": Fate.DELIVERED,
-    "2": Fate.FAILED,
-    "8": Fate.SENT,
-    "16": Fate.FAILED,
+_FATES: Final[dict[str, TextStatus]] = {
+    "1": TextStatus.DELIVERED,
+    "2": TextStatus.FAILED,
+    "8": TextStatus.SENT,
+    "16": TextStatus.FAILED,
 }
 _CHARSETS: Final = {
     "utf-8": "utf-8",
@@ -57,7 +57,7 @@ class Kannel:
 
     answers_carrier_words = False
     methods = ("POST", "GET")
-    acknowledgement = SILENCE
+    acknowledgement = NO_ANSWER
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Kannel:
 
     # What comes in
 
-    def receive(self, request: WebRequest) -> list[Arrival]:
+    def receive(self, request: WebRequest) -> list[GatewayEvent]:
         """A text: by `post-url` only its name and time stand in the address, which logs may keep; by `get-url` all."""
         fields = self._let_in(request)
         message = fields.get("id", "")
@@ -100,16 +100,16 @@ class Kannel:
             text = _decoded(request.body, charset)
         else:
             text = _decoded(fields.get("text", "").encode("latin-1"), fields.get("charset", ""))
-        return [Incoming(message, sender, text, _moment(fields.get("time")))]
+        return [IncomingText(message, sender, text, _moment(fields.get("time")))]
 
-    def receipt(self, request: WebRequest) -> list[Arrival]:
+    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
         """A delivery report."""
         fields = self._let_in(request)
         message = fields.get("id")
         if not message:
             raise WebRefusedError(400, "a report without id")
         fate = _FATES.get(fields.get("type", ""))
-        return [] if fate is None else [Receipt(message, fate)]
+        return [] if fate is None else [DeliveryReceipt(message, fate)]
 
     def _let_in(self, request: WebRequest) -> dict[str, str]:
         try:
@@ -155,9 +155,9 @@ class Kannel:
         try:
             answer = await self._client.post(SENDSMS, content=text.encode("utf-8"), headers=headers)
         except httpx.HTTPError as error:
-            raise told_apart(error) from None
+            raise map_http_error(error) from None
         if answer.status_code != ACCEPTED:
-            raise by_status(answer.status_code)
+            raise map_status(answer.status_code)
         return message
 
     async def close(self) -> None:

@@ -18,29 +18,29 @@ from android_sms_gateway.domain import Message, TextMessage
 from android_sms_gateway.errors import APIError
 
 from telegram_bot.channels.sms.gateways.base import (
-    SILENCE,
-    Arrival,
-    Incoming,
-    Receipt,
+    NO_ANSWER,
+    DeliveryReceipt,
+    GatewayEvent,
+    IncomingText,
     WebRefusedError,
     WebRequest,
-    by_status,
     client,
-    told_apart,
+    map_http_error,
+    map_status,
 )
 from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.delivery.sender import UnknownFateError
-from telegram_bot.storage.phone_models import Fate
+from telegram_bot.storage.phone_models import TextStatus
 
 TOLERANCE_SECONDS: Final = 300
 """How far the phone's clock, and the request's way, may be off. Each retry of the app is signed anew."""
 KNOWN_ALREADY: Final = 409
 LONGEST_NAME: Final = 100
 
-_FATES: Final[dict[str, Fate]] = {
-    "sms:sent": Fate.SENT,
-    "sms:delivered": Fate.DELIVERED,
-    "sms:failed": Fate.FAILED,
+_FATES: Final[dict[str, TextStatus]] = {
+    "sms:sent": TextStatus.SENT,
+    "sms:delivered": TextStatus.DELIVERED,
+    "sms:failed": TextStatus.FAILED,
 }
 
 
@@ -49,7 +49,7 @@ class SmsGate:
 
     answers_carrier_words = False
     methods = ("POST",)
-    acknowledgement = SILENCE
+    acknowledgement = NO_ANSWER
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class SmsGate:
 
     # What comes in
 
-    def receive(self, request: WebRequest) -> list[Arrival]:
+    def receive(self, request: WebRequest) -> list[GatewayEvent]:
         """A text that the phone received, or what became of one it sent: both come to the same address."""
         event = self._signed(request)
         name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
@@ -96,10 +96,10 @@ class SmsGate:
             if not isinstance(sender, str) or not isinstance(text, str):
                 raise WebRefusedError(400, "a text without sender or message")
             # By the event's name: that of the message is made of its words, so "dudo" said twice has one.
-            return [Incoming(name, sender, text, _moment(payload.get("receivedAt")))]
+            return [IncomingText(name, sender, text, _moment(payload.get("receivedAt")))]
         if kind in _FATES:
             message = payload.get("messageId")
-            return [Receipt(message, _FATES[kind])] if isinstance(message, str) else []
+            return [DeliveryReceipt(message, _FATES[kind])] if isinstance(message, str) else []
         return []
 
     receipt = receive
@@ -139,7 +139,7 @@ class SmsGate:
             try:
                 await self._client.send(message, skip_phone_validation=True)
             except httpx.HTTPError as error:
-                told = told_apart(error)
+                told = map_http_error(error)
                 if attempt == 1 and isinstance(told, UnknownFateError):
                     continue  # the name makes asking again safe
                 raise told from None
@@ -147,7 +147,7 @@ class SmsGate:
                 status = error.status_code or 500
                 if status == KNOWN_ALREADY:
                     return own_name
-                raise by_status(status) from None
+                raise map_status(status) from None
             except (KeyError, TypeError, ValueError):
                 return own_name  # taken, and told in words that the client does not know
             else:

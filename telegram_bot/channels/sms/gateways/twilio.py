@@ -11,19 +11,19 @@ from starlette.datastructures import ImmutableMultiDict
 from twilio.request_validator import RequestValidator
 
 from telegram_bot.channels.sms.gateways.base import (
-    Arrival,
-    Incoming,
+    DeliveryReceipt,
+    GatewayEvent,
+    IncomingText,
     OptedOutError,
-    Receipt,
     WebRefusedError,
     WebRequest,
-    by_status,
     client,
-    told_apart,
+    map_http_error,
+    map_status,
 )
 from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.delivery.sender import SlowDownError, UnknownFateError
-from telegram_bot.storage.phone_models import Fate
+from telegram_bot.storage.phone_models import TextStatus
 
 API: Final = "https://api.twilio.com"
 FORM: Final = "application/x-www-form-urlencoded"
@@ -34,17 +34,17 @@ PAUSE_SECONDS: Final = 10.0
 LEAST_VALIDITY, MOST_VALIDITY = 6, 36000
 MOST_FIELDS: Final = 200
 
-_FATES: Final[dict[str, Fate]] = {
-    "accepted": Fate.TAKEN,
-    "scheduled": Fate.TAKEN,
-    "queued": Fate.TAKEN,
-    "sending": Fate.TAKEN,
-    "sent": Fate.SENT,
-    "delivered": Fate.DELIVERED,
-    "read": Fate.DELIVERED,
-    "undelivered": Fate.FAILED,
-    "failed": Fate.FAILED,
-    "canceled": Fate.FAILED,
+_FATES: Final[dict[str, TextStatus]] = {
+    "accepted": TextStatus.TAKEN,
+    "scheduled": TextStatus.TAKEN,
+    "queued": TextStatus.TAKEN,
+    "sending": TextStatus.TAKEN,
+    "sent": TextStatus.SENT,
+    "delivered": TextStatus.DELIVERED,
+    "read": TextStatus.DELIVERED,
+    "undelivered": TextStatus.FAILED,
+    "failed": TextStatus.FAILED,
+    "canceled": TextStatus.FAILED,
 }
 
 
@@ -81,7 +81,7 @@ class Twilio:
 
     # What comes in
 
-    def receive(self, request: WebRequest) -> list[Arrival]:
+    def receive(self, request: WebRequest) -> list[GatewayEvent]:
         """A text of a person; a picture without words is an empty one."""
         form = self._signed(request, self._public_url)
         message, sender = form.get("MessageSid"), form.get("From")
@@ -89,9 +89,9 @@ class Twilio:
             raise WebRefusedError(400, "a message without MessageSid or From")
         if form.get("To") not in (self.number, None):
             return []  # another number of the same account, set to this address by mistake
-        return [Incoming(message, sender, form.get("Body", ""))]
+        return [IncomingText(message, sender, form.get("Body", ""))]
 
-    def receipt(self, request: WebRequest) -> list[Arrival]:
+    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
         """A status callback; words that are new to us are none of our business."""
         form = self._signed(request, f"{self._public_url}/receipt")
         message = form.get("MessageSid")
@@ -102,7 +102,7 @@ class Twilio:
             return []
         error = form.get("ErrorCode") or None
         known = error if error is None or (error.isascii() and error.isdecimal()) else "?"
-        return [Receipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
+        return [DeliveryReceipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
 
     def _signed(self, request: WebRequest, url: str) -> Mapping[str, str]:
         """The whole form, unknown fields included, once the signature over it and over our own address holds."""
@@ -137,7 +137,7 @@ class Twilio:
         try:
             answer = await self._client.post(f"/2010-04-01/Accounts/{self._account}/Messages.json", data=form)
         except httpx.HTTPError as error:
-            raise told_apart(error) from None
+            raise map_http_error(error) from None
         body = _json(answer)
         if answer.is_success:
             message = body.get("sid")
@@ -150,7 +150,7 @@ class Twilio:
         if code in TOO_FAST:
             raise SlowDownError(PAUSE_SECONDS)
         detail = f", code {code}" if isinstance(code, int) else ""
-        raise by_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
+        raise map_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -86,7 +86,7 @@ def smsgate_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @dataclass
-class Answers:
+class ScriptedServer:
     """A server that answers as told and remembers what it was asked."""
 
     url: str = ""
@@ -98,8 +98,8 @@ class Answers:
 
 
 @pytest.fixture
-def answers() -> Iterator[Answers]:
-    told = Answers()
+def answers() -> Iterator[ScriptedServer]:
+    told = ScriptedServer()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -58,7 +58,7 @@ post-url = "{webhook}?secret={secret}&id=%I&time=%T"
 """
 
 
-class Box:
+class KannelServer:
     """One Kannel, and everybody's phones: each text is a fakesmsc of its own, which never ends by itself."""
 
     def __init__(self, folder: Path, sendsms: int, fake: int) -> None:
@@ -96,7 +96,7 @@ class Box:
 
 
 @contextmanager
-def kannel(folder: Path, webhook: str) -> Iterator[Box]:
+def kannel(folder: Path, webhook: str) -> Iterator[KannelServer]:
     """A running Kannel that brings texts to the address."""
     assert FAKESMSC.is_file(), "run .ci/system-packages kannel kannel-extras first (make test does)"
     ports = {name: free_port() for name in ("admin", "smsbox", "fake", "sendsms")}
@@ -104,7 +104,7 @@ def kannel(folder: Path, webhook: str) -> Iterator[Box]:
     configuration.write_text(
         CONFIGURATION.format(**ports, user=USER, password=PASSWORD, secret=SECRET, webhook=webhook)
     )
-    box = Box(folder, ports["sendsms"], ports["fake"])
+    box = KannelServer(folder, ports["sendsms"], ports["fake"])
     with (
         running("/usr/sbin/bearerbox", "-v", "1", configuration, port=ports["smsbox"], log=folder / "bearerbox.log"),
         running("/usr/sbin/smsbox", "-v", "1", configuration, port=ports["sendsms"], log=folder / "smsbox.log"),

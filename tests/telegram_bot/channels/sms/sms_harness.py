@@ -1,4 +1,4 @@
-"""The channel for text messages in one piece: webhooks, inbox, service, outbox, and gateways that only remember."""
+"""The whole SMS channel: webhooks, inbox, service, outbox, and gateways that only record."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from starlette.applications import Starlette
 from perudo_core import Rules
 from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.channels.sms.gateways.base import (
-    SILENCE,
-    Arrival,
+    NO_ANSWER,
+    DeliveryReceipt,
     Gateway,
-    Incoming,
-    Receipt,
+    GatewayEvent,
+    IncomingText,
     WebRefusedError,
     WebRequest,
 )
-from telegram_bot.channels.sms.number_encryption import Vault
-from telegram_bot.channels.sms.phone_store import Phones
+from telegram_bot.channels.sms.number_encryption import NumberEncryption
+from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
-from telegram_bot.channels.sms.webhooks import Webhooks
+from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.worker import Delivery
-from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import House
+from telegram_bot.service.unit_of_work import ServiceConfig
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import HEARTBEAT, GameTable, Note
-from telegram_bot.storage.phone_models import Fate, Phone
-from telegram_bot.tables.model import Clock, Pace, Table
-from telegram_bot.words.parsing.to_intent import hear
+from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue
+from telegram_bot.storage.phone_models import Phone, TextStatus
+from telegram_bot.tables.model import Table, Timings, TurnClock
+from telegram_bot.words.parsing.to_intent import parse_text
 from telegram_bot.words.sms import gsm
 
 NOON = 1_700_049_600.0
@@ -49,12 +49,12 @@ ANA, BO, CY = "+447400123401", "+447400123402", "+33612345603"
 OURS = "+393400000001"
 
 
-class Air(Gateway):
+class RecordingGateway(Gateway):
     """A gateway of which the other end is this test: JSON in, a list out."""
 
     home = "GB"
     methods = ("POST",)
-    acknowledgement = SILENCE
+    acknowledgement = NO_ANSWER
 
     def __init__(self, name: str = "air", *, number: str = OURS, cost: int = 0, answers: bool = False) -> None:
         self._name, self._number, self._cost, self._answers = name, number, cost, answers
@@ -66,16 +66,16 @@ class Air(Gateway):
     cost = property(lambda self: self._cost)
     answers_carrier_words = property(lambda self: self._answers)
 
-    def receive(self, request: WebRequest) -> list[Arrival]:
+    def receive(self, request: WebRequest) -> list[GatewayEvent]:
         match = re.fullmatch(rb"(\S+) (\S+) (\S+) (.*)", request.body, re.DOTALL)
         if match is None:
             raise WebRefusedError(400, "malformed")
         message, sender, sent, text = (group.decode() for group in match.groups())
-        return [Incoming(message, sender, text, None if sent == "-" else float(sent))]
+        return [IncomingText(message, sender, text, None if sent == "-" else float(sent))]
 
-    def receipt(self, request: WebRequest) -> list[Arrival]:
+    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
         message, fate = request.body.decode().split()
-        return [Receipt(message, Fate(fate), opted_out=fate == "failed")]
+        return [DeliveryReceipt(message, TextStatus(fate), opted_out=fate == "failed")]
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
         if self.refuse is not None:
@@ -87,13 +87,13 @@ class Air(Gateway):
         """Nothing is open."""
 
 
-class World:
+class SmsWorld:
     """Phones that text, a bot that answers. Time stands until it is moved."""
 
     def __init__(
         self,
         database: Database,
-        *gateways: Air,
+        *gateways: RecordingGateway,
         caps: Caps | None = None,
         countries: Iterable[str] = ("GB", "FR"),
         keys: Iterable[str] = (KEY,),
@@ -102,24 +102,24 @@ class World:
     ) -> None:
         self.database = database
         self.now = NOON
-        self.air = {gateway.name: gateway for gateway in gateways or (Air(),)}
-        house = House(
+        self.air = {gateway.name: gateway for gateway in gateways or (RecordingGateway(),)}
+        config = ServiceConfig(
             rules=Rules.preset("box_2009"),
-            clock=Clock(seconds=3600),
-            pace=Pace(),
+            clock=TurnClock(seconds=3600),
+            timings=Timings(),
             numbers=(OURS,),
             fair_dice=False,
             languages=("en",),
         )
-        self.service = Service(database, house, rng=random.Random(seed), now=lambda: self.now, hear=hear)
-        self.phones = Phones(database, Vault(list(keys)), lambda: self.now)
+        self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
+        self.phones = PhoneStore(database, NumberEncryption(list(keys)), lambda: self.now)
         self.sender = SmsSender(
             self.phones, self.air, caps=caps or Caps(), limits=Limits(0, 0, 0), now=lambda: self.now
         )
-        self.delivery = Delivery(self.service, {"sms": self.sender}, now=lambda: self.now)
+        self.delivery = DeliveryWorker(self.service, {"sms": self.sender}, now=lambda: self.now)
         source = SmsSource(self.service, self.phones, self.air, texts_an_hour=an_hour)
-        self.inbox = Inbox(self.service, self.delivery.wake, [source])
-        webhooks = Webhooks(list(self.air.values()), self.phones, frozenset(countries))
+        self.inbox = InboxWorker(self.service, self.delivery.wake, [source])
+        webhooks = GatewayRoutes(list(self.air.values()), self.phones, frozenset(countries))
         self.app = Starlette(routes=list(webhooks.routes(self.inbox)))
         self._texts = 0
         self._read: dict[str, int] = defaultdict(int)
@@ -157,7 +157,7 @@ class World:
                 return
 
     def _lanes(self, session: Any) -> list[str]:
-        return lanes.with_work(session, ["sms"], self.now)
+        return lanes.lanes_with_work(session, ["sms"], self.now)
 
     def got(self, number: str) -> list[str]:
         """What a phone was texted since it was last asked, oldest first."""
@@ -175,9 +175,9 @@ class World:
         """Let time pass and do what is due."""
         self.now += seconds
         with self.database.transaction() as session:
-            session.merge(Note(key=HEARTBEAT, value=repr(self.now)))  # the house was at home all the time
-        for table in (await self.service.outages.look()).tables:
-            await self.service.on_deadline(table)
+            session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))  # the house was at home all the time
+        for table in (await self.service.outages.find_due()).tables:
+            await self.service.handle_deadline(table)
         await self.settle()
 
     # What is stored
@@ -201,7 +201,7 @@ def code_in(texts: list[str]) -> str:
     return found[1]
 
 
-async def a_game(world: World) -> str:
+async def a_game(world: SmsWorld) -> str:
     """Ana opens a table, Bo and Cy join, the game begins; Ana opens."""
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
@@ -212,7 +212,7 @@ async def a_game(world: World) -> str:
     return code
 
 
-async def on_turn(world: World) -> str:
+async def on_turn(world: SmsWorld) -> str:
     game = world.table().game
     assert game is not None
     assert game.turn is not None

@@ -18,10 +18,10 @@ from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Inbox, Player
+from telegram_bot.storage.models import InboxEntry, Player
 from telegram_bot.storage.phone_models import Phone
-from tests.telegram_bot.channels.sms.conftest import Answers
-from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, NOON, OURS, Air, World, code_in
+from tests.telegram_bot.channels.sms.conftest import ScriptedServer
+from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, NOON, OURS, RecordingGateway, SmsWorld, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 TOKEN, KEY, SECRET = "t" * 32, "signing-key", "a-secret-of-the-address"
@@ -60,13 +60,13 @@ def kannel(*, secret: str = SECRET, sender: str = ANA, **headers: str) -> Asked:
 
 
 @pytest.fixture
-def world(database: Database, answers: Answers) -> World:
+def world(database: Database, answers: ScriptedServer) -> SmsWorld:
     gateways = (
         Twilio("main", OURS, account=ACCOUNT, auth_token=TOKEN, public_url=PUBLIC, base_url=answers.url),
         SmsGate("phone", OURS, login="l", password="p", signing_key=KEY, base_url=answers.url, now=lambda: NOON),
         Kannel("modem", OURS, username="u", password="p", secret=SECRET, own_url=answers.url, base_url=answers.url),
     )
-    return World(database, *cast("tuple[Air, ...]", gateways))
+    return SmsWorld(database, *cast("tuple[RecordingGateway, ...]", gateways))
 
 
 FORGED = {
@@ -96,13 +96,13 @@ FORGED = {
 
 @pytest.mark.parametrize("name", FORGED)
 async def test_what_is_forged_or_malformed_is_refused_and_nothing_is_kept(
-    world: World, name: str, caplog: pytest.LogCaptureFixture
+    world: SmsWorld, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
     asked, status = FORGED[name]
     answer = await world.post(asked.path, asked.body, headers=asked.headers)
     assert answer.status_code == status
-    assert world.rows(Inbox) == world.rows(Phone) == []
+    assert world.rows(InboxEntry) == world.rows(Phone) == []
     for secret in (ANA[3:], TOKEN, KEY, SECRET):
         assert secret not in answer.text + str(answer.headers) + logged(caplog)
 
@@ -117,7 +117,7 @@ GOOD: dict[str, Callable[..., Asked]] = {"Twilio": twilio, "SMSGate": smsgate, "
 
 @pytest.mark.parametrize("name", GOOD)
 async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
-    world: World, answers: Answers, name: str, caplog: pytest.LogCaptureFixture
+    world: SmsWorld, answers: ScriptedServer, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
     answers.status = 202
@@ -125,13 +125,13 @@ async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
     for _ in range(4):
         assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
     await world.settle()
-    assert len(world.rows(Inbox)) == len(world.rows(Phone)) == 1
+    assert len(world.rows(InboxEntry)) == len(world.rows(Phone)) == 1
     assert len(answers.asked) == 1, "one answer"
     assert ANA[3:] not in logged(caplog)
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "GET"])
-async def test_other_ways_to_ask_are_none(world: World, method: str) -> None:
+async def test_other_ways_to_ask_are_none(world: SmsWorld, method: str) -> None:
     transport = httpx.ASGITransport(app=world.app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
         assert (await client.request(method, "/sms/main")).status_code == NOT_SO
@@ -139,22 +139,22 @@ async def test_other_ways_to_ask_are_none(world: World, method: str) -> None:
 
 @pytest.mark.parametrize("sender", ["+79161234567", "+18765550123", "+883510001234567", "VODAFONE", "", "12345", OURS])
 async def test_whom_we_do_not_write_to_is_not_listened_to(
-    world: World, sender: str, caplog: pytest.LogCaptureFixture
+    world: SmsWorld, sender: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     asked = smsgate(phoneNumber=sender) if sender else smsgate(phoneNumber="x")
     assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
-    assert world.rows(Inbox) == world.rows(Phone) == []
+    assert world.rows(InboxEntry) == world.rows(Phone) == []
     assert len(sender) < 8 or sender[4:] not in caplog.text
 
 
 async def test_our_own_number_does_not_talk_to_itself(database: Database) -> None:
-    world = World(database, Air(number=BO))
+    world = SmsWorld(database, RecordingGateway(number=BO))
     assert await world.text(BO, "JOIN ABC234") == []
     assert world.rows(Phone) == []
 
 
 async def test_a_phone_with_a_fast_clock_does_not_bid_for_the_turn_to_come(database: Database) -> None:
-    world = World(database)
+    world = SmsWorld(database)
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     await world.text(ANA, "GO")
@@ -169,7 +169,7 @@ async def test_a_phone_with_a_fast_clock_does_not_bid_for_the_turn_to_come(datab
 
 
 async def test_stop_and_start_again_and_again_do_not_spend_beyond_the_limit(database: Database) -> None:
-    world = World(database, caps=Caps(per_phone=4))
+    world = SmsWorld(database, caps=Caps(per_phone=4))
     await world.text(ANA, "NEW Ana")
     for _ in range(20):
         await world.text(ANA, "STOP")
@@ -197,7 +197,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_whatever_somebody_calls_themselves_texts_stay_texts(database: Database, name: str) -> None:
-    world = World(database)
+    world = SmsWorld(database)
     code = code_in(await world.text(ANA, f"NEW {HOSTILE[name]}"))
     await world.text(BO, f"JOIN {code} {HOSTILE[name]}")
     await world.text(ANA, "GO")

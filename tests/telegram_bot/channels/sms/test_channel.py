@@ -9,9 +9,20 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Inbox, Outbox
+from telegram_bot.storage.models import InboxEntry, OutboxEntry
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, NOON, OURS, Air, World, a_game, code_in, on_turn
+from tests.telegram_bot.channels.sms.sms_harness import (
+    ANA,
+    BO,
+    CY,
+    NOON,
+    OURS,
+    RecordingGateway,
+    SmsWorld,
+    a_game,
+    code_in,
+    on_turn,
+)
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
@@ -19,14 +30,14 @@ DAY = 86400
 
 
 @pytest.fixture
-def world(database: Database) -> World:
-    return World(database)
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
 
 
 # Playing
 
 
-async def test_a_table_of_phones_from_the_first_text_to_a_winner(world: World) -> None:
+async def test_a_table_of_phones_from_the_first_text_to_a_winner(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, f"JOIN {code} Bo") == [
         "You are in at Ana! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts."
@@ -54,7 +65,7 @@ async def test_a_table_of_phones_from_the_first_text_to_a_winner(world: World) -
 
 
 @ONLY_SQLITE
-async def test_default_is_about_three_texts_a_round_and_player(world: World) -> None:
+async def test_default_is_about_three_texts_a_round_and_player(world: SmsWorld) -> None:
     await a_game(world)
     for word in ("1x3", "2x3", "3x3", "dudo"):
         await world.text(await on_turn(world), word)
@@ -63,7 +74,7 @@ async def test_default_is_about_three_texts_a_round_and_player(world: World) -> 
 
 
 @ONLY_SQLITE
-async def test_a_verbose_phone_hears_every_bid(world: World) -> None:
+async def test_a_verbose_phone_hears_every_bid(world: SmsWorld) -> None:
     await a_game(world)
     assert await world.text(CY, "VERBOSE ON") == ["R1 You will get every bid by text."]
     await world.text(ANA, "1x3")
@@ -71,9 +82,9 @@ async def test_a_verbose_phone_hears_every_bid(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_where_anybody_may_say_calza_everybody_is_told_so(world: World) -> None:
+async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld) -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
-    world.service.house = replace(world.service.house, rules=rules)
+    world.service.config = replace(world.service.config, rules=rules)
     await a_game(world)
     await world.text(CY, "VERBOSE ON")
     await world.text(ANA, "1x3")
@@ -89,7 +100,7 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: World) ->
 
 @ONLY_SQLITE
 @pytest.mark.parametrize("words", ["five fours", "5x4", "5 4", "cinque quattro", "R1 5x4", "54"])
-async def test_a_bid_in_anybodys_words(world: World, words: str) -> None:
+async def test_a_bid_in_anybodys_words(world: SmsWorld, words: str) -> None:
     await a_game(world)
     await world.text(ANA, words)
     game = world.table().game
@@ -98,7 +109,7 @@ async def test_a_bid_in_anybodys_words(world: World, words: str) -> None:
 
 
 @ONLY_SQLITE
-async def test_a_bid_counts_only_from_the_player_on_turn(world: World) -> None:
+async def test_a_bid_counts_only_from_the_player_on_turn(world: SmsWorld) -> None:
     await a_game(world)
     before = world.table()
     assert await world.text(BO, "3x4") == ["R1 It is Ana's turn. You get a text when it is yours."]
@@ -106,7 +117,7 @@ async def test_a_bid_counts_only_from_the_player_on_turn(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_who_doubts_out_of_turn_is_told_whose_turn_it_is(world: World) -> None:
+async def test_who_doubts_out_of_turn_is_told_whose_turn_it_is(world: SmsWorld) -> None:
     await a_game(world)
     assert await world.text(BO, "dudo") == ["R1 It is Ana's turn. You get a text when it is yours."]
     assert await world.text(ANA, "dudo") == ["R1 There is no bid yet. Make the first one."]
@@ -117,7 +128,7 @@ async def test_who_doubts_out_of_turn_is_told_whose_turn_it_is(world: World) -> 
 
 
 @ONLY_SQLITE
-async def test_a_bid_for_another_round_is_answered_and_not_played(world: World) -> None:
+async def test_a_bid_for_another_round_is_answered_and_not_played(world: SmsWorld) -> None:
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "R7 3x4")
@@ -126,7 +137,7 @@ async def test_a_bid_for_another_round_is_answered_and_not_played(world: World) 
 
 
 @ONLY_SQLITE
-async def test_what_took_long_is_answered_and_not_played(world: World) -> None:
+async def test_what_took_long_is_answered_and_not_played(world: SmsWorld) -> None:
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "3x4", sent=NOON - 60)
@@ -138,7 +149,7 @@ async def test_what_took_long_is_answered_and_not_played(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_a_slip_of_the_finger_never_acts(world: World) -> None:
+async def test_a_slip_of_the_finger_never_acts(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "3x4")
     world.got(BO)
@@ -148,7 +159,7 @@ async def test_a_slip_of_the_finger_never_acts(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(world: World) -> None:
+async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     world.got(ANA)
@@ -170,7 +181,7 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
 
 
 @ONLY_SQLITE
-async def test_back_is_answered_whether_the_seat_was_away_or_not(world: World) -> None:
+async def test_back_is_answered_whether_the_seat_was_away_or_not(world: SmsWorld) -> None:
     await a_game(world)
     assert (await world.text(ANA, "BACK"))[0].startswith("R1 Your dice: ")
     await world.pass_time(6 * 3600 + 60)
@@ -180,14 +191,14 @@ async def test_back_is_answered_whether_the_seat_was_away_or_not(world: World) -
 
 
 @ONLY_SQLITE
-async def test_who_leaves_before_the_game_is_told_so(world: World) -> None:
+async def test_who_leaves_before_the_game_is_told_so(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     assert await world.text(BO, "LEAVE") == ["You left the table."]
     assert (await world.text(ANA, "LEAVE"))[-1] == "You left the table."
 
 
-async def test_leaving_a_game_takes_the_word_twice(world: World) -> None:
+async def test_leaving_a_game_takes_the_word_twice(world: SmsWorld) -> None:
     await a_game(world)
     [question] = await world.text(BO, "LEAVE")
     assert "text LEAVE again" in question
@@ -201,7 +212,7 @@ async def test_leaving_a_game_takes_the_word_twice(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_the_host_chooses_book_and_clock(world: World) -> None:
+async def test_the_host_chooses_book_and_clock(world: SmsWorld) -> None:
     await world.text(ANA, "NEW Ana")
     assert "Clock: 1 hour." in (await world.text(ANA, "CLOCK 1H"))[-1]
     await world.text(ANA, "BOOK azteca")
@@ -212,7 +223,7 @@ async def test_the_host_chooses_book_and_clock(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(world: World) -> None:
+async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(world: SmsWorld) -> None:
     await a_game(world)
     for words in ("1x3", "2x3"):
         await world.text(await on_turn(world), words)
@@ -233,7 +244,7 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
 
 
 @ONLY_SQLITE
-async def test_the_host_sends_somebody_out_who_was_not_asked(world: World) -> None:
+async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} José-Marie")
     await world.text(CY, f"JOIN {code} Jo")
@@ -250,26 +261,26 @@ async def test_the_host_sends_somebody_out_who_was_not_asked(world: World) -> No
 # Deliveries
 
 
-async def test_a_delivery_that_comes_again_acts_once(world: World) -> None:
+async def test_a_delivery_that_comes_again_acts_once(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "3x4", message="once")
     after = world.table()
     for _ in range(3):
         await world.text(ANA, "3x4", message="once")
     assert world.table() == after
-    assert len([row for row in world.rows(Inbox) if row.cause == "air:once"]) == 1
+    assert len([row for row in world.rows(InboxEntry) if row.cause == "air:once"]) == 1
 
 
 async def test_two_gateways_may_use_the_same_names(database: Database) -> None:
-    world = World(database, Air("one"), Air("two", number="+393400000002"))
+    world = SmsWorld(database, RecordingGateway("one"), RecordingGateway("two", number="+393400000002"))
     await world.text(ANA, "hello", gateway="one", message="1")
     world.now += DAY
     assert await world.text(ANA, "hello", gateway="two", message="1") == [HINT]
 
 
 async def test_answers_go_out_where_a_phone_texted_last(database: Database) -> None:
-    one, two = Air("one"), Air("two", number="+393400000002")
-    world = World(database, one, two)
+    one, two = RecordingGateway("one"), RecordingGateway("two", number="+393400000002")
+    world = SmsWorld(database, one, two)
     await world.text(ANA, "NEW", gateway="one")
     await world.text(ANA, "?", gateway="two")
     assert len(one.sent) == 1
@@ -281,18 +292,18 @@ async def test_answers_go_out_where_a_phone_texted_last(database: Database) -> N
     ("body", "status"),
     [(b"malformed", 400), (b"x" * 70_000, 413)],
 )
-async def test_malformed_and_oversize_requests_are_refused(world: World, body: bytes, status: int) -> None:
+async def test_malformed_and_oversize_requests_are_refused(world: SmsWorld, body: bytes, status: int) -> None:
     assert (await world.post("/sms/air", body)).status_code == status
-    assert world.rows(Inbox) == []
+    assert world.rows(InboxEntry) == []
 
 
-async def test_a_text_that_no_database_takes_is_taken_all_the_same(world: World) -> None:
+async def test_a_text_that_no_database_takes_is_taken_all_the_same(world: SmsWorld) -> None:
     assert await world.text(ANA, "JOIN\x00 \ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
     await world.text(ANA, "x" * 5000)
     await world.text(ANA, "")
 
 
-async def test_a_database_that_does_not_work_is_told_so_that_it_comes_again(world: World) -> None:
+async def test_a_database_that_does_not_work_is_told_so_that_it_comes_again(world: SmsWorld) -> None:
     world.database.close()
     answer = await world.post("/sms/air", f"m {ANA} - hello".encode())
     assert answer.status_code == 503
@@ -302,10 +313,12 @@ async def test_a_database_that_does_not_work_is_told_so_that_it_comes_again(worl
 # Links
 
 
-async def test_a_phone_speaks_for_a_person_of_another_channel(world: World) -> None:
+async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -> None:
     owner = i.Person("telegram", 77, "Dee", language="en")
-    await world.service.handle(i.Intent("telegram", "1", owner, i.AskForLink()))
-    code = next(row.notice["notice"]["code"] for row in world.rows(Outbox) if row.notice and row.lane == "telegram:77")
+    await world.service.handle(i.Intent("telegram", "1", owner, i.RequestPhoneLink()))
+    code = next(
+        row.notice["notice"]["code"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"
+    )
     assert await world.text(ANA, f"LINK {code}") == ["Linked: this phone plays for Dee."]
     await world.text(BO, "NEW Bo")
     await world.text(ANA, f"JOIN {code_in(world.every_text(BO))}")

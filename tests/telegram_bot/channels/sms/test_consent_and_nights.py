@@ -10,7 +10,16 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.words.catalogue import LANGUAGES
-from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, Air, World, a_game, code_in, on_turn
+from tests.telegram_bot.channels.sms.sms_harness import (
+    ANA,
+    BO,
+    CY,
+    RecordingGateway,
+    SmsWorld,
+    a_game,
+    code_in,
+    on_turn,
+)
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
@@ -18,14 +27,14 @@ DAY = 86400
 
 
 @pytest.fixture
-def world(database: Database) -> World:
-    return World(database)
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
 
 
 # Consent and carriers' words
 
 
-async def test_nobody_is_texted_who_did_not_ask(world: World) -> None:
+async def test_nobody_is_texted_who_did_not_ask(world: SmsWorld) -> None:
     assert await world.text(ANA, "who is this?") == [HINT]
     assert await world.text(ANA, "hello?") == []
     world.now += DAY
@@ -34,7 +43,7 @@ async def test_nobody_is_texted_who_did_not_ask(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: World) -> None:
+async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]
     assert await world.text(BO, f"jion {code} Gran") == [f"Did you mean JOIN {code}? Text JOIN {code}"]
@@ -45,16 +54,16 @@ async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: Wor
 
 
 @ONLY_SQLITE
-async def test_a_stranger_is_answered_in_the_language_of_their_country(world: World) -> None:
-    world.service.house = replace(world.service.house, languages=LANGUAGES)
+async def test_a_stranger_is_answered_in_the_language_of_their_country(world: SmsWorld) -> None:
+    world.service.config = replace(world.service.config, languages=LANGUAGES)
     [hint] = await world.text(CY, "bonjour")
     assert "STOP" in hint
     assert hint != HINT
 
 
 @ONLY_SQLITE
-async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_otherwise(world: World) -> None:
-    world.service.house = replace(world.service.house, languages=LANGUAGES)
+async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_otherwise(world: SmsWorld) -> None:
+    world.service.config = replace(world.service.config, languages=LANGUAGES)
     [lobby] = await world.text(ANA, "nuovo Nonna")
     assert lobby.startswith("Tavolo "), "nuovo is Italian, whatever the number"
     code = code_in([lobby])
@@ -65,12 +74,12 @@ async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_other
 
 
 @ONLY_SQLITE
-async def test_help_is_answered_for_anybody(world: World) -> None:
+async def test_help_is_answered_for_anybody(world: SmsWorld) -> None:
     assert (await world.text(ANA, "HELP"))[0].startswith("Perudo, a dice game among friends.")
 
 
 @ONLY_SQLITE
-async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: World) -> None:
+async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: SmsWorld) -> None:
     assert await world.text(ANA, "hello") == [HINT]
     for word in ("?", "aiuto", "ayuda"):
         assert (await world.text(ANA, word))[0].startswith("Perudo, a dice game among friends.")
@@ -78,7 +87,7 @@ async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: World) 
 
 
 @pytest.mark.parametrize("word", ["STOP", "Please stop texting me"])
-async def test_stop_ends_all_texts_until_start(world: World, word: str) -> None:
+async def test_stop_ends_all_texts_until_start(world: SmsWorld, word: str) -> None:
     await a_game(world)
     assert await world.text(BO, word) == ["Perudo: you will get no more texts. Text START to come back."]
     assert world.phone(BO).opted_out_at == world.now
@@ -93,7 +102,7 @@ async def test_stop_ends_all_texts_until_start(world: World, word: str) -> None:
 
 
 async def test_where_the_carrier_answers_we_do_not_and_still_know(database: Database) -> None:
-    world = World(database, Air(answers=True))
+    world = SmsWorld(database, RecordingGateway(answers=True))
     await world.text(ANA, "NEW")
     for word in ("HELP", "START", "STOP", "STOP"):
         assert await world.text(ANA, word) == []
@@ -103,14 +112,14 @@ async def test_where_the_carrier_answers_we_do_not_and_still_know(database: Data
 
 
 @ONLY_SQLITE
-async def test_yes_is_no_game_word(world: World) -> None:
+async def test_yes_is_no_game_word(world: SmsWorld) -> None:
     await a_game(world)
     before = world.table().game
     await world.text(ANA, "YES")
     assert world.table().game == before
 
 
-async def test_a_gateway_may_know_first_that_somebody_said_stop(world: World) -> None:
+async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld) -> None:
     await a_game(world)
     await world.post("/sms/air/receipt", b"air-1 failed")
     sent = next(row for row in world.rows(TextSent) if row.message == "air-1")
@@ -122,7 +131,7 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: World) ->
 
 
 @ONLY_SQLITE
-async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: World) -> None:
+async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:
     await a_game(world)
     world.now += 12.5 * 3600  # half past midnight in London; the clock waits for those who sleep
     await world.text(ANA, "3x4")
@@ -139,7 +148,7 @@ async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: World) 
     assert world.got(BO) != [], "who texted a moment ago is up"
 
 
-async def a_night_that_cy_sleeps_through(world: World) -> None:
+async def a_night_that_cy_sleeps_through(world: SmsWorld) -> None:
     await a_game(world)
     world.now += 11 * 3600  # eleven in London, midnight in Paris
     for words in ("15x6", "dudo"):
@@ -148,7 +157,7 @@ async def a_night_that_cy_sleeps_through(world: World) -> None:
 
 
 @ONLY_SQLITE
-async def test_who_slept_is_told_how_the_round_ended_with_their_turn(world: World) -> None:
+async def test_who_slept_is_told_how_the_round_ended_with_their_turn(world: SmsWorld) -> None:
     await a_night_that_cy_sleeps_through(world)
     for words in ("1x3", "2x3"):
         await world.text(await on_turn(world), words)
@@ -161,7 +170,7 @@ async def test_who_slept_is_told_how_the_round_ended_with_their_turn(world: Worl
 
 
 @ONLY_SQLITE
-async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: World) -> None:
+async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: SmsWorld) -> None:
     await a_night_that_cy_sleeps_through(world)
     for words in ("14x6", "dudo", "13x6", "dudo", "1x3", "2x3"):
         await world.text(await on_turn(world), words)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from telegram_bot.operations.doctor import as_text
-from telegram_bot.operations.doctor.check_result import Finding
+from telegram_bot.operations.doctor.check_result import CheckResult
 from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.settings import Settings
-from tests.telegram_bot.channels.sms.conftest import Answers, free_port
+from tests.telegram_bot.channels.sms.conftest import ScriptedServer, free_port
 
 KEY = "k" * 44
 NUMBER = "+393401234567"
@@ -22,7 +22,7 @@ MODEM = {"kind": "kannel", "name": "modem", "number": NUMBER, "username": "u", "
 HTTPS = "https://bot.example.org"
 
 
-async def found(*gateways: dict[str, Any], **sms: Any) -> dict[str, Finding]:
+async def found(*gateways: dict[str, Any], **sms: Any) -> dict[str, CheckResult]:
     values = {"key": KEY, "public_url": HTTPS, "gateways": list(gateways)} | sms
     findings = await examine(Settings.model_validate({"sms": values}))
     text = as_text(findings)
@@ -35,31 +35,31 @@ async def test_without_a_gateway_nothing_is_said_of_phones() -> None:
     assert await found() == {}
 
 
-async def test_all_is_well(answers: Answers) -> None:
+async def test_all_is_well(answers: ScriptedServer) -> None:
     checks = await found(PHONE | {"api_url": answers.url})
     assert [finding.ok for finding in checks.values()] == [True, True, True]
     assert checks["countries"].says == "phones of IT may play"
 
 
-async def test_no_key_in_the_environment(answers: Answers) -> None:
+async def test_no_key_in_the_environment(answers: ScriptedServer) -> None:
     checks = await found(PHONE | {"api_url": answers.url}, key="")
     assert checks["sms key"].ok is False
     assert "PERUDO_SMS__KEY" in checks["sms key"].mend
 
 
-async def test_an_old_key_that_is_still_there_is_mentioned(answers: Answers) -> None:
+async def test_an_old_key_that_is_still_there_is_mentioned(answers: ScriptedServer) -> None:
     checks = await found(PHONE | {"api_url": answers.url}, key=f"{'n' * 44},{KEY}")
     assert checks["sms key"].ok
     assert "take the old one away" in checks["sms key"].says
 
 
-async def test_no_country_is_allowed(answers: Answers) -> None:
+async def test_no_country_is_allowed(answers: ScriptedServer) -> None:
     nowhere = {"number": "+8835100012345", "api_url": answers.url}
     assert (await found(PHONE | nowhere))["countries"].ok is False
     assert (await found(PHONE | nowhere, countries=["FR"]))["countries"].ok is True
 
 
-async def test_two_gateways_with_one_number(answers: Answers) -> None:
+async def test_two_gateways_with_one_number(answers: ScriptedServer) -> None:
     checks = await found(PHONE | {"api_url": answers.url}, PHONE | {"name": "other", "api_url": answers.url})
     assert checks["numbers"].says == (
         "the gateways phone, other have the same number: a text to it comes in more than once"
@@ -77,12 +77,14 @@ async def test_two_gateways_with_one_number(answers: Answers) -> None:
         (MODEM, "", True),
     ],
 )
-async def test_others_reach_us_by_https(answers: Answers, gateway: dict[str, Any], url: str, *, well: bool) -> None:
+async def test_others_reach_us_by_https(
+    answers: ScriptedServer, gateway: dict[str, Any], url: str, *, well: bool
+) -> None:
     checks = await found(gateway | {"api_url": answers.url}, public_url=url)
     assert ("address" not in checks) is well
 
 
-async def test_nothing_limits_what_is_spent(answers: Answers) -> None:
+async def test_nothing_limits_what_is_spent(answers: ScriptedServer) -> None:
     phone = PHONE | {"api_url": answers.url}
     assert (await found(phone, texts_per_day=0, spend_per_day=0))["spending"].ok is False
     assert (await found(phone, texts_per_day=0, spend_per_day=5))["spending"].ok is False
@@ -90,7 +92,9 @@ async def test_nothing_limits_what_is_spent(answers: Answers) -> None:
 
 
 @pytest.mark.parametrize("gateway", [PHONE, RENTED, MODEM], ids=lambda gateway: gateway["kind"])
-async def test_a_gateway_that_is_not_there_or_does_not_know_us(answers: Answers, gateway: dict[str, Any]) -> None:
+async def test_a_gateway_that_is_not_there_or_does_not_know_us(
+    answers: ScriptedServer, gateway: dict[str, Any]
+) -> None:
     nobody = f"http://127.0.0.1:{free_port()}"
     name = gateway["name"]
     gone = (await found(gateway | {"api_url": nobody}))[name]

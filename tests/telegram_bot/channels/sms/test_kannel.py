@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from telegram_bot.channels.sms.gateways.base import Incoming, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.delivery.sender import InvalidError, NotSentError, UnknownFateError
 from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.settings import Settings
-from telegram_bot.storage.phone_models import Fate
+from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
-from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port, until
-from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, Box, kannel
+from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port, until
+from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, KannelServer, kannel
 
 pytestmark = pytest.mark.xdist_group("kannel")
 
@@ -73,11 +73,11 @@ class Hook:
             self._server.server_close()
             self._server = None
 
-    def texts(self) -> list[Incoming]:
-        return [each for each in self.heard if isinstance(each, Incoming)]
+    def texts(self) -> list[IncomingText]:
+        return [each for each in self.heard if isinstance(each, IncomingText)]
 
-    def receipts(self) -> list[Receipt]:
-        return [each for each in self.heard if isinstance(each, Receipt)]
+    def receipts(self) -> list[DeliveryReceipt]:
+        return [each for each in self.heard if isinstance(each, DeliveryReceipt)]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def hook() -> Iterator[Hook]:
 
 
 @pytest.fixture(scope="module")
-def box(hook: Hook, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Box]:
+def box(hook: Hook, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KannelServer]:
     with kannel(tmp_path_factory.mktemp("kannel"), hook.url) as running:
         yield running
 
@@ -109,7 +109,7 @@ def _anew(hook: Hook) -> None:
         ("ucs2", "%00%E7%00%61%d8%3c%df%b2", "ça🎲"),
     ],
 )
-def test_a_phone_texts_and_we_hear_it(box: Box, hook: Hook, kind: str, body: str, text: str) -> None:
+def test_a_phone_texts_and_we_hear_it(box: KannelServer, hook: Hook, kind: str, body: str, text: str) -> None:
     before = time.time()
     box.text(THEIRS, body, kind=kind)
     until(lambda: bool(hook.texts()), why="no text came")
@@ -123,7 +123,7 @@ def test_a_phone_texts_and_we_hear_it(box: Box, hook: Hook, kind: str, body: str
     assert box.read(THEIRS) == [], "it sent our answer on as a text"
 
 
-async def test_we_text_and_the_phone_reads_it(box: Box, hook: Hook) -> None:
+async def test_we_text_and_the_phone_reads_it(box: KannelServer, hook: Hook) -> None:
     box.text("+393470000001", "hello")
     text = "R4 Ana: 5x4 " + "".join(sorted(gsm.BASIC - set("\r\n ")))
     sender = gateway(box.url, hook.url)
@@ -131,11 +131,11 @@ async def test_we_text_and_the_phone_reads_it(box: Box, hook: Hook) -> None:
     until(lambda: box.read("+393470000001") != [], why="no text went out")
     assert box.read("+393470000001") == [text]
     until(lambda: any(receipt.message == message for receipt in hook.receipts()), why="no report came")
-    assert Receipt(message, Fate.DELIVERED) in hook.receipts()
+    assert DeliveryReceipt(message, TextStatus.DELIVERED) in hook.receipts()
     await sender.close()
 
 
-def test_what_came_while_we_were_away_is_delivered_later_with_its_time(box: Box, hook: Hook) -> None:
+def test_what_came_while_we_were_away_is_delivered_later_with_its_time(box: KannelServer, hook: Hook) -> None:
     hook.close()
     box.text("+393470000002", "3x4")
     sent = time.time()
@@ -148,7 +148,7 @@ def test_what_came_while_we_were_away_is_delivered_later_with_its_time(box: Box,
     assert abs(heard.sent_at - sent) < 2
 
 
-async def test_the_doctor_asks_who_we_are_and_sends_nothing(box: Box) -> None:
+async def test_the_doctor_asks_who_we_are_and_sends_nothing(box: KannelServer) -> None:
     modem = {"kind": "kannel", "name": "modem", "number": OURS, "username": USER, "secret": SECRET, "api_url": box.url}
     for password, well in ((PASSWORD, True), ("another", False)):
         sms = {"key": "k" * 44, "gateways": [modem | {"password": password}]}
@@ -156,7 +156,7 @@ async def test_the_doctor_asks_who_we_are_and_sends_nothing(box: Box) -> None:
         assert {finding.check: finding.ok for finding in findings}["modem"] is well
 
 
-async def test_a_wrong_password_is_for_good(box: Box) -> None:
+async def test_a_wrong_password_is_for_good(box: KannelServer) -> None:
     wrong = Kannel(
         "m", OURS, username=USER, password="wrong", secret=SECRET, own_url="http://127.0.0.1:1", base_url=box.url
     )
@@ -171,7 +171,7 @@ async def test_a_wrong_password_is_for_good(box: Box) -> None:
 @pytest.mark.parametrize(
     ("status", "kind"), [(403, InvalidError), (400, InvalidError), (503, NotSentError), (504, UnknownFateError)]
 )
-async def test_each_refusal_means_later_or_never(answers: Answers, status: int, kind: type[Exception]) -> None:
+async def test_each_refusal_means_later_or_never(answers: ScriptedServer, status: int, kind: type[Exception]) -> None:
     answers.status = status
     sender = gateway(answers.url)
     with pytest.raises(kind):
@@ -222,19 +222,19 @@ def test_other_machines_may_be_let_in_by_name() -> None:
 def test_a_get_url_works_as_well() -> None:
     query = f"secret={SECRET}&id=1&from=%2B393471234567&text=%00%E7%00a&charset=UTF-16BE&time=2023-11-14+22:13:20"
     asked = request(query, method="GET", headers={}, body=b"")
-    assert gateway("http://k").receive(asked) == [Incoming("1", THEIRS, "ça", 1_700_000_000.0)]
+    assert gateway("http://k").receive(asked) == [IncomingText("1", THEIRS, "ça", 1_700_000_000.0)]
 
 
 @pytest.mark.parametrize(
     ("kind", "receipts"),
     [
-        ("1", [Receipt("m", Fate.DELIVERED)]),
-        ("2", [Receipt("m", Fate.FAILED)]),
-        ("8", [Receipt("m", Fate.SENT)]),
-        ("16", [Receipt("m", Fate.FAILED)]),
+        ("1", [DeliveryReceipt("m", TextStatus.DELIVERED)]),
+        ("2", [DeliveryReceipt("m", TextStatus.FAILED)]),
+        ("8", [DeliveryReceipt("m", TextStatus.SENT)]),
+        ("16", [DeliveryReceipt("m", TextStatus.FAILED)]),
         ("4", []),
         ("x", []),
     ],
 )
-def test_receipts(kind: str, receipts: list[Receipt]) -> None:
+def test_receipts(kind: str, receipts: list[DeliveryReceipt]) -> None:
     assert gateway("http://k").receipt(request(f"secret={SECRET}&id=m&type={kind}", method="GET")) == receipts

@@ -8,9 +8,9 @@ from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Inbox, Outbox, Player
-from telegram_bot.storage.phone_models import Fate, Phone, TextSent
-from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, Air, World, a_game, on_turn
+from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
+from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus
+from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
@@ -19,15 +19,15 @@ HEARD = ("taken", "refused", "not_allowed")
 
 
 @pytest.fixture
-def world(database: Database) -> World:
-    return World(database)
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
 
 
 # Limits
 
 
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
-    world = World(database, caps=Caps(per_phone=3))
+    world = SmsWorld(database, caps=Caps(per_phone=3))
     await world.text(ANA, "NEW")
     texts = [text for _ in range(6) for text in await world.text(ANA, "?")]
     assert len(texts) == 3
@@ -37,7 +37,7 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
 
 
 async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) -> None:
-    world = World(database, caps=Caps(per_table=4))
+    world = SmsWorld(database, caps=Caps(per_table=4))
     await a_game(world)
     for _ in range(5):
         await world.text(await on_turn(world), "1x2" if world.table().game.current_bid is None else "dudo")  # type: ignore[union-attr]
@@ -45,7 +45,7 @@ async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) ->
 
 
 async def test_the_days_money_is_not_overspent(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    world = World(database, Air(cost=80_000), caps=Caps(spend=250_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=250_000))
     for _ in range(8):
         await world.text(ANA, "NEW")
     assert len(world.every_text(ANA)) == 3
@@ -56,7 +56,7 @@ async def test_the_days_money_is_not_overspent(database: Database, caplog: pytes
 
 @ONLY_SQLITE
 async def test_who_texts_without_end_is_not_listened_to(database: Database) -> None:
-    world = World(database, an_hour=10)
+    world = SmsWorld(database, an_hour=10)
     await world.text(ANA, "NEW")
     texts = [text for _ in range(20) for text in await world.text(ANA, "?")]
     assert len(texts) == 9
@@ -68,7 +68,7 @@ async def test_who_texts_without_end_is_not_listened_to(database: Database) -> N
 
 @ONLY_SQLITE
 @pytest.mark.parametrize("number", ["+79161234567", "+18765550123", "+39899123456", "VODAFONE", "12345"])
-async def test_other_countries_and_dear_numbers_are_never_texted(world: World, number: str) -> None:
+async def test_other_countries_and_dear_numbers_are_never_texted(world: SmsWorld, number: str) -> None:
     assert await world.text(number, "JOIN ABC234") == []
     assert world.rows(Phone) == []
 
@@ -77,7 +77,7 @@ async def test_other_countries_and_dear_numbers_are_never_texted(world: World, n
 
 
 async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Database) -> None:
-    world = World(database, Air(cost=80_000), caps=Caps(spend=100_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=100_000))
     air = world.air["air"]
     for trouble in (NotSentError("status 503"), SlowDownError(1)):
         air.refuse = trouble
@@ -93,7 +93,7 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     def counted(name: str, **labels: str) -> float:
         return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
-    world = World(database, Air("counted"), caps=Caps(per_phone=3))
+    world = SmsWorld(database, RecordingGateway("counted"), caps=Caps(per_phone=3))
     await world.text(ANA, "NEW", gateway="counted")
     world.air["counted"].refuse = UnknownFateError("ReadTimeout")
     await world.text(ANA, "?", gateway="counted")
@@ -114,7 +114,7 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
 
 
 async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:
-    world = World(database, Air(cost=80_000), caps=Caps(spend=100_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=100_000))
     world.air["air"].refuse = UnknownFateError("ReadTimeout")
     await world.text(ANA, "hello")
     world.air["air"].refuse = None
@@ -124,17 +124,17 @@ async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: D
     assert await world.text(BO, "hello") == []
 
 
-async def test_receipts_come_in_any_order(world: World) -> None:
+async def test_receipts_come_in_any_order(world: SmsWorld) -> None:
     await world.text(ANA, "NEW")
     for fate in ("delivered", "sent"):
         await world.post("/sms/air/receipt", f"air-1 {fate}".encode())
     await world.post("/sms/air/receipt", b"unknown delivered")
     [row] = world.rows(TextSent)
-    assert row.fate == Fate.DELIVERED
+    assert row.fate == TextStatus.DELIVERED
 
 
 @ONLY_SQLITE
-async def test_a_turns_text_lives_as_long_as_the_turn(world: World) -> None:
+async def test_a_turns_text_lives_as_long_as_the_turn(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "CLOCK 1H")
     air = world.air["air"]
@@ -146,7 +146,7 @@ async def test_a_turns_text_lives_as_long_as_the_turn(world: World) -> None:
 
 
 async def test_the_number_stands_nowhere_but_encrypted(
-    world: World, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], database_url: str
+    world: SmsWorld, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], database_url: str
 ) -> None:
     caplog.set_level("DEBUG")
     await a_game(world)
@@ -160,7 +160,7 @@ async def test_the_number_stands_nowhere_but_encrypted(
     for number in (ANA, BO, CY):
         told = " ".join(world.every_text(number))
         assert not any(secret in told for secret in secrets)
-    for kind in (Inbox, Outbox, Player, Phone, TextSent):
+    for kind in (InboxEntry, OutboxEntry, Player, Phone, TextSent):
         for row in world.rows(kind):
             assert not any(secret in repr(row.model_dump()) for secret in secrets)
     captured = capfd.readouterr()
@@ -177,18 +177,18 @@ async def test_the_number_stands_nowhere_but_encrypted(
 
 async def test_keys_can_be_changed(database: Database) -> None:
     old, new = "o" * 40, "n" * 40
-    before = World(database, keys=[old])
+    before = SmsWorld(database, keys=[old])
     await before.text(ANA, "NEW Ana")
-    during = World(database, keys=[new, old])
-    assert await during.phones.seal_anew() == 1
-    after = World(database, keys=[new])
+    during = SmsWorld(database, keys=[new, old])
+    assert await during.phones.reencrypt() == 1
+    after = SmsWorld(database, keys=[new])
     assert after.phone(ANA).id == before.rows(Phone)[0].id
     await after.text(ANA, "?", message="later")
     assert len(after.rows(Phone)) == 1
     assert len(after.every_text(ANA)) == 1
 
 
-async def test_strangers_are_forgotten(world: World) -> None:
+async def test_strangers_are_forgotten(world: SmsWorld) -> None:
     await world.text(ANA, "NEW")
     await world.text(BO, "hello")
     await world.text(CY, "STOP")

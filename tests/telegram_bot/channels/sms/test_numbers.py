@@ -25,7 +25,7 @@ ALLOWED = frozenset({"IT", "US", "GB", "FR"})
     ],
 )
 def test_a_number_is_read_as_gateways_write_it(written: str, home: str | None, e164: str, region: str) -> None:
-    assert numbers.read(written, allowed=ALLOWED, home=home) == Number(e164, region)
+    assert numbers.parse_number(written, allowed=ALLOWED, home=home) == Number(e164, region)
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_a_number_is_read_as_gateways_write_it(written: str, home: str | None, e
 )
 def test_abroad_or_dear_is_refused_without_repeating_the_number(written: str, why: Refusal) -> None:
     with pytest.raises(NumberRefusedError) as refused:
-        numbers.read(written, allowed=ALLOWED)
+        numbers.parse_number(written, allowed=ALLOWED)
     assert refused.value.refusal is why
     digits = "".join(filter(str.isdigit, written))
     assert not digits or digits not in str(refused.value) + repr(refused.value)
 
 
 def test_a_number_prints_as_its_mask() -> None:
-    number = numbers.read("+393471234567", allowed=ALLOWED)
+    number = numbers.parse_number("+393471234567", allowed=ALLOWED)
     assert f"{number} {number!r}" == "Number(+39…67) Number(+39…67)"
     assert numbers.mask("12345") == "…45"
 

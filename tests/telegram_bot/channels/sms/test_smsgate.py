@@ -11,11 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
-from telegram_bot.channels.sms.gateways.base import Incoming, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
-from telegram_bot.storage.phone_models import Fate
-from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port
+from telegram_bot.storage.phone_models import TextStatus
+from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port
 
 pytestmark = pytest.mark.xdist_group("prism")
 
@@ -83,7 +83,7 @@ async def test_the_description_judges(smsgate_api: str) -> None:
     ],
 )
 async def test_each_refusal_means_later_or_never(
-    answers: Answers, make: Make, status: int, kind: type[Exception]
+    answers: ScriptedServer, make: Make, status: int, kind: type[Exception]
 ) -> None:
     answers.status, answers.body = status, {"message": f"{THEIRS} is not valid"}
     with pytest.raises(kind) as refused:
@@ -91,19 +91,19 @@ async def test_each_refusal_means_later_or_never(
     assert THEIRS[3:] not in repr(refused.value) + str(refused.value)
 
 
-async def test_a_name_that_is_known_already_was_taken(answers: Answers, make: Make) -> None:
+async def test_a_name_that_is_known_already_was_taken(answers: ScriptedServer, make: Make) -> None:
     answers.status, answers.body = 409, {"message": "exists"}
     name = await make(answers.url).send(THEIRS, "hi", seconds=60)
     assert json.loads(answers.asked[0])["id"] == name
 
 
-async def test_words_of_tomorrow_in_the_answer_do_no_harm(answers: Answers, make: Make) -> None:
+async def test_words_of_tomorrow_in_the_answer_do_no_harm(answers: ScriptedServer, make: Make) -> None:
     answers.status, answers.body = 202, TAKEN | {"state": "Contemplating"}
     assert await make(answers.url).send(THEIRS, "hi", seconds=60)
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_lost_answer_is_asked_for_again_under_the_same_name(answers: Answers, make: Make) -> None:
+async def test_a_lost_answer_is_asked_for_again_under_the_same_name(answers: ScriptedServer, make: Make) -> None:
     answers.hang_seconds = 1
     with pytest.raises(UnknownFateError):
         await make(answers.url).send(THEIRS, "hi", seconds=60)
@@ -149,9 +149,9 @@ def request(event: Any, *, key: str = KEY, at: str = str(NOW), signature: str | 
 
 def test_a_signed_text_is_taken_by_the_events_name(make: Make) -> None:
     """The message's own name is made of its words: "dudo" said twice has one."""
-    assert make().receive(request(received())) == [Incoming("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4", float(NOW))]
+    assert make().receive(request(received())) == [IncomingText("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4", float(NOW))]
     newer = received(sender=THEIRS, phoneNumber=None, receivedAt="yesterday")
-    assert make().receive(request(newer)) == [Incoming("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4")]
+    assert make().receive(request(newer)) == [IncomingText("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4")]
 
 
 @pytest.mark.parametrize("late", [-300, 300])
@@ -209,12 +209,12 @@ def test_what_is_malformed_is_refused(make: Make, bad: Any) -> None:
 
 @pytest.mark.parametrize(
     ("event", "fate"),
-    [("sms:sent", Fate.SENT), ("sms:delivered", Fate.DELIVERED), ("sms:failed", Fate.FAILED)],
+    [("sms:sent", TextStatus.SENT), ("sms:delivered", TextStatus.DELIVERED), ("sms:failed", TextStatus.FAILED)],
 )
-def test_receipts_come_to_the_same_address(make: Make, event: str, fate: Fate) -> None:
+def test_receipts_come_to_the_same_address(make: Make, event: str, fate: TextStatus) -> None:
     told = received(messageId="ours", reason=f"no such number {THEIRS}") | {"event": event}
-    assert make().receive(request(told)) == [Receipt("ours", fate)]
-    assert make().receipt(request(told)) == [Receipt("ours", fate)]
+    assert make().receive(request(told)) == [DeliveryReceipt("ours", fate)]
+    assert make().receipt(request(told)) == [DeliveryReceipt("ours", fate)]
 
 
 @pytest.mark.parametrize("event", ["system:ping", "mms:received", "a word of tomorrow"])

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telegram_bot.channels.sms.text_parser import Carrier, Wish, carrier_word, read
+from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, carrier_keyword, parse_message
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import PhoneWord
-from telegram_bot.tables.quiet_hours import Quiet
+from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.tables.quiet_hours import QuietHours
 
 ROME = "Europe/Rome"
 
@@ -24,8 +24,8 @@ ROME = "Europe/Rome"
         ("Join ABC234 Ana Maria", "en", i.Join("ABC234")),
         ("entra ABC234", "it", i.Join("ABC234")),
         ("entra ABC234", None, i.Join("ABC234")),
-        ("NEW", "en", i.OpenRoom()),
-        ("nuovo", "it", i.OpenRoom()),
+        ("NEW", "en", i.OpenPhoneLobby()),
+        ("nuovo", "it", i.OpenPhoneLobby()),
         ("LINK 234567", "en", i.LinkPhone("234567")),
         ("UNLINK", "en", i.UnlinkPhone()),
         ("TABLE abc234", "en", i.ChooseTable("ABC234")),
@@ -40,7 +40,7 @@ ROME = "Europe/Rome"
         ("GO!", "en", i.Start()),
         ("begin", "en", i.Start()),
         ("AGAIN", "en", i.PlayAgain()),
-        ("BACK", "en", i.ComeBack()),
+        ("BACK", "en", i.ReturnToSeat()),
         ("CLOSE", "en", i.Stop()),
         ("BOOK azteca", "en", i.ChooseRulebook("azteca")),
         ("book azt", "en", i.ChooseRulebook("azteca")),
@@ -49,25 +49,25 @@ ROME = "Europe/Rome"
         ("clock off", "en", i.ChooseClock(0)),
         ("VERBOSE ON", "en", i.ChooseVerbose(on=True)),
         ("verbose no", "en", i.ChooseVerbose(on=False)),
-        ("QUIET 22-8", "en", i.ChooseQuiet(Quiet(22 * 60, 8 * 60, ROME))),
-        ("quiet 22:30 to 7:15", "en", i.ChooseQuiet(Quiet(22 * 60 + 30, 7 * 60 + 15, ROME))),
-        ("quiet 24-6", "en", i.ChooseQuiet(Quiet(0, 6 * 60, ROME))),
+        ("QUIET 22-8", "en", i.ChooseQuiet(QuietHours(22 * 60, 8 * 60, ROME))),
+        ("quiet 22:30 to 7:15", "en", i.ChooseQuiet(QuietHours(22 * 60 + 30, 7 * 60 + 15, ROME))),
+        ("quiet 24-6", "en", i.ChooseQuiet(QuietHours(0, 6 * 60, ROME))),
         ("QUIET OFF", "en", i.ChooseQuiet(None)),
         ("quiet 8-8", "en", i.ChooseQuiet(None)),
         ("5x4", "en", i.MakeBid(5, 4)),
         ("R4 5x4", "en", i.MakeBid(5, 4)),
-        ("dubito", "it", i.SayDudo()),
-        ("DUDO!!!", "en", i.SayDudo()),
-        ("calza", "en", i.SayCalza()),
-        ("dduo", "en", i.Misread("dudo")),
-        ("go away", "en", i.Misread(None)),
+        ("dubito", "it", i.CallDudo()),
+        ("DUDO!!!", "en", i.CallDudo()),
+        ("calza", "en", i.CallCalza()),
+        ("dduo", "en", i.UnparsedText("dudo")),
+        ("go away", "en", i.UnparsedText(None)),
         ("via!", "it", i.Start()),
         ("c'est parti", "fr", i.Start()),
         ("¡Vamos!", "es", i.Start()),
         ("beginnen", "nl", i.Start()),
         ("rivincita", "it", i.PlayAgain()),
         ("encore", "fr", i.PlayAgain()),
-        ("he vuelto", "es", i.ComeBack()),
+        ("he vuelto", "es", i.ReturnToSeat()),
         ("tafel sluiten", "nl", i.Stop()),
         ("libro azteca", "it", i.ChooseRulebook("azteca")),
         ("regolamento azteca", "it", i.ChooseRulebook("azteca")),
@@ -80,55 +80,55 @@ ROME = "Europe/Rome"
         ("mesa abc234", "es", i.ChooseTable("ABC234")),
         ("KICK Bo", "en", i.KickNamed("Bo")),
         ("caccia 2", "it", i.KickNamed("2")),
-        ("dalle... ", "it", i.Misread(None)),
-        ("silenzio dalle 22 alle 8", "it", i.ChooseQuiet(Quiet(22 * 60, 8 * 60, ROME))),
-        ("silence 22h à 8h", "fr", i.ChooseQuiet(Quiet(22 * 60, 8 * 60, ROME))),
-        ("stil van 22.30 tot 8 uur", "nl", i.ChooseQuiet(Quiet(22 * 60 + 30, 8 * 60, ROME))),
-        ("quiet from 10pm to 7:30 am", "en", i.ChooseQuiet(Quiet(22 * 60, 7 * 60 + 30, ROME))),
-        ("jion abc234", "en", i.Misread("JOIN ABC234")),
-        ("JION ABC-234 Gran", "en", i.Misread("JOIN ABC234")),
-        ("ABC234", "en", i.Misread("JOIN ABC234")),
-        ("joinabc234", "en", i.Misread("JOIN ABC234")),
-        ("rejoidre abc234", "fr", i.Misread("REJOINDRE ABC234")),
-        ("staus", "en", i.Misread("STATUS")),
-        ("regloe", "it", i.Misread("REGOLE")),
-        ("agian", "en", i.Misread("AGAIN")),
-        ("closing time, all", "en", i.Misread(None)),
-        ("let me go", "en", i.Misread(None)),
-        ("back in five minutes", "en", i.Misread(None)),
-        ("what?", "en", i.Misread(None)),
-        ("", "en", i.Misread(None)),
+        ("dalle... ", "it", i.UnparsedText(None)),
+        ("silenzio dalle 22 alle 8", "it", i.ChooseQuiet(QuietHours(22 * 60, 8 * 60, ROME))),
+        ("silence 22h à 8h", "fr", i.ChooseQuiet(QuietHours(22 * 60, 8 * 60, ROME))),
+        ("stil van 22.30 tot 8 uur", "nl", i.ChooseQuiet(QuietHours(22 * 60 + 30, 8 * 60, ROME))),
+        ("quiet from 10pm to 7:30 am", "en", i.ChooseQuiet(QuietHours(22 * 60, 7 * 60 + 30, ROME))),
+        ("jion abc234", "en", i.UnparsedText("JOIN ABC234")),
+        ("JION ABC-234 Gran", "en", i.UnparsedText("JOIN ABC234")),
+        ("ABC234", "en", i.UnparsedText("JOIN ABC234")),
+        ("joinabc234", "en", i.UnparsedText("JOIN ABC234")),
+        ("rejoidre abc234", "fr", i.UnparsedText("REJOINDRE ABC234")),
+        ("staus", "en", i.UnparsedText("STATUS")),
+        ("regloe", "it", i.UnparsedText("REGOLE")),
+        ("agian", "en", i.UnparsedText("AGAIN")),
+        ("closing time, all", "en", i.UnparsedText(None)),
+        ("let me go", "en", i.UnparsedText(None)),
+        ("back in five minutes", "en", i.UnparsedText(None)),
+        ("what?", "en", i.UnparsedText(None)),
+        ("", "en", i.UnparsedText(None)),
     ],
 )
 def test_what_a_text_asks_for(text: str, language: str | None, what: i.What) -> None:
-    asked = read(text, language, ROME)
-    assert isinstance(asked, Wish)
+    asked = parse_message(text, language, ROME)
+    assert isinstance(asked, TextRequest)
     assert asked.what == what
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("JOIN", PhoneWord.NEEDS_CODE),
-        ("JOIN us tonight", PhoneWord.NEEDS_CODE),
-        ("LINK", PhoneWord.NEEDS_CODE),
-        ("QUIET", PhoneWord.QUIET_HOW),
-        ("QUIET 25-8", PhoneWord.QUIET_HOW),
-        ("QUIET 0-24", PhoneWord.QUIET_HOW),
-        ("QUIET 22:70-8", PhoneWord.QUIET_HOW),
-        ("VERBOSE", PhoneWord.VERBOSE_HOW),
-        ("LANGUAGE", PhoneWord.LANGUAGES),
-        ("LANGUAGE klingon", PhoneWord.LANGUAGES),
-        ("BOOK", PhoneWord.BOOK_HOW),
-        ("CLOCK", PhoneWord.CLOCK_HOW),
-        ("KICK", PhoneWord.KICK_HOW),
-        ("QUIET 25pm-8am", PhoneWord.QUIET_HOW),
-        ("CLOCK 5S", PhoneWord.CLOCK_HOW),
-        ("CLOCK 9999D", PhoneWord.CLOCK_HOW),
+        ("JOIN", PhoneMessage.NEEDS_CODE),
+        ("JOIN us tonight", PhoneMessage.NEEDS_CODE),
+        ("LINK", PhoneMessage.NEEDS_CODE),
+        ("QUIET", PhoneMessage.QUIET_HOW),
+        ("QUIET 25-8", PhoneMessage.QUIET_HOW),
+        ("QUIET 0-24", PhoneMessage.QUIET_HOW),
+        ("QUIET 22:70-8", PhoneMessage.QUIET_HOW),
+        ("VERBOSE", PhoneMessage.VERBOSE_HOW),
+        ("LANGUAGE", PhoneMessage.LANGUAGES),
+        ("LANGUAGE klingon", PhoneMessage.LANGUAGES),
+        ("BOOK", PhoneMessage.BOOK_HOW),
+        ("CLOCK", PhoneMessage.CLOCK_HOW),
+        ("KICK", PhoneMessage.KICK_HOW),
+        ("QUIET 25pm-8am", PhoneMessage.QUIET_HOW),
+        ("CLOCK 5S", PhoneMessage.CLOCK_HOW),
+        ("CLOCK 9999D", PhoneMessage.CLOCK_HOW),
     ],
 )
-def test_half_a_command_is_answered_with_the_whole(text: str, word: PhoneWord) -> None:
-    asked = read(text, "en", ROME)
+def test_half_a_command_is_answered_with_the_whole(text: str, word: PhoneMessage) -> None:
+    asked = parse_message(text, "en", ROME)
     assert isinstance(asked, tuple)
     assert asked[0] is word
 
@@ -149,23 +149,29 @@ def test_half_a_command_is_answered_with_the_whole(text: str, word: PhoneWord) -
     ],
 )
 def test_what_it_tells_besides(text: str, more: dict[str, Any]) -> None:
-    asked = read(text, None, ROME)
-    assert isinstance(asked, Wish)
+    asked = parse_message(text, None, ROME)
+    assert isinstance(asked, TextRequest)
     assert {name: getattr(asked, name) for name in more} == more
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        *[(word, Carrier.STOP) for word in ("STOP", "stop", "Stop.", " STOP! ", "StopAll", "STOP ALL", "Unsubscribe")],
-        *[(word, Carrier.STOP) for word in ("CANCEL", "End", "QUIT", "revoke", "OPTOUT", "ARRÊT", "arret")],
-        *[(word, Carrier.STOP) for word in ("Please stop texting me", "stop sending messages", "stop it please")],
-        *[(word, Carrier.STOP) for word in ("STOP STOP", "stop, please", "Please, stop!")],
-        ("START", Carrier.START),
-        ("unstop", Carrier.START),
-        ("Yes", Carrier.YES),
-        ("HELP", Carrier.HELP),
-        ("info", Carrier.HELP),
+        *[
+            (word, CarrierKeyword.STOP)
+            for word in ("STOP", "stop", "Stop.", " STOP! ", "StopAll", "STOP ALL", "Unsubscribe")
+        ],
+        *[(word, CarrierKeyword.STOP) for word in ("CANCEL", "End", "QUIT", "revoke", "OPTOUT", "ARRÊT", "arret")],
+        *[
+            (word, CarrierKeyword.STOP)
+            for word in ("Please stop texting me", "stop sending messages", "stop it please")
+        ],
+        *[(word, CarrierKeyword.STOP) for word in ("STOP STOP", "stop, please", "Please, stop!")],
+        ("START", CarrierKeyword.START),
+        ("unstop", CarrierKeyword.START),
+        ("Yes", CarrierKeyword.YES),
+        ("HELP", CarrierKeyword.HELP),
+        ("info", CarrierKeyword.HELP),
         ("stop bluffing", None),
         ("don't stop", None),
         ("the end", None),
@@ -174,17 +180,17 @@ def test_what_it_tells_besides(text: str, more: dict[str, Any]) -> None:
         ("stop " * 50, None),
     ],
 )
-def test_carriers_words_are_told_from_talk(text: str, word: Carrier | None) -> None:
-    assert carrier_word(text) is word
+def test_carriers_words_are_told_from_talk(text: str, word: CarrierKeyword | None) -> None:
+    assert carrier_keyword(text) is word
 
 
 @pytest.mark.parametrize("word", ["STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"])
 @pytest.mark.parametrize("language", ["en", "it", "fr", "es", "nl"])
 def test_no_carriers_word_is_a_word_of_the_game(word: str, language: str) -> None:
-    assert read(word, language, ROME) == Wish(i.Misread(None), typed=word)
+    assert parse_message(word, language, ROME) == TextRequest(i.UnparsedText(None), typed=word)
 
 
 @given(st.text(max_size=300), st.sampled_from([None, "en", "it", "fr", "es", "nl"]))
 def test_whatever_is_texted_is_read(text: str, language: str | None) -> None:
-    carrier_word(text)
-    assert isinstance(read(text, language, ROME), Wish | tuple)
+    carrier_keyword(text)
+    assert isinstance(parse_message(text, language, ROME), TextRequest | tuple)

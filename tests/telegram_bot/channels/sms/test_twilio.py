@@ -10,11 +10,17 @@ import httpx
 import pytest
 from twilio.request_validator import RequestValidator
 
-from telegram_bot.channels.sms.gateways.base import Incoming, OptedOutError, Receipt, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.base import (
+    DeliveryReceipt,
+    IncomingText,
+    OptedOutError,
+    WebRefusedError,
+    WebRequest,
+)
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
-from telegram_bot.storage.phone_models import Fate
-from tests.telegram_bot.channels.sms.conftest import Answers, cut_connection, free_port
+from telegram_bot.storage.phone_models import TextStatus
+from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port
 
 pytestmark = pytest.mark.xdist_group("prism")
 
@@ -49,7 +55,7 @@ async def test_a_text_is_what_twilios_description_allows(twilio_api: str, make: 
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 10**6])
-async def test_a_time_to_live_is_brought_into_twilios_bounds(answers: Answers, make: Make, seconds: int) -> None:
+async def test_a_time_to_live_is_brought_into_twilios_bounds(answers: ScriptedServer, make: Make, seconds: int) -> None:
     answers.status, answers.body = 201, {"sid": SID}
     await make(answers.url).send(THEIRS, "hi", seconds=seconds)
     form = httpx.QueryParams(answers.asked[0].decode())
@@ -95,7 +101,7 @@ async def test_the_description_judges(
     ],
 )
 async def test_each_refusal_means_later_or_never(
-    answers: Answers, make: Make, status: int, code: object, kind: type[Exception]
+    answers: ScriptedServer, make: Make, status: int, code: object, kind: type[Exception]
 ) -> None:
     answers.status = status
     answers.body = {"code": code, "status": status, "message": f"The 'To' number {THEIRS} is not valid"}
@@ -105,7 +111,7 @@ async def test_each_refusal_means_later_or_never(
     assert refused.value.__cause__ is None
 
 
-async def test_twilio_says_how_long_to_wait(answers: Answers, make: Make) -> None:
+async def test_twilio_says_how_long_to_wait(answers: ScriptedServer, make: Make) -> None:
     answers.status, answers.headers = 429, {"Retry-After": "7"}
     with pytest.raises(SlowDownError) as refused:
         await make(answers.url).send(THEIRS, "hi", seconds=60)
@@ -113,7 +119,7 @@ async def test_twilio_says_how_long_to_wait(answers: Answers, make: Make) -> Non
 
 
 @pytest.mark.parametrize("body", [b"<html>", {}, [], {"sid": 3}])
-async def test_a_success_without_a_name_may_have_been_sent(answers: Answers, make: Make, body: Any) -> None:
+async def test_a_success_without_a_name_may_have_been_sent(answers: ScriptedServer, make: Make, body: Any) -> None:
     answers.status, answers.body = 201, body
     with pytest.raises(UnknownFateError):
         await make(answers.url).send(THEIRS, "hi", seconds=60)
@@ -125,7 +131,7 @@ async def test_what_never_left_may_go_again(make: Make) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_what_was_not_answered_may_have_been_sent(answers: Answers, make: Make) -> None:
+async def test_what_was_not_answered_may_have_been_sent(answers: ScriptedServer, make: Make) -> None:
     answers.hang_seconds = 1
     with pytest.raises(UnknownFateError):
         await make(answers.url).send(THEIRS, "hi", seconds=60)
@@ -171,9 +177,9 @@ def request(
 
 
 def test_a_signed_text_is_taken_with_fields_nobody_knows_yet(make: Make) -> None:
-    assert make().receive(request(form())) == [Incoming(SID, THEIRS, "5x4")]
-    assert make().receive(request(form(Body="così è 🎲"))) == [Incoming(SID, THEIRS, "così è 🎲")]
-    assert make().receive(request(form(Body=""))) == [Incoming(SID, THEIRS, "")]
+    assert make().receive(request(form())) == [IncomingText(SID, THEIRS, "5x4")]
+    assert make().receive(request(form(Body="così è 🎲"))) == [IncomingText(SID, THEIRS, "così è 🎲")]
+    assert make().receive(request(form(Body=""))) == [IncomingText(SID, THEIRS, "")]
 
 
 def test_the_signature_covers_our_own_public_address(make: Make) -> None:
@@ -223,16 +229,16 @@ def test_a_request_prints_no_number(make: Make) -> None:
 @pytest.mark.parametrize(
     ("status", "code", "receipt"),
     [
-        ("queued", None, Receipt(SID, Fate.TAKEN)),
-        ("sent", None, Receipt(SID, Fate.SENT)),
-        ("delivered", None, Receipt(SID, Fate.DELIVERED)),
-        ("undelivered", "30003", Receipt(SID, Fate.FAILED, "30003")),
-        ("failed", "21610", Receipt(SID, Fate.FAILED, "21610", opted_out=True)),
-        ("failed", f"to {THEIRS}", Receipt(SID, Fate.FAILED, "?")),
+        ("queued", None, DeliveryReceipt(SID, TextStatus.TAKEN)),
+        ("sent", None, DeliveryReceipt(SID, TextStatus.SENT)),
+        ("delivered", None, DeliveryReceipt(SID, TextStatus.DELIVERED)),
+        ("undelivered", "30003", DeliveryReceipt(SID, TextStatus.FAILED, "30003")),
+        ("failed", "21610", DeliveryReceipt(SID, TextStatus.FAILED, "21610", opted_out=True)),
+        ("failed", f"to {THEIRS}", DeliveryReceipt(SID, TextStatus.FAILED, "?")),
         ("a word of tomorrow", None, None),
     ],
 )
-def test_receipts(make: Make, status: str, code: str | None, receipt: Receipt | None) -> None:
+def test_receipts(make: Make, status: str, code: str | None, receipt: DeliveryReceipt | None) -> None:
     fields = {"MessageSid": SID, "MessageStatus": status, "AccountSid": ACCOUNT, "To": THEIRS}
     fields |= {"ErrorCode": code} if code is not None else {}
     expected = [] if receipt is None else [receipt]

@@ -1,4 +1,4 @@
-"""A server that answers the bot's calls as a test tells it, over real HTTP."""
+"""A Bot API server whose answers a test chooses, over real HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SILENCE, HANG_UP = object(), object()
 
 
 @dataclass
-class Telegram:
+class ScriptedBotApi:
     """A server that answers as it is told, or not at all."""
 
     port: int = 0

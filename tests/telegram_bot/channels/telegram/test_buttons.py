@@ -14,23 +14,23 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, Rows, bid_rows, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.replies import word_of
+from telegram_bot.service.replies import canonical_word
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
-from telegram_bot.tables.model import Clock, Menu, OnTimeout, Table
+from telegram_bot.tables.model import Menu, OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
-from tests.telegram_bot.conftest import NAMES, PACE, START, a_game, a_lobby, bidding, said
+from tests.telegram_bot.conftest import NAMES, START, TIMINGS, after_call, game_of, lobby_table, running_table
 
 W = catalogue("en")
 BOT = "perudo_bot"
 LARGEST_TABLE = 10**15 - 1
 
 
-def read(data: str | None) -> callback_data.Tap | None:
-    return callback_data.read(data, chat=-1001, message=5, receiver=None, query="q")
+def read(data: str | None) -> callback_data.ParsedTap | None:
+    return callback_data.parse_callback(data, chat=-1001, message=5, receiver=None, query="q")
 
 
 def data_of(rows: Rows) -> list[str]:
@@ -56,17 +56,17 @@ def what(data: str) -> i.What:
         (callback_data.lobby(7, "record"), i.SeeRecord()),
         (callback_data.lobby(7, "stop"), i.Stop()),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
-        *[(callback_data.lobby(7, "menu", menu), i.TurnMenu(menu)) for menu in Menu],
+        *[(callback_data.lobby(7, "menu", menu), i.ShowMenu(menu)) for menu in Menu],
         *[(callback_data.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
         *[(callback_data.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
         *[(callback_data.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
         *[(callback_data.lobby(7, "timeout", choice), i.ChooseOnTimeout(choice)) for choice in OnTimeout],
         (callback_data.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
-        (callback_data.game(7, 3, "dudo"), i.SayDudo()),
-        (callback_data.game(7, 3, "calza"), i.SayCalza()),
+        (callback_data.game(7, 3, "dudo"), i.CallDudo()),
+        (callback_data.game(7, 3, "calza"), i.CallCalza()),
         (callback_data.game(7, 3, "dice"), i.SeeDice(by_tap=True)),
-        (callback_data.game(7, 3, "here"), i.BidHere("q")),
-        (callback_data.game(7, 3, "back"), i.ComeBack()),
+        (callback_data.game(7, 3, "here"), i.ShowBidKeyboard("q")),
+        (callback_data.game(7, 3, "back"), i.ReturnToSeat()),
         (callback_data.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
         (callback_data.game(7, 3, "face", 4), i.BrowseBids(4, -1001, 5, None)),
         (callback_data.game(7, 3, "faces"), i.BrowseBids(None, -1001, 5, None)),
@@ -144,36 +144,36 @@ def test_a_forged_button_reads_as_nothing(forged: str | None) -> None:
 )
 def test_whatever_a_button_carries_reading_it_never_fails(data: str) -> None:
     tap = read(data)
-    assert tap is None or isinstance(tap, callback_data.Tap)
+    assert tap is None or isinstance(tap, callback_data.ParsedTap)
 
 
 def every_notice() -> list[n.Notice]:
     """One of every notice that may carry buttons, with the largest numbers there can be."""
     wide = Rules.preset("aces").with_options(starting_dice=10, calza=True)
-    lobby = lobby_view(a_lobby(10, wide))
+    lobby = lobby_view(lobby_table(10, wide))
     lobby = lobby.model_copy(
         update={
             "table": LARGEST_TABLE,
             "seats": tuple(seat.model_copy(update={"player": 10**15 - 1 - n}) for n, seat in enumerate(lobby.seats)),
         }
     )
-    table = a_game(*["1234561234"] * 10, rules=wide, calls="3x4").but(id=LARGEST_TABLE, step=999_999_999)
+    table = running_table(*["1234561234"] * 10, rules=wide, calls="3x4").replace(id=LARGEST_TABLE, step=999_999_999)
     view = table_view(table)
-    over = play.resign(a_game("22", "33"), 0, now=START, rng=random.Random(1), pace=PACE)
-    events = tuple(e for group in over.happenings if isinstance(group, GameEvents) for e in group.events)
+    over = play.resign(running_table("22", "33"), 0, now=START, rng=random.Random(1), timings=TIMINGS)
+    events = tuple(e for group in over.events if isinstance(group, GameEvents) for e in group.events)
     ended = game_over_view(over.table, events)
     assert ended is not None
-    choices = tuple(n.Choice(table=LARGEST_TABLE - k, step=999_999_999, title=NAMES[k] * 40) for k in range(5))
+    choices = tuple(n.TableChoice(table=LARGEST_TABLE - k, step=999_999_999, title=NAMES[k] * 40) for k in range(5))
     wishes: list[i.What] = [
         i.MakeBid(100, 6),
-        i.SayDudo(),
-        i.SayCalza(),
+        i.CallDudo(),
+        i.CallCalza(),
         i.SeeDice(),
         i.SeeStatus(),
         i.Leave(),
         i.Stop(),
     ]
-    words = [word_of(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
+    words = [canonical_word(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
     return [
         *(n.LobbyNotice(view=lobby.model_copy(update={"menu": menu})) for menu in Menu),
         *(
@@ -198,10 +198,10 @@ def every_notice() -> list[n.Notice]:
         n.AwayNotice(table=LARGEST_TABLE, title="T"),
         n.PausedNotice(table=LARGEST_TABLE),
         n.ConfirmLeaveNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),
-        n.UnmaskNotice(table=None),
-        n.UnmaskNotice(table=LARGEST_TABLE),
+        n.IdentifyAdminNotice(table=None),
+        n.IdentifyAdminNotice(table=LARGEST_TABLE),
         *(
-            n.SettingsNotice(view=chosen, private=private, rules=wide, clock=Clock(), phone=True)
+            n.SettingsNotice(view=chosen, private=private, rules=wide, clock=TurnClock(), phone=True)
             for chosen in PrivateView
             for private in (True, False)
         ),
@@ -235,7 +235,7 @@ def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read(notice: 
 def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(private: bool) -> None:
     def labels(speaks: str, *, chosen: bool) -> list[str]:
         notice = n.SettingsNotice(
-            view=PrivateView.DIRECT, private=private, rules=Rules(), clock=Clock(), speaks=speaks, chosen=chosen
+            view=PrivateView.DIRECT, private=private, rules=Rules(), clock=TurnClock(), speaks=speaks, chosen=chosen
         )
         return [button["text"] for row in keyboard(notice, W, bot=BOT) for button in row if "speak" in str(button)]
 
@@ -248,11 +248,11 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:
-    choices = (n.Choice(table=7, step=3, title="Friends"),)
+    choices = (n.TableChoice(table=7, step=3, title="Friends"),)
     said_and_read: dict[str, i.What] = {
         "5x4": i.MakeBid(5, 4),
-        "dudo": i.SayDudo(),
-        "calza": i.SayCalza(),
+        "dudo": i.CallDudo(),
+        "calza": i.CallCalza(),
         "dice": i.SeeDice(by_tap=True),
         "status": i.SeeStatus(),
         "leave": i.Leave(),
@@ -295,24 +295,24 @@ def positions(draw: st.DrawFn) -> Table:
     seats = [seat for seat, count in enumerate(counts) if count]
     opener = draw(st.sampled_from(seats))
     ones = counts[opener] == 1 and rules.palifico
-    table = a_game(
+    table = running_table(
         *("1" * count for count in counts),
         rules=rules,
         opener=opener,
         palifico=opener if ones and draw(st.booleans()) else None,
     )
     for _ in range(draw(st.integers(0, 6))):
-        bids = [call for call in legal_actions(bidding(table), bidding(table).turn) if isinstance(call, Bid)]
+        bids = [call for call in legal_actions(game_of(table), game_of(table).turn) if isinstance(call, Bid)]
         if not bids:
             break
-        table = said(table, str(draw(st.sampled_from(bids[:9] + bids[-2:]))))
+        table = after_call(table, str(draw(st.sampled_from(bids[:9] + bids[-2:]))))
     return table
 
 
 @given(positions())
 @settings(max_examples=150, deadline=None)
 def test_a_keyboard_offers_all_legal_bids_and_no_other_within_two_taps(table: Table) -> None:
-    game = bidding(table)
+    game = game_of(table)
     assert game.turn is not None
     view = hand_view(
         table, game.turn
@@ -348,7 +348,7 @@ def test_the_first_button_is_the_common_raise(table: Table) -> None:
 
 
 def test_the_common_raises_after_five_fours() -> None:
-    table = a_game("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
+    table = running_table("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
     rows = bid_rows(table_view(table), W, None)
     bids = [what(data) for data in data_of(rows)]
     quick = [(bid.quantity, bid.face) for bid in bids if isinstance(bid, i.MakeBid)]
@@ -358,8 +358,8 @@ def test_the_common_raises_after_five_fours() -> None:
 
 
 def test_a_whole_table_of_fifty_dice_fits() -> None:
-    table = a_game(*["12345"] * 10, rules=Rules.preset("aces"))
-    for position in (table, said(table, "1x2")):
+    table = running_table(*["12345"] * 10, rules=Rules.preset("aces"))
+    for position in (table, after_call(table, "1x2")):
         view = table_view(position)
         one_tap, two_taps = reachable(view)
         assert one_tap | two_taps == set(view.raises)
@@ -378,16 +378,16 @@ def test_dudo_and_calza_stand_apart_and_in_colour(table: Table) -> None:
         names = [button["callback_data"].rpartition(":")[2] for button in row]
         assert names == [name for name, there in (("dudo", view.dudo), ("calza", view.calza)) if there]
         assert [button["style"] for button in row] == [styles[name] for name in names]
-    assert view.dudo is (Dudo(bidding(table).turn or 0) in legal_actions(bidding(table)))
+    assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_actions(game_of(table)))
 
 
 @given(positions(), st.randoms(use_true_random=False))
 @settings(deadline=None)
 def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) -> None:
     """Not even the player's own: it may be seen over a shoulder."""
-    game = bidding(table)
+    game = game_of(table)
     dice = tuple(tuple(rng.randint(1, 6) for _ in hand) for hand in game.dice)
-    twin = table.but(game=replace(game, dice=dice))
+    twin = table.replace(game=replace(game, dice=dice))
     for seat in game.seats_in:
         for face in (None, 3):
             shown = [
@@ -401,25 +401,29 @@ def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) ->
 
 def test_who_is_not_on_turn_may_only_say_calza() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
-    table = a_game("22222", "33333", "44444", rules=rules, calls="3x4")
+    table = running_table("22222", "33333", "44444", rules=rules, calls="3x4")
     hands = [n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=1) for seat in range(3)]
     assert keyboard(hands[0], W, bot=BOT) == [], "the bidder"
-    assert [what(data) for data in data_of(keyboard(hands[2], W, bot=BOT))] == [i.SayCalza()]
-    assert i.SayDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
+    assert [what(data) for data in data_of(keyboard(hands[2], W, bot=BOT))] == [i.CallCalza()]
+    assert i.CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
 def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
     for people in (1, 2):
-        notice = n.LobbyNotice(view=lobby_view(a_lobby(people)))
+        notice = n.LobbyNotice(view=lobby_view(lobby_table(people)))
         assert (i.Start() in map(what, data_of(keyboard(notice, W, bot=BOT)))) is (people == 2)
 
 
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
-    view = lobby_view(a_lobby(3)).model_copy(update={"menu": Menu.KICK})
+    view = lobby_view(lobby_table(3)).model_copy(update={"menu": Menu.KICK})
     wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
     assert [wish.player for wish in wishes if isinstance(wish, i.Kick)] == [2, 3]
 
 
 def test_notices_without_buttons_have_none() -> None:
-    for notice in (n.HelpNotice(private=True), n.StripNotice(message=5), n.DoneNotice(done=n.Done.LEFT)):
+    for notice in (
+        n.HelpNotice(private=True),
+        n.RemoveKeyboardNotice(message=5),
+        n.ConfirmationNotice(done=n.Confirmation.LEFT),
+    ):
         assert keyboard(notice, W, bot=BOT) == []

@@ -16,41 +16,49 @@ from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import (
     ChatLostError,
     ChatMovedError,
-    Concerns,
     DeliveryError,
+    EditTarget,
     InvalidError,
     NotSentError,
+    RefusalScope,
     RefusedError,
-    Sent,
+    SendResult,
     SlowDownError,
-    Target,
     TargetGoneError,
     UnknownFateError,
 )
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service.notices import (
-    DeniedNotice,
+    Confirmation,
+    ConfirmationNotice,
     DiceNotice,
-    Done,
-    DoneNotice,
     Envelope,
     HandNotice,
     HelpNotice,
     KeyboardNotice,
     LobbyNotice,
-    Mode,
     Notice,
     PausedNotice,
     RecordNotice,
+    RejectionNotice,
     ReminderNotice,
-    StripNotice,
+    RemoveKeyboardNotice,
+    SendMode,
     TableNotice,
 )
-from telegram_bot.tables.events import Denial
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
-from tests.telegram_bot.channels.telegram.scripted_bot_api import HANG_UP, ME, SILENCE, TOKEN, Json, Telegram, make_bot
-from tests.telegram_bot.conftest import START, a_game, a_lobby
+from tests.telegram_bot.channels.telegram.scripted_bot_api import (
+    HANG_UP,
+    ME,
+    SILENCE,
+    TOKEN,
+    Json,
+    ScriptedBotApi,
+    make_bot,
+)
+from tests.telegram_bot.conftest import START, lobby_table, running_table
 
 GROUP, ANA = -1001, 101
 OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")
@@ -58,8 +66,8 @@ OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PT
 
 
 @pytest.fixture
-async def telegram() -> AsyncIterator[Telegram]:
-    telegram = Telegram()
+async def telegram() -> AsyncIterator[ScriptedBotApi]:
+    telegram = ScriptedBotApi()
     server = await asyncio.start_server(telegram.serve, "127.0.0.1", 0)
     telegram.port = server.sockets[0].getsockname()[1]
     yield telegram
@@ -69,14 +77,14 @@ async def telegram() -> AsyncIterator[Telegram]:
 
 
 @pytest.fixture
-async def sender(telegram: Telegram) -> AsyncIterator[TelegramSender]:
+async def sender(telegram: ScriptedBotApi) -> AsyncIterator[TelegramSender]:
     async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
         yield TelegramSender(bot)
         telegram.closing.set()
 
 
 RULES = Rules.preset("box_2009").with_options(calza=True)
-TABLE = a_game("22222", "33333", rules=RULES, calls="3x4")
+TABLE = running_table("22222", "33333", rules=RULES, calls="3x4")
 HAND = HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1)
 ROUND = TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
 PAUSED = PausedNotice(table=1)
@@ -87,7 +95,7 @@ def to(chat: int, notice: Notice, **more: Any) -> Envelope:
     return Envelope(channel="telegram", chat=chat, notice=notice, **more)
 
 
-async def trouble(sender: TelegramSender, envelope: Envelope, target: Target | None = None) -> DeliveryError:
+async def trouble(sender: TelegramSender, envelope: Envelope, target: EditTarget | None = None) -> DeliveryError:
     with pytest.raises(DeliveryError) as caught:
         await sender.send(envelope, target)
     return caught.value
@@ -96,9 +104,9 @@ async def trouble(sender: TelegramSender, envelope: Envelope, target: Target | N
 # What is asked of Telegram
 
 
-async def test_a_message_goes_to_its_chat_and_topic(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_a_message_goes_to_its_chat_and_topic(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     sent = await sender.send(to(GROUP, PAUSED, topic=5, silent=True), None)
-    assert sent == Sent(77, keyboard=True)
+    assert sent == SendResult(77, keyboard=True)
     ((method, params),) = telegram.calls
     assert method == "sendMessage"
     assert (params["chat_id"], params["message_thread_id"], params["disable_notification"]) == (GROUP, 5, True)
@@ -107,30 +115,30 @@ async def test_a_message_goes_to_its_chat_and_topic(telegram: Telegram, sender: 
     assert params["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
 
 
-async def test_a_message_without_buttons(telegram: Telegram, sender: TelegramSender) -> None:
-    assert await sender.send(to(GROUP, HelpNotice(private=False)), None) == Sent(77, keyboard=False)
+async def test_a_message_without_buttons(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    assert await sender.send(to(GROUP, HelpNotice(private=False)), None) == SendResult(77, keyboard=False)
     assert "reply_markup" not in telegram.calls[0][1]
     assert "message_thread_id" not in telegram.calls[0][1]
 
 
-async def test_a_message_is_edited_in_its_place(telegram: Telegram, sender: TelegramSender) -> None:
-    assert await sender.send(to(GROUP, ROUND, mode=Mode.EDIT), Target(33)) == Sent(33, keyboard=True)
+async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), EditTarget(33)) == SendResult(33, keyboard=True)
     ((method, params),) = telegram.calls
     assert (method, params["message_id"]) == ("editMessageText", 33)
     assert "Round 1" in params["text"]
 
 
-async def test_a_game_is_sent_as_a_file(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_a_game_is_sent_as_a_file(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     chat = {"id": GROUP, "type": "supergroup"}
     telegram.grant({"message_id": 78, "date": 1, "chat": chat})
     record = RecordNotice(document='{"schema": "x"}', name="perudo-CODE22.json")
-    assert await sender.send(to(GROUP, record, topic=5), None) == Sent(78)
+    assert await sender.send(to(GROUP, record, topic=5), None) == SendResult(78)
     assert [method for method, _ in telegram.calls] == ["sendDocument"]
 
 
-async def test_a_keyboard_is_turned_or_taken_away(telegram: Telegram, sender: TelegramSender) -> None:
-    assert await sender.send(to(ANA, TURN), None) == Sent(None, keyboard=True)
-    assert await sender.send(to(ANA, StripNotice(message=34)), None) == Sent(None)
+async def test_a_keyboard_is_turned_or_taken_away(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    assert await sender.send(to(ANA, TURN), None) == SendResult(None, keyboard=True)
+    assert await sender.send(to(ANA, RemoveKeyboardNotice(message=34)), None) == SendResult(None)
     turned, stripped = telegram.calls
     assert [call[0] for call in telegram.calls] == ["editMessageReplyMarkup"] * 2
     assert (turned[1]["message_id"], stripped[1]["message_id"]) == (33, 34)
@@ -144,15 +152,15 @@ def whispered(number: int) -> Json:
 
 
 async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
-    telegram: Telegram, sender: TelegramSender, monkeypatch: pytest.MonkeyPatch
+    telegram: ScriptedBotApi, sender: TelegramSender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "EYE_SECONDS", 0)
+    monkeypatch.setattr(module, "PLACEHOLDER_SECONDS", 0)
     telegram.grant(whispered(12))
     telegram.grant(True)
     telegram.grant(whispered(13))
     sent = await sender.send(to(GROUP, HAND, receiver=ANA, query="q1"), None)
-    assert sent == Sent(12, keyboard=True), "it is known by its own number"
-    assert await sender.send(to(GROUP, HAND, receiver=ANA, query="q2"), None) == Sent(13, keyboard=True)
+    assert sent == SendResult(12, keyboard=True), "it is known by its own number"
+    assert await sender.send(to(GROUP, HAND, receiver=ANA, query="q2"), None) == SendResult(13, keyboard=True)
     assert [method for method, _ in telegram.calls] == ["sendMessage", "editEphemeralMessageText", "sendMessage"]
     first, edit, second = (params for _, params in telegram.calls)
     assert first["ephemeral_message_parameters"] == {"receiver_user_id": ANA, "callback_query_id": "q1"}
@@ -163,11 +171,11 @@ async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
 
 
 async def test_a_server_that_would_say_a_whisper_aloud_is_not_told_the_dice(
-    telegram: Telegram, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q1")), RefusedError)
     assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA)), RefusedError)
-    assert await sender.can_whisper(GROUP) is False
+    assert await sender.can_send_ephemeral(GROUP) is False
     (said, deleted) = telegram.calls
     assert (said[0], deleted[0]) == ("sendMessage", "deleteMessage")
     assert "Your dice" not in said[1]["text"]
@@ -176,11 +184,11 @@ async def test_a_server_that_would_say_a_whisper_aloud_is_not_told_the_dice(
 
 
 async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
-    telegram: Telegram, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    await sender.send(to(GROUP, HAND, receiver=ANA), Target(12, ANA))
+    await sender.send(to(GROUP, HAND, receiver=ANA), EditTarget(12, ANA))
     await sender.send(to(GROUP, TURN, receiver=ANA), None)
-    await sender.send(to(GROUP, StripNotice(message=14), receiver=ANA), None)
+    await sender.send(to(GROUP, RemoveKeyboardNotice(message=14), receiver=ANA), None)
     methods = ["editEphemeralMessageText", "editEphemeralMessageReplyMarkup", "deleteEphemeralMessage"]
     assert [method for method, _ in telegram.calls] == methods
     named = [(p["chat_id"], p["receiver_user_id"], p["ephemeral_message_id"]) for _, p in telegram.calls]
@@ -189,7 +197,7 @@ async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
 
 
 async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alone(
-    telegram: Telegram, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     reminder = ReminderNotice(name="Ana", address=ANA, clock_ends=START, direct=True)
     telegram.refuse(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 30')
@@ -201,19 +209,19 @@ async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alon
 
 
 async def test_markup_that_is_wrong_by_our_own_fault_is_not_tried_twice(
-    telegram: Telegram, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     telegram.refuse(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 3")
     assert isinstance(await trouble(sender, to(ANA, HelpNotice(private=True))), InvalidError)
     assert len(telegram.calls) == 1
 
 
-async def test_what_is_shown_already_is_shown(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_what_is_shown_already_is_shown(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     words = "Bad Request: message is not modified: specified new message content and reply markup are exactly the same"
     telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, ROUND, mode=Mode.EDIT), Target(33)) == Sent(33, keyboard=True)
+    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), EditTarget(33)) == SendResult(33, keyboard=True)
     telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, StripNotice(message=33)), None) == Sent(None)
+    assert await sender.send(to(GROUP, RemoveKeyboardNotice(message=33)), None) == SendResult(None)
 
 
 # Telegram's refusals
@@ -244,7 +252,7 @@ async def test_what_is_shown_already_is_shown(telegram: Telegram, sender: Telegr
     ],
 )
 async def test_a_refused_message(
-    telegram: Telegram, sender: TelegramSender, code: int, words: str, kinds: tuple[type[DeliveryError], ...]
+    telegram: ScriptedBotApi, sender: TelegramSender, code: int, words: str, kinds: tuple[type[DeliveryError], ...]
 ) -> None:
     for chat, kind in zip((ANA, GROUP), kinds, strict=True):
         telegram.refuse(code, words)
@@ -260,12 +268,12 @@ async def test_a_refused_message(
         "Bad Request: message identifier is not specified",
     ],
 )
-async def test_a_message_to_edit_that_is_gone(telegram: Telegram, sender: TelegramSender, words: str) -> None:
+async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: TelegramSender, words: str) -> None:
     for envelope, target in (
-        (to(GROUP, ROUND, mode=Mode.EDIT), Target(33)),
-        (to(GROUP, StripNotice(message=33), mode=Mode.TARGET), None),
-        (to(ANA, TURN, mode=Mode.TARGET), None),
-        (to(GROUP, HAND, receiver=ANA), Target(12, ANA)),
+        (to(GROUP, ROUND, mode=SendMode.EDIT), EditTarget(33)),
+        (to(GROUP, RemoveKeyboardNotice(message=33), mode=SendMode.TARGET), None),
+        (to(ANA, TURN, mode=SendMode.TARGET), None),
+        (to(GROUP, HAND, receiver=ANA), EditTarget(12, ANA)),
     ):
         telegram.refuse(400, words)
         assert type(await trouble(sender, envelope, target)) is TargetGoneError
@@ -274,28 +282,28 @@ async def test_a_message_to_edit_that_is_gone(telegram: Telegram, sender: Telegr
 @pytest.mark.parametrize(
     ("code", "words", "concerns"),
     [
-        (400, "Bad Request: not enough rights", Concerns.CHAT),
-        (400, "Bad Request: CHAT_ADMIN_REQUIRED", Concerns.CHAT),
-        (403, "Forbidden: bot is not an administrator", Concerns.CHAT),
-        (400, "Bad Request: query is too old and response timeout expired or query ID is invalid", Concerns.TAP),
-        (400, "Bad Request: QUERY_ID_INVALID", Concerns.TAP),
-        (400, "Bad Request: USER_NOT_PARTICIPANT", Concerns.PERSON),
-        (400, "Bad Request: receiver not found", Concerns.PERSON),
-        (403, "Forbidden: bot was blocked by the user", Concerns.PERSON),
-        (400, "Bad Request: something nobody has heard of yet", Concerns.PERSON),
+        (400, "Bad Request: not enough rights", RefusalScope.CHAT),
+        (400, "Bad Request: CHAT_ADMIN_REQUIRED", RefusalScope.CHAT),
+        (403, "Forbidden: bot is not an administrator", RefusalScope.CHAT),
+        (400, "Bad Request: query is too old and response timeout expired or query ID is invalid", RefusalScope.TAP),
+        (400, "Bad Request: QUERY_ID_INVALID", RefusalScope.TAP),
+        (400, "Bad Request: USER_NOT_PARTICIPANT", RefusalScope.PERSON),
+        (400, "Bad Request: receiver not found", RefusalScope.PERSON),
+        (403, "Forbidden: bot was blocked by the user", RefusalScope.PERSON),
+        (400, "Bad Request: something nobody has heard of yet", RefusalScope.PERSON),
     ],
 )
 async def test_a_whisper_that_is_refused(
-    telegram: Telegram, sender: TelegramSender, code: int, words: str, concerns: Concerns
+    telegram: ScriptedBotApi, sender: TelegramSender, code: int, words: str, concerns: RefusalScope
 ) -> None:
     """Only what speaks of the bot or the chat is held against everybody there."""
     telegram.refuse(code, words)
     refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q"))
     assert isinstance(refused, RefusedError)
-    assert refused.concerns is concerns
+    assert refused.scope is concerns
 
 
-async def test_a_whisper_in_a_group_that_is_lost(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_a_whisper_in_a_group_that_is_lost(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     telegram.refuse(403, "Forbidden: bot was kicked from the supergroup chat")
     assert type(await trouble(sender, to(GROUP, HAND, receiver=ANA))) is ChatLostError
 
@@ -310,7 +318,7 @@ async def test_a_whisper_in_a_group_that_is_lost(telegram: Telegram, sender: Tel
     ],
 )
 async def test_a_closed_topic_closes_no_other(
-    telegram: Telegram, sender: TelegramSender, words: str, topic_alone: bool
+    telegram: ScriptedBotApi, sender: TelegramSender, words: str, topic_alone: bool
 ) -> None:
     telegram.refuse(400, words)
     lost = await trouble(sender, to(GROUP, PAUSED, topic=7))
@@ -318,12 +326,14 @@ async def test_a_closed_topic_closes_no_other(
     assert lost.topic_alone is topic_alone
 
 
-async def test_a_group_closed_to_files_can_still_be_written_to(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_a_group_closed_to_files_can_still_be_written_to(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
     telegram.refuse(400, "Bad Request: not enough rights to send documents to the chat")
     assert type(await trouble(sender, to(GROUP, RecordNotice(document="{}", name="x.json")))) is InvalidError
 
 
-async def test_a_group_that_moved(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     words = "Bad Request: group chat was upgraded to a supergroup chat"
     telegram.refuse(400, words, migrate_to_chat_id=-1009999999999)
     moved = await trouble(sender, to(-55, PAUSED))
@@ -332,19 +342,19 @@ async def test_a_group_that_moved(telegram: Telegram, sender: TelegramSender) ->
 
 
 @OLD_FORM
-async def test_too_many_messages(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_too_many_messages(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     telegram.refuse(429, "Too Many Requests: retry after 17", retry_after=17)
     slow = await trouble(sender, to(GROUP, PAUSED))
     assert isinstance(slow, SlowDownError)
     assert slow.seconds == 17
 
 
-async def test_a_gateway_that_answers_in_its_own_words(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_a_gateway_that_answers_in_its_own_words(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     telegram.answers.append((502, "<html><body>Bad Gateway</body></html>"))
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError | InvalidError)
 
 
-async def test_half_an_answer_means_that_nobody_knows(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_half_an_answer_means_that_nobody_knows(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     telegram.answers.append((200, '{"ok":true,"result":{"message_id":7'))
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
 
@@ -352,7 +362,7 @@ async def test_half_an_answer_means_that_nobody_knows(telegram: Telegram, sender
 # Silence
 
 
-async def test_nobody_there_means_not_sent(telegram: Telegram) -> None:
+async def test_nobody_there_means_not_sent(telegram: ScriptedBotApi) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
@@ -360,14 +370,14 @@ async def test_nobody_there_means_not_sent(telegram: Telegram) -> None:
             assert isinstance(await trouble(TelegramSender(bot), to(GROUP, PAUSED)), NotSentError)
 
 
-async def test_no_answer_in_time_means_that_nobody_knows(telegram: Telegram, sender: TelegramSender) -> None:
+async def test_no_answer_in_time_means_that_nobody_knows(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     telegram.answers.append(SILENCE)
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
     assert len(telegram.calls) == 1, "it may well have been taken"
 
 
 async def test_a_connection_that_breaks_in_the_middle_means_that_nobody_knows(
-    telegram: Telegram, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     telegram.answers.append(HANG_UP)
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
@@ -378,9 +388,9 @@ async def test_a_connection_that_breaks_in_the_middle_means_that_nobody_knows(
 
 
 async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
-    telegram: Telegram, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    await sender.answer("q1", DoneNotice(done=Done.LEFT), "en")
+    await sender.answer("q1", ConfirmationNotice(done=Confirmation.LEFT), "en")
     await sender.answer("q2", DiceNotice(view=hand_view(TABLE, 1)), None)
     await sender.answer("q3", None, "en")
     assert [method for method, _ in telegram.calls] == ["answerCallbackQuery"] * 3
@@ -395,10 +405,10 @@ async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
 
 @OLD_FORM
 async def test_an_answer_that_comes_too_late_is_no_trouble(
-    telegram: Telegram, sender: TelegramSender, caplog: pytest.LogCaptureFixture
+    telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    denied = DeniedNotice(denial=Denial.STALE)
+    denied = RejectionNotice(denial=RejectionReason.STALE)
     telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
     await sender.answer("q1", denied, "en")
     assert "answered too late" in caplog.text
@@ -409,7 +419,7 @@ async def test_an_answer_that_comes_too_late_is_no_trouble(
 
 
 async def test_an_answer_that_may_not_have_arrived_is_given_again(
-    telegram: Telegram, sender: TelegramSender, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "ANSWER_AGAIN_SECONDS", (0.01, 0.01))
     dice = DiceNotice(view=hand_view(TABLE, 1))
@@ -427,7 +437,7 @@ async def test_an_answer_that_may_not_have_arrived_is_given_again(
 @pytest.mark.parametrize(
     ("status", "is_admin"), [("creator", True), ("administrator", True), ("member", False), ("left", False)]
 )
-async def test_who_is_an_admin(telegram: Telegram, sender: TelegramSender, status: str, is_admin: bool) -> None:
+async def test_who_is_an_admin(telegram: ScriptedBotApi, sender: TelegramSender, status: str, is_admin: bool) -> None:
     rights = (
         "can_be_edited is_anonymous can_manage_chat can_delete_messages can_manage_video_chats can_restrict_members "
         "can_promote_members can_change_info can_invite_users can_post_stories can_edit_stories can_delete_stories"
@@ -437,18 +447,18 @@ async def test_who_is_an_admin(telegram: Telegram, sender: TelegramSender, statu
     assert await sender.is_admin(GROUP, ANA) is is_admin
     assert telegram.calls == [("getChatMember", {"chat_id": GROUP, "user_id": ANA})]
     telegram.grant(member | dict.fromkeys(rights.split(), False))
-    assert await sender.can_whisper(GROUP) is (status == "administrator")
+    assert await sender.can_send_ephemeral(GROUP) is (status == "administrator")
     assert telegram.calls[1][1]["user_id"] == ME["id"]
 
 
 @OLD_FORM
 async def test_who_is_not_known_to_telegram_is_no_admin_and_silence_says_nothing(
-    telegram: Telegram, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     telegram.refuse(400, "Bad Request: PARTICIPANT_ID_INVALID")
     telegram.refuse(403, "Forbidden: bot was kicked")
     assert await sender.is_admin(GROUP, ANA) is False
-    assert await sender.can_whisper(GROUP) is None
+    assert await sender.can_send_ephemeral(GROUP) is None
     telegram.answers.append(SILENCE)
     telegram.refuse(502, "Bad Gateway")
     telegram.refuse(429, "Too Many Requests: retry after 5", retry_after=5)
@@ -474,15 +484,15 @@ async def test_a_bot_api_server_takes_what_is_sent(sandbox: RunningSandbox) -> N
     async with make_bot(sandbox.url, sandbox.token) as bot:
         sender = TelegramSender(bot)
         group, ana = sandbox.group_id, sandbox.people["Ana"]
-        lobby = to(group, LobbyNotice(view=lobby_view(a_lobby(3))), mode=Mode.EDIT)
+        lobby = to(group, LobbyNotice(view=lobby_view(lobby_table(3))), mode=SendMode.EDIT)
         sent = await sender.send(lobby, None)
         assert sent.message is not None
         assert sent.keyboard
-        assert await sender.send(lobby, Target(sent.message)) == sent, "not modified"
-        more = lobby.model_copy(update={"notice": LobbyNotice(view=lobby_view(a_lobby(4)))})
-        assert await sender.send(more, Target(sent.message)) == sent
-        await sender.send(to(group, StripNotice(message=sent.message), mode=Mode.TARGET), None)
-        assert isinstance(await trouble(sender, lobby, Target(9999)), TargetGoneError)
+        assert await sender.send(lobby, EditTarget(sent.message)) == sent, "not modified"
+        more = lobby.model_copy(update={"notice": LobbyNotice(view=lobby_view(lobby_table(4)))})
+        assert await sender.send(more, EditTarget(sent.message)) == sent
+        await sender.send(to(group, RemoveKeyboardNotice(message=sent.message), mode=SendMode.TARGET), None)
+        assert isinstance(await trouble(sender, lobby, EditTarget(9999)), TargetGoneError)
         assert isinstance(await trouble(sender, to(ana, HAND)), RefusedError), "before /start"
         assert isinstance(await trouble(sender, to(group, HAND, receiver=ana)), RefusedError), "no admin, no tap"
         assert isinstance(await trouble(sender, to(-999, PAUSED)), ChatLostError)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from telegram import Bot, Update, User
 
 from telegram_bot.channels.telegram import callback_data, updates
-from telegram_bot.channels.telegram.updates import Read
+from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
 from telegram_bot.service.typed_words import LONGEST_WORD
 from telegram_bot.storage.models import PrivateView
@@ -34,9 +34,9 @@ DATE = 1_700_000_000
 LARGEST_ID = 2**52 - 1
 
 
-def read(update: Json) -> Read | None:
+def read(update: Json) -> ParsedUpdate | None:
     parsed = Update.de_json({"update_id": 9, **update}, BOT)
-    return updates.read(parsed, User(**ME))
+    return updates.parse_update(parsed, User(**ME))
 
 
 def message(text: str | None = None, chat: Json = GROUP, **more: Any) -> Json:
@@ -85,13 +85,13 @@ def what(update: Json) -> i.What | None:
         ("/rules please", i.SeeRules()),
         ("/help", i.SeeHelp()),
         ("/settings", i.SeeSettings()),
-        ("/dudo", i.SayDudo()),
-        ("/calza@perudo_bot", i.SayCalza()),
+        ("/dudo", i.CallDudo()),
+        ("/calza@perudo_bot", i.CallCalza()),
         ("/bid 5 4", i.MakeBid(5, 4)),
         ("/bid@perudo_bot five fours", i.MakeBid(5, 4)),
-        ("/bid dudo", i.SayDudo()),
-        ("/bid", i.Misread(None)),
-        ("/bid whatever", i.Misread(None)),
+        ("/bid dudo", i.CallDudo()),
+        ("/bid", i.UnparsedText(None)),
+        ("/bid whatever", i.UnparsedText(None)),
         ("/start", i.OpenLobby()),
     ],
 )
@@ -136,16 +136,16 @@ def test_what_only_telegram_can_tell_is_asked() -> None:
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        ("/start", i.OpenDirect()),
-        ("/start j_ABC234", i.OpenDirect(code="ABC234")),
-        ("/start play", i.OpenDirect()),
-        ("/start@perudo_bot j_X", i.OpenDirect(code="X")),
+        ("/start", i.StartPrivateChat()),
+        ("/start j_ABC234", i.StartPrivateChat(code="ABC234")),
+        ("/start play", i.StartPrivateChat()),
+        ("/start@perudo_bot j_X", i.StartPrivateChat(code="X")),
         ("/dice", i.SeeDice()),
         ("/unknown", i.SeeHelp()),
         ("5x4", i.MakeBid(5, 4)),
-        ("dudo", i.SayDudo()),
-        ("calza!", i.SayCalza()),
-        ("hello there", i.Misread(None)),
+        ("dudo", i.CallDudo()),
+        ("calza!", i.CallCalza()),
+        ("hello there", i.UnparsedText(None)),
     ],
 )
 def test_everything_in_private_is_for_the_bot(text: str, wish: i.What) -> None:
@@ -164,7 +164,7 @@ def replying_to(sender: Json | None, number: int = 33) -> Json:
 def test_a_reply_to_the_table_is_a_call() -> None:
     said = intent(message("5 4", **replying_to(ME)))
     assert (said.what, said.replied_message) == (i.MakeBid(5, 4), 33)
-    assert what(message("dudo", **replying_to(ME))) == i.SayDudo()
+    assert what(message("dudo", **replying_to(ME))) == i.CallDudo()
 
 
 def test_a_reply_to_anybody_else_is_no_call() -> None:
@@ -175,7 +175,7 @@ def test_a_reply_to_anybody_else_is_no_call() -> None:
 def test_banter_in_reply_to_the_table_is_not_answered() -> None:
     """It may be a lucky word for the dice; if it is not, nobody hears of it."""
     said = intent(message("what a lucky round" * 9, **replying_to(ME)))
-    assert said.what == i.StirDice(("what a lucky round" * 9)[:LONGEST_WORD])
+    assert said.what == i.AddLuckyWord(("what a lucky round" * 9)[:LONGEST_WORD])
     assert said.answered_by == "nothing"
 
 
@@ -242,8 +242,8 @@ def masked(text: str, **more: Any) -> Json:
 
 
 def test_an_admin_who_writes_as_the_group_is_asked_to_tap() -> None:
-    assert what(masked("/perudo")) == i.Unmask("open")
-    assert what(masked("/stop")) == i.Unmask("stop")
+    assert what(masked("/perudo")) == i.IdentifyAdmin("open")
+    assert what(masked("/stop")) == i.IdentifyAdmin("stop")
     assert what(masked("/rules")) == i.SeeRules()
     for nothing in ("/join", "/dice", "/bid 5 4", "5x4", "hello"):
         assert read(masked(nothing)) is None
@@ -300,7 +300,7 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
     """Telegram calls it an inaccessible message: a chat, an id and a date of 0."""
     tapped = intent(tap(callback_data.game(7, 3, "dudo"), message={"message_id": 5, "date": 0, "chat": GROUP}))
     assert (tapped.what, tapped.table, tapped.step, tapped.where) == (
-        i.SayDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends")
+        i.CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends")
     )  # fmt: skip
 
 
@@ -314,14 +314,14 @@ def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = read(tap(data))
     assert found is not None
-    assert (found.intent.what, found.query) == (i.ForeignButton(), "q1")
+    assert (found.intent.what, found.query) == (i.UnknownButton(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
     bare = tap(callback_data.game(7, 3, "dudo"))
     del bare["callback_query"]["message"]
-    assert what(bare) == i.ForeignButton()
-    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.ForeignButton()
+    assert what(bare) == i.UnknownButton()
+    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownButton()
 
 
 # Comings and goings
@@ -361,46 +361,46 @@ def standing(old: str, new: str, chat: Json = GROUP, who: Json | None = None) ->
 @pytest.mark.parametrize(
     ("old", "new", "wish"),
     [
-        ("left", "member", i.BotStanding(present=True, can_whisper=False, arrived=True)),
-        ("kicked", "administrator", i.BotStanding(present=True, can_whisper=True, arrived=True)),
-        ("member", "administrator", i.BotStanding(present=True, can_whisper=True)),
-        ("administrator", "member", i.BotStanding(present=True, can_whisper=False)),
-        ("member", "left", i.BotStanding(present=False, can_whisper=False)),
-        ("member", "kicked", i.BotStanding(present=False, can_whisper=False)),
-        ("member", "restricted", i.BotStanding(present=True, can_whisper=False)),
+        ("left", "member", i.BotMembershipChanged(present=True, can_whisper=False, arrived=True)),
+        ("kicked", "administrator", i.BotMembershipChanged(present=True, can_whisper=True, arrived=True)),
+        ("member", "administrator", i.BotMembershipChanged(present=True, can_whisper=True)),
+        ("administrator", "member", i.BotMembershipChanged(present=True, can_whisper=False)),
+        ("member", "left", i.BotMembershipChanged(present=False, can_whisper=False)),
+        ("member", "kicked", i.BotMembershipChanged(present=False, can_whisper=False)),
+        ("member", "restricted", i.BotMembershipChanged(present=True, can_whisper=False)),
     ],
 )
-def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotStanding) -> None:
+def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotMembershipChanged) -> None:
     told = intent({"my_chat_member": standing(old, new)})
     assert (told.what, told.answered_by) == (wish, "nothing")
     assert told.where == i.Place("telegram", -1001, 0, "Friends")
 
 
 def test_blocking_and_unblocking_the_bot() -> None:
-    assert what({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.CloseDirect()
-    assert what({"my_chat_member": standing("kicked", "member", PRIVATE)}) == i.OpenDirect(greeted=False)
+    assert what({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.PrivateChatBlocked()
+    assert what({"my_chat_member": standing("kicked", "member", PRIVATE)}) == i.StartPrivateChat(greeted=False)
 
 
 def test_who_leaves_the_group() -> None:
     for new in ("left", "kicked"):
         gone = intent({"chat_member": standing("member", new, who=ANA | {"id": 102, "first_name": "Bo"})})
-        assert (gone.what, gone.who.address, gone.answered_by) == (i.LeaveChat(), 102, "nothing")
-    assert what({"chat_member": standing("left", "member", who=ANA)}) == i.JoinChat((101,))
+        assert (gone.what, gone.who.address, gone.answered_by) == (i.MemberLeft(), 102, "nothing")
+    assert what({"chat_member": standing("left", "member", who=ANA)}) == i.MembersJoined((101,))
     assert read({"chat_member": standing("member", "administrator", who=ANA)}) is None
-    assert what(message(None, new_chat_members=[ANA, ANA | {"id": 102}])) == i.JoinChat((101, 102))
+    assert what(message(None, new_chat_members=[ANA, ANA | {"id": 102}])) == i.MembersJoined((101, 102))
     away = standing("restricted", "restricted", who=ANA)
     assert read({"chat_member": away}) is None
     away["new_chat_member"]["is_member"] = False
-    assert what({"chat_member": away}) == i.LeaveChat(), "restricted, and not there any more"
+    assert what({"chat_member": away}) == i.MemberLeft(), "restricted, and not there any more"
     told = intent(message(None, left_chat_member=ANA | {"id": 102}))
-    assert (told.what, told.who.address) == (i.LeaveChat(), 102)
+    assert (told.what, told.who.address) == (i.MemberLeft(), 102)
     assert read(message(None, left_chat_member=ME)) is None, "its own standing is told in an update of its own"
 
 
 def test_a_group_that_becomes_a_supergroup() -> None:
     old = {"id": -55, "type": "group", "title": "Friends"}
     told = intent(message(None, old, migrate_to_chat_id=-LARGEST_ID))
-    assert told.what == i.MoveChat(-LARGEST_ID)
+    assert told.what == i.ChatMoved(-LARGEST_ID)
     assert told.where == i.Place("telegram", -55, 0, "Friends")
     assert read(message(None, migrate_from_chat_id=-55)) is None
 

@@ -17,20 +17,18 @@ from telegram import Bot
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
-from telegram_bot.channels.telegram.webhook import SECRET_HEADER, Webhook
+from telegram_bot.channels.telegram.webhook import SECRET_HEADER, WebhookReceiver
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
-from telegram_bot.ingress.inbox import Inbox
+from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
-from telegram_bot.settings import Settings
-from telegram_bot.settings import Webhook as WebhookSettings
-from telegram_bot.storage.models import GameTable, Player
-from telegram_bot.storage.models import Inbox as Arrivals
+from telegram_bot.settings import Settings, WebhookSettings
+from telegram_bot.storage.models import GameTable, InboxEntry, Player
 from tests.databases import PostgresServer
-from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, Room
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 
 Json = dict[str, Any]
 SECRET = "one-that-only-Telegram-knows"
@@ -57,10 +55,10 @@ def tapped(number: int, name: str, query: str, data: str) -> Json:
 class Worker:
     """One process's share: a web server with the webhook, and the inbox behind it."""
 
-    room: Room
+    harness: GroupHarness
     sandbox: RunningSandbox
-    webhook: Webhook
-    inbox: Inbox
+    webhook: WebhookReceiver
+    inbox: InboxWorker
     client: httpx.AsyncClient
 
     async def bring(self, update: object, **headers: str) -> int:
@@ -70,7 +68,7 @@ class Worker:
         return (await self.client.post("/telegram", content=raw, headers=headers)).status_code
 
     def names(self) -> list[str]:
-        return [seat.name for seat in self.room.table().seats]
+        return [seat.name for seat in self.harness.table().seats]
 
     def answers(self) -> list[str]:
         calls = self.sandbox.world.calls.named("answerCallbackQuery")
@@ -82,15 +80,15 @@ def settings(url: str = "http://127.0.0.1:1/telegram", **more: Any) -> WebhookSe
 
 
 @asynccontextmanager
-async def a_worker(room: Room, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
+async def a_worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
     async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
-        source = TelegramSource(bot, room.service, TelegramSender(bot, Limits(0, 0, 0)))
-        inbox = Inbox(room.service, lambda _lanes: None, [source])
-        webhook = Webhook(bot, room.service, settings(), SECRET)
+        source = TelegramSource(bot, harness.service, TelegramSender(bot, Limits(0, 0, 0)))
+        inbox = InboxWorker(harness.service, lambda _lanes: None, [source])
+        webhook = WebhookReceiver(bot, harness.service, settings(), SECRET)
         server = WebServer("127.0.0.1", 0, webhook.routes(inbox), {})
         await server.start()
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=30) as client:
-            yield Worker(room, sandbox, webhook, inbox, client)
+            yield Worker(harness, sandbox, webhook, inbox, client)
         await server.stop()
         await inbox.stop(1)
 
@@ -102,14 +100,14 @@ async def sandbox() -> AsyncIterator[RunningSandbox]:
 
 
 @pytest.fixture
-async def worker(room: Room, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
-    async with a_worker(room, sandbox) as worker:
+async def worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
+    async with a_worker(harness, sandbox) as worker:
         yield worker
 
 
-def poison(room: Room) -> None:
+def poison(harness: GroupHarness) -> None:
     """Whatever Bo does fails from now on."""
-    with room.database.transaction() as session:
+    with harness.database.transaction() as session:
         session.add(Player(channel="another", address=1, name="Bo"))
         session.flush()
         session.execute(text("CREATE UNIQUE INDEX poison ON player (name)"))
@@ -126,18 +124,18 @@ async def test_an_update_is_acted_on_before_it_is_confirmed_and_once(worker: Wor
     assert await worker.bring(written(3, "Bo", "/leave")) == 200
     assert await worker.bring(written(2, "Bo", "/join")) == 200, "brought again, late"
     assert worker.names() == ["Ana"]
-    assert [(row.cause, row.payload, row.done_at is not None) for row in worker.room.all(Arrivals)] == [
+    assert [(row.cause, row.payload, row.done_at is not None) for row in worker.harness.rows(InboxEntry)] == [
         (str(number), None, True) for number in (1, 2, 3)
     ]
 
 
 async def test_the_same_update_brought_twice_at_once_acts_once(worker: Worker, sandbox: RunningSandbox) -> None:
     await worker.bring(written(1, "Ana", "/perudo"))
-    async with a_worker(worker.room, sandbox) as other:
+    async with a_worker(worker.harness, sandbox) as other:
         tap = tapped(2, "Bo", "q1", "j:1")
         answers = await asyncio.gather(*(each.bring(tap) for each in (worker, other) * 5))
     assert set(answers) == {200}
-    assert len(worker.room.all(Arrivals)) == 2
+    assert len(worker.harness.rows(InboxEntry)) == 2
 
 
 @pytest.mark.parametrize("secret", ["", "wrong", SECRET + "x", SECRET[:-1], "ü"], ids=ascii)
@@ -147,7 +145,7 @@ async def test_nobody_else_is_let_in(worker: Worker, secret: str) -> None:
     )
     assert answer.status_code == 403
     assert (await worker.client.post("/telegram", json=written(1, "Ana", "/perudo"))).status_code == 403
-    assert worker.room.all(Arrivals) == []
+    assert worker.harness.rows(InboxEntry) == []
 
 
 async def test_who_knocks_a_thousand_times_does_not_fill_the_log(
@@ -181,7 +179,7 @@ async def test_what_is_no_update_is_refused_and_not_kept(
     worker: Worker, update: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert await worker.bring(update) == 400
-    assert worker.room.all(Arrivals) == []
+    assert worker.harness.rows(InboxEntry) == []
     assert 'update_id": ' not in caplog.text
 
 
@@ -190,7 +188,7 @@ async def test_size_kind_and_method_are_looked_at(worker: Worker) -> None:
     assert await worker.bring(written(1, "Ana", "/perudo"), **{"content-type": "text/plain"}) == 415
     assert (await worker.client.get("/telegram", headers={SECRET_HEADER: SECRET})).status_code == 405
     assert (await worker.client.post("/other", json={}, headers={SECRET_HEADER: SECRET})).status_code == 404
-    assert worker.room.all(Arrivals) == []
+    assert worker.harness.rows(InboxEntry) == []
 
 
 async def test_strange_updates_are_confirmed_and_change_nothing(worker: Worker) -> None:
@@ -205,19 +203,19 @@ async def test_strange_updates_are_confirmed_and_change_nothing(worker: Worker) 
         written(8, "Ana", "hello"),
     ]
     assert [await worker.bring(update) for update in strange] == [200] * len(strange)
-    assert worker.room.unfinished() == []
-    assert worker.room.all(GameTable) == []
+    assert worker.harness.unfinished() == []
+    assert worker.harness.rows(GameTable) == []
 
 
 async def test_a_failure_is_not_confirmed_and_at_last_stands_in_nobodys_way(
     worker: Worker, caplog: pytest.LogCaptureFixture
 ) -> None:
     await worker.bring(written(1, "Ana", "/perudo"))
-    poison(worker.room)
+    poison(worker.harness)
     assert [await worker.bring(written(2, "Bo", "/join")) for _ in range(4)] == [500, 500, 200, 200]
     assert await worker.bring(written(3, "Cy", "/join")) == 200
     assert worker.names() == ["Ana", "Cy"]
-    (dead,) = [row for row in worker.room.all(Arrivals) if row.error]
+    (dead,) = [row for row in worker.harness.rows(InboxEntry) if row.error]
     assert (dead.cause, dead.attempts, dead.error) == ("2", 3, "IntegrityError")
     assert dead.payload == written(2, "Bo", "/join") | {"message": dead.payload and dead.payload["message"]}
     assert "update 2 is set aside" in caplog.text
@@ -226,7 +224,7 @@ async def test_a_failure_is_not_confirmed_and_at_last_stands_in_nobodys_way(
 
 async def test_a_tap_that_cannot_be_acted_on_is_answered_all_the_same(worker: Worker) -> None:
     await worker.bring(written(1, "Ana", "/perudo"))
-    poison(worker.room)
+    poison(worker.harness)
     tap = tapped(2, "Bo", "q-poison", "j:1")
     assert [await worker.bring(tap) for _ in range(3)] == [500, 500, 200]
     await worker.bring({"update_id": 3, "callback_query": {"id": "q-unreadable", "from": "nobody"}})
@@ -241,16 +239,16 @@ async def test_what_takes_long_is_confirmed_and_goes_on(
 ) -> None:
     monkeypatch.setattr("telegram_bot.channels.telegram.webhook.LATEST_ANSWER_SECONDS", 0.2)
     go_on = asyncio.Event()
-    handle = worker.room.service.handle
+    handle = worker.harness.service.handle
 
     async def slowly(intent: i.Intent) -> Any:
         await go_on.wait()
         return await handle(intent)
 
-    monkeypatch.setattr(worker.room.service, "handle", slowly)
+    monkeypatch.setattr(worker.harness.service, "handle", slowly)
     assert await worker.bring(written(1, "Ana", "/perudo")) == 200
     assert "update 1 takes long" in caplog.text
-    assert worker.room.unfinished() == ["1"]
+    assert worker.harness.unfinished() == ["1"]
     again = asyncio.create_task(worker.bring(written(1, "Ana", "/perudo")))
     await asyncio.sleep(0.05)
     go_on.set()
@@ -275,13 +273,13 @@ async def test_without_a_database_nothing_is_confirmed_and_nothing_counts_as_a_f
 
 async def test_what_a_dead_worker_left_is_acted_on_by_another(worker: Worker, sandbox: RunningSandbox) -> None:
     await worker.bring(written(1, "Ana", "/perudo"))
-    async with a_worker(Room(worker.room.database), sandbox) as dead:
-        dead.room.now = worker.room.now
-        await dead.room.service.arrivals.accept("telegram", "2", written(2, "Bo", "/join"))
+    async with a_worker(GroupHarness(worker.harness.database), sandbox) as dead:
+        dead.harness.now = worker.harness.now
+        await dead.harness.service.inbox_store.store("telegram", "2", written(2, "Bo", "/join"))
     await worker.inbox.take_over()
     await worker.inbox.idle()
     assert worker.names() == ["Ana"], "it may be alive"
-    worker.room.now += 6
+    worker.harness.now += 6
     await worker.inbox.take_over()
     await worker.inbox.idle()
     assert worker.names() == ["Ana", "Bo"]
@@ -294,10 +292,10 @@ def times_set(sandbox: RunningSandbox) -> int:
     return len(sandbox.world.calls.named("setWebhook"))
 
 
-async def look(worker: Worker, url: str, secret: str = SECRET, **more: Any) -> Webhook:
-    webhook = Webhook(worker.webhook.bot, worker.room.service, settings(url, **more), secret)
+async def look(worker: Worker, url: str, secret: str = SECRET, **more: Any) -> WebhookReceiver:
+    webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, settings(url, **more), secret)
     await webhook._look()
-    worker.room.now += 60
+    worker.harness.now += 60
     return webhook
 
 
@@ -308,8 +306,8 @@ async def test_the_webhook_is_set_once_and_again_when_something_about_it_changes
     here = str(worker.client.base_url) + "/telegram"
     for _ in range(10):
         webhook = await look(worker, here)
-        assert webhook.hears.is_set()
-        assert webhook.trouble() is None
+        assert webhook.reachable.is_set()
+        assert webhook.problem() is None
     assert times_set(sandbox) == 1
     (call,) = sandbox.world.calls.named("setWebhook")
     assert call.params["secret_token"] == SECRET
@@ -333,16 +331,16 @@ async def test_somebody_elses_webhook_is_told_and_not_fought(
     before = times_set(sandbox)
     await webhook._look()
     assert times_set(sandbox) == before
-    assert not webhook.hears.is_set(), "no clock runs out for players who are not heard"
-    assert webhook.trouble() == "Telegram brings its updates to 127.0.0.1: is another bot running with this token?"
-    assert str(webhook.trouble()) in caplog.text
+    assert not webhook.reachable.is_set(), "no clock runs out for players who are not heard"
+    assert webhook.problem() == "Telegram brings its updates to 127.0.0.1: is another bot running with this token?"
+    assert str(webhook.problem()) in caplog.text
 
 
 @ONLY_SQLITE
 async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_words(worker: Worker) -> None:
     for url in ("http://example.org/telegram", "https://example.org:8080/telegram"):
-        webhook = Webhook(worker.webhook.bot, worker.room.service, settings(url), SECRET)
-        worker.room.now += 60
+        webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, settings(url), SECRET)
+        worker.harness.now += 60
         with pytest.raises(StartError, match=r"Telegram does not take webhook\.url \(Bad webhook"):
             await asyncio.wait_for(webhook.listen(worker.inbox), 10)
 
@@ -355,7 +353,7 @@ async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
     await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
     polling = Polling(worker.webhook.bot, 0)
     listening = asyncio.create_task(polling.listen(worker.inbox))
-    await asyncio.wait_for(polling.hears.wait(), 10)
+    await asyncio.wait_for(polling.reachable.wait(), 10)
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
     (call,) = sandbox.world.calls.named("deleteWebhook")
