@@ -41,7 +41,7 @@ class Screens(ScreenRecorder):
         self.by_title: dict[str, Hear] = {}
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
 
-    def hear(self, event: Json) -> None:
+    def record(self, event: Json) -> None:
         """Take in one event of the stream."""
         match event["kind"]:
             case "message" | "edited":

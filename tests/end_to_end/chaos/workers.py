@@ -25,7 +25,7 @@ PLAN: Final[dict[str, Any]] = {
     "timings": {"reminder_seconds": 0},
     "rules": {"starting_dice": 2},
 }
-CRASH_CHANCES: Final = 0.7
+CRASH_CHANCE: Final = 0.7
 """How many of the lives end at a chosen point, if nothing else ends them before."""
 EARLIEST_DEATH, LATEST_DEATH = 5, 150
 LONGEST_DOWN_SECONDS: Final = 2.0
@@ -73,7 +73,7 @@ class Workers(WorkerCluster):
         plan = dict(PLAN)
         self._born[number] = time.monotonic()
         self._crash_point[number] = None
-        if self.stormy and self.rng.random() < CRASH_CHANCES:
+        if self.stormy and self.rng.random() < CRASH_CHANCE:
             self._crash_point[number] = self.rng.choice(POINTS)
             plan["crash_at"] = [self._crash_point[number], self.rng.randint(EARLIEST_DEATH, LATEST_DEATH)]
         self.plan = plan
