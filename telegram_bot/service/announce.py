@@ -122,7 +122,7 @@ class Announcer:
             view=table_view(table),
             shared=on_turn is not None and way_to(on_turn, self.chat, self.deaf) is None,
             unreachable=any(
-                wants_link(players[table.seats[seat].player], self.chat, self.deaf) for seat in table.game.seats_in
+                wants_link(players[table.seats[seat].player], self.chat, self.deaf) for seat in table.game.active_seats
             ),
             previous=previous,
         )
@@ -154,7 +154,7 @@ class Announcer:
         """Tell of the running round and show everybody their dice, as if it had just begun."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
         self.round(table, news=True)
-        for seat in table.game.seats_in:
+        for seat in table.game.active_seats:
             if not table.seats[seat].away:
                 self.hand(table, seat, fresh=True, news=True)
 
@@ -233,7 +233,7 @@ class Announcer:
         assert table.game is not None  # noqa: S101 - events come from a game
         self.round(table, reveal, news=True)
         if any(isinstance(event, RoundStarted) for event in events):
-            for seat in table.game.seats_in:
+            for seat in table.game.active_seats:
                 if not table.seats[seat].away:
                     self.hand(table, seat, fresh=True, previous=reveal, news=True)
             return
@@ -246,7 +246,7 @@ class Announcer:
         """Tell a bid to those who want to hear of each by text; the bidder and the next know already."""
         assert table.game is not None  # noqa: S101 - events come from a game
         for bid in (event.bid for event in events if isinstance(event, BidMade)):
-            for seat in table.game.seats_in:
+            for seat in table.game.active_seats:
                 player = table.seats[seat].player
                 if seat not in (bid.seat, table.game.turn) and self.work.player_by_id(player).verbose:
                     self.to_remote([player], own_table(table, seat), slot="bids")

@@ -8,7 +8,7 @@ from typing import assert_never
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from perudo_core import Bid, Calza, Dudo, check
+from perudo_core import Bid, Calza, Dudo, why_illegal
 from telegram_bot.service import showing
 from telegram_bot.service.announce import OVER_SLOT, Announcer, deal_slot
 from telegram_bot.service.chats import finish
@@ -216,7 +216,7 @@ class AtTable(Visit):
         if not isinstance(what, MakeBid) or not what.bare or denied.denial is not Denial.ILLEGAL or game is None:
             return denied
         turned = Bid(self.seat(), what.face, what.quantity)
-        return replace(denied, suggestion=turned) if check(game, turned) is None else denied
+        return replace(denied, suggestion=turned) if why_illegal(game, turned) is None else denied
 
     def _answers_an_earlier_round(self) -> bool:
         """Whether words in the group reply to the message of a round that is over: "liar!" is no call there.

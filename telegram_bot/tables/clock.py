@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from perudo_core import Call, Dudo, Forfeit, Resign, State, observe, smallest_raise
+from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.happenings import ClockRanOut, Closing, Step, TurnReminder, TurnUntold
 from telegram_bot.tables.lobby import close, hand_over_host
@@ -64,10 +64,10 @@ def run_out(table: Table, *, now: float, rng: random.Random, pace: Pace) -> Step
     missed = table.with_seat(seat, misses=misses, away=away)
     happened = Step(missed, (ClockRanOut(seat),))
     if choice is OnTimeout.DROP_OUT and misses >= table.clock.misses_allowed:
-        step = advance(missed, Resign(seat), now=now, rng=rng, pace=pace)
+        step = advance(missed, Leave(seat), now=now, rng=rng, pace=pace)
         step = step.then(hand_over_host(step.table, table.seats[seat].player))
     elif choice is OnTimeout.LOSE_DIE:
-        step = advance(missed, Forfeit(seat), now=now, rng=rng, pace=pace)
+        step = advance(missed, Concede(seat), now=now, rng=rng, pace=pace)
     else:
         step = advance(missed, automatic_call(state, seat), now=now, rng=rng, pace=pace)
     return happened.then(Step(step.table.but(timed_out=seat), step.happenings, step.actions))
@@ -83,7 +83,7 @@ def automatic_call(state: State, seat: int) -> Call:
     if bid is None or raised is None:
         return Dudo(seat) if raised is None else raised
     own = observe(state, seat).dice
-    chance = probability_holds(own, state.total_dice - len(own), bid.quantity, bid.face, state.ones_wild)
+    chance = probability_holds(own, state.total_dice - len(own), bid.quantity, bid.face, state.ones_are_wild)
     return Dudo(seat) if chance < UNLIKELY else raised
 
 

@@ -10,14 +10,14 @@ from perudo_core import (
     Call,
     Calza,
     Event,
+    Leave,
     Phase,
     Reason,
-    Resign,
     Roll,
     apply,
-    check,
     settle_claims,
     smallest_raise,
+    why_illegal,
 )
 from telegram_bot.tables.fairness import next_roll
 from telegram_bot.tables.happenings import (
@@ -62,7 +62,7 @@ def start_clock(table: Table, *, now: float, pace: Pace) -> Step:  # noqa: PLR09
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
         return Step(stopped)
-    if all(table.seats[seat].away for seat in state.seats_in):
+    if all(table.seats[seat].away for seat in state.active_seats):
         return Step(stopped.but(paused=True, idle_at=now + pace.paused_idle_seconds), (GamePaused(),))
     if table.seats[state.turn].away:
         return Step(stopped.but(clock_ends=now + pace.away_seconds))
@@ -106,11 +106,11 @@ def call(table: Table, action: Call, *, step: int | None, now: float, rng: rando
     state = table.game
     if table.status is not Status.PLAYING or state is None:
         raise DeniedError(Denial.NO_GAME)
-    if action.seat not in state.seats_in:
+    if action.seat not in state.active_seats:
         raise DeniedError(Denial.OUT)
     if step is not None and step != table.step:
         raise _stale(table, action)
-    reason = check(state, action)
+    reason = why_illegal(state, action)
     if reason is Reason.NO_BID and action.seat != state.turn:
         reason = Reason.NOT_YOUR_TURN  # else somebody who only doubts out of turn is told to bid
     if reason is not None:
@@ -147,7 +147,7 @@ def resign(table: Table, seat: int, *, now: float, rng: random.Random, pace: Pac
     """A player leaves for good: their dice go, and a round that counted on them is rolled again."""
     if not table.in_play(seat):
         raise DeniedError(Denial.OUT)
-    return advance(table, Resign(seat), now=now, rng=rng, pace=pace)
+    return advance(table, Leave(seat), now=now, rng=rng, pace=pace)
 
 
 def come_back(table: Table, seat: int, *, now: float, pace: Pace) -> Step:

@@ -22,7 +22,7 @@ SETTING = Setting(plan={"clock": {"seconds": TURN, "on_timeout": "lose_die"}, "p
 
 
 def losses(party: Party) -> int:
-    return len(party.actions("forfeit"))
+    return len(party.actions("concede"))
 
 
 async def press_a_bid(offer: Offer) -> tuple[str, str]:

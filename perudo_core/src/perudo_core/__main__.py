@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from perudo_core.actions import Bid, Calza, Dudo, Forfeit, Resign
+from perudo_core.actions import Bid, Calza, Concede, Dudo, Leave
 from perudo_core.errors import PerudoError, RecordError
 from perudo_core.events import DiceLost, DiceRolled, DieRegained, GameOver, Revealed, RoundStarted, SeatOut
 from perudo_core.fair_record import FairRecord, read_record
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from perudo_core.actions import Action
     from perudo_core.events import Event
 
-BIGGEST_FILE: Final = 16 * 1024 * 1024
-_SAID: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Forfeit: "concedes the round", Resign: "leaves the game"}
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+_SAID: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Concede: "concedes the round", Leave: "leaves the game"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,10 +62,10 @@ def _print(line: str, stream: object) -> None:
 def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            content = file.read(BIGGEST_FILE + 1)
+            content = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise RecordError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > BIGGEST_FILE:
+    if len(content) > MAX_FILE_BYTES:
         raise RecordError("too large for a game record")
     try:
         return content.decode()
@@ -105,7 +105,7 @@ def _lines(record: Record | FairRecord) -> Iterator[str]:
 def _said(action: Action, name: Callable[[int], str]) -> str | None:
     if isinstance(action, Bid):
         return f"  {name(action.seat)}: {action}"
-    if isinstance(action, Dudo | Calza | Forfeit | Resign):
+    if isinstance(action, Dudo | Calza | Concede | Leave):
         return f"  {name(action.seat)}: {_SAID[type(action)]}"
     return None
 

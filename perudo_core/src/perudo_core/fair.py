@@ -36,9 +36,9 @@ from itertools import count
 from typing import Final
 
 from perudo_core.actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll
-from perudo_core.errors import IllegalActionError, Reason, expect, is_whole, shown
+from perudo_core.errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable
 from perudo_core.legality import opening_counts
-from perudo_core.rules import Opener
+from perudo_core.rules import OpenerMethod
 from perudo_core.state import Phase, State
 
 __all__ = ["FairDice"]
@@ -57,7 +57,7 @@ class FairDice:
 
     def __post_init__(self) -> None:
         """Refuse a secret or a salt of the wrong kind, without telling the secret."""
-        expect(self.secret, bytes, "secret")
+        expect_type(self.secret, bytes, "secret")
         if len(self.secret) != SECRET_BYTES:
             raise ValueError(f"secret must be {SECRET_BYTES} bytes, not {len(self.secret)}")
         _check_salt(self.salt)
@@ -65,7 +65,7 @@ class FairDice:
     @classmethod
     def new(cls, rng_bytes: Callable[[int], bytes] = secrets.token_bytes, salt: str = "") -> FairDice:
         """Dice with a fresh secret, to commit to before the salt is known: see `with_salt`."""
-        expect(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
+        expect_type(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
         return cls(rng_bytes(SECRET_BYTES), salt)
 
     def with_salt(self, salt: str) -> FairDice:
@@ -79,13 +79,13 @@ class FairDice:
 
     def roll(self, state: State) -> ChanceAction:
         """What chance does next: the counterpart of `sample_roll`, always the same for the same state."""
-        expect(state, State, "state")
+        expect_type(state, State, "state")
         if state.phase is Phase.ROLLING:
             return Roll(self._dice(state.dice_counts, f"round {state.round + 1}"))
         if state.phase is not Phase.OPENING:
             raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
-        if state.rules.opener is Opener.RANDOM:
-            seats = state.seats_in
+        if state.rules.opener_method is OpenerMethod.RANDOM:
+            seats = state.active_seats
             return OpenerDraw(seats[next(numbers(self._stream(f"opener of {len(seats)}"), len(seats)))])
         counts = opening_counts(state)
         many = len(state.contenders)
@@ -122,8 +122,8 @@ def numbers(stream: Iterator[int], below: int) -> Iterator[int]:
 
 
 def _check_salt(salt: str) -> None:
-    expect(salt, str, "salt")
+    expect_type(salt, str, "salt")
     if len(salt) > LONGEST_SALT:
         raise ValueError(f"salt must be at most {LONGEST_SALT} characters, not {len(salt)}")
-    if not is_whole(salt):
-        raise ValueError(f"salt must be a whole text, not {shown(salt)}")
+    if not is_encodable(salt):
+        raise ValueError(f"salt must be a whole text, not {abbreviated(salt)}")

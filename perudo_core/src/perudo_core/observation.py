@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perudo_core.errors import expect, shown
-from perudo_core.legality import legal_actions
+from perudo_core.calls import NO_ACTIONS, LegalActions, legal_actions
+from perudo_core.errors import expect_int, expect_type
 from perudo_core.rules import LostDice
 from perudo_core.state import State
 
 if TYPE_CHECKING:
-    from perudo_core.actions import Bid, Call, Seat
+    from perudo_core.actions import Bid, Seat
     from perudo_core.outcome import Outcome
     from perudo_core.rules import Rules
     from perudo_core.state import Phase
@@ -39,11 +39,11 @@ class Observation:
     in_play: tuple[bool, ...]
     bids: tuple[Bid, ...]
     palifico: Seat | None
-    ones_wild: bool
+    ones_are_wild: bool
     max_quantity: int
     outcome: Outcome | None
-    calls: tuple[Call, ...]
-    """The seat's legal calls."""
+    legal_actions: LegalActions
+    """The seat's legal calls; none for a bystander."""
 
     @property
     def current_bid(self) -> Bid | None:
@@ -53,9 +53,9 @@ class Observation:
 
 def observe(state: State, seat: Seat | None) -> Observation:
     """What this seat may know; None is a bystander. See `LostDice.HIDDEN` for what the counts then tell."""
-    expect(state, State, "state")
-    if seat is not None and (type(seat) is not int or not 0 <= seat < len(state.seats)):
-        raise IndexError(f"no seat {shown(seat)}")
+    expect_type(state, State, "state")
+    if seat is not None:
+        expect_int(seat, "seat", 0, len(state.seats) - 1)
     counts = state.dice_counts
     hidden = state.rules.lost_dice is LostDice.HIDDEN
     return Observation(
@@ -72,8 +72,8 @@ def observe(state: State, seat: Seat | None) -> Observation:
         in_play=tuple(count > 0 for count in counts),
         bids=state.bids,
         palifico=state.palifico,
-        ones_wild=state.ones_wild,
+        ones_are_wild=state.ones_are_wild,
         max_quantity=state.max_quantity,
         outcome=state.outcome,
-        calls=() if seat is None else tuple(legal_actions(state, seat)),
+        legal_actions=NO_ACTIONS if seat is None else legal_actions(state, seat),
     )

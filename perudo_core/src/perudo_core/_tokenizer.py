@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from perudo_core.errors import NotationError, expect, shown
+from perudo_core.errors import NotationError, abbreviated, expect_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,14 +24,14 @@ class Token(NamedTuple):
 
 def tokens_of(text: str) -> list[Token]:
     """The words of a line; `;`, `[` and `]` stand for themselves, and a JSON text belongs to what it follows."""
-    expect(text, str, "text")
+    expect_type(text, str, "text")
     if len(text) > LONGEST:
         raise NotationError(f"longer than {LONGEST} characters")
     tokens, at = [], 0
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise NotationError(f"no word of the notation: {shown(text[at : at + 60])}", at)
+            raise NotationError(f"no word of the notation: {abbreviated(text[at : at + 60])}", at)
         if found[1]:
             tokens.append(Token(found[1], found.start(1)))
         at = found.end()

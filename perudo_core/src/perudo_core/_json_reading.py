@@ -6,14 +6,14 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from perudo_core.errors import StateError, is_whole, shown
+from perudo_core.errors import StateError, abbreviated, is_encodable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 T = TypeVar("T")
 
-BIGGEST: Final = 1_000_000_000  # no count in a game comes near it
+MAX_INTEGER: Final = 1_000_000_000  # no count in a game comes near it
 
 
 def parse_json(text: str) -> Any:
@@ -30,7 +30,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {shown(twice)} stands twice in an object")
+        raise ValueError(f"the key {abbreviated(twice)} stands twice in an object")
     return data
 
 
@@ -41,36 +41,36 @@ def _no_constant(name: str) -> Any:
 def mapping(value: Any, where: str, needed: Collection[str]) -> dict[str, Any]:
     """An object with exactly these keys."""
     if not isinstance(value, dict):
-        raise StateError(f"{where} must be an object, not {shown(value)}")
+        raise StateError(f"{where} must be an object, not {abbreviated(value)}")
     for key in value:
         if key not in needed:
-            raise StateError(f"{where} has an unknown key {shown(key)}")
+            raise StateError(f"{where} has an unknown key {abbreviated(key)}")
     for key in needed:
         if key not in value:
             raise StateError(f"{where} lacks {key!r}")
     return value
 
 
-def integer(value: Any, where: str, low: int = 0, high: int = BIGGEST) -> int:
+def integer(value: Any, where: str, low: int = 0, high: int = MAX_INTEGER) -> int:
     """A whole number in its range; true and 1.0 are none."""
     if type(value) is not int or not low <= value <= high:
-        raise StateError(f"{where} must be a whole number from {low} to {high}, not {shown(value)}")
+        raise StateError(f"{where} must be a whole number from {low} to {high}, not {abbreviated(value)}")
     return value
 
 
 def boolean(value: Any, where: str) -> bool:
     """True or false."""
     if type(value) is not bool:
-        raise StateError(f"{where} must be true or false, not {shown(value)}")
+        raise StateError(f"{where} must be true or false, not {abbreviated(value)}")
     return value
 
 
 def string(value: Any, where: str) -> str:
     """A text that can be written as UTF-8."""
     if not isinstance(value, str):
-        raise StateError(f"{where} must be a text, not {shown(value)}")
-    if not is_whole(value):
-        raise StateError(f"{where} is not a whole text: {shown(value)}")
+        raise StateError(f"{where} must be a text, not {abbreviated(value)}")
+    if not is_encodable(value):
+        raise StateError(f"{where} is not a whole text: {abbreviated(value)}")
     return value
 
 
@@ -78,7 +78,7 @@ def sequence(value: Any, where: str, length: int | None = None) -> list[Any]:
     """A list, of a given length if any."""
     if not isinstance(value, list) or (length is not None and len(value) != length):
         many = "" if length is None else f" of {length}"
-        raise StateError(f"{where} must be a list{many}, not {shown(value)}")
+        raise StateError(f"{where} must be a list{many}, not {abbreviated(value)}")
     return value
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from perudo_core.errors import Reason, RulesError, expect
+from perudo_core.errors import Reason, RulesError, expect_type
 from perudo_core.legality import smallest_raise
 from perudo_core.rules import Rules
 from perudo_core.state import State
@@ -71,11 +71,11 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
     For other languages translate the reason, which is a stable code.
     """
-    expect(reason, Reason, "reason")
+    expect_type(reason, Reason, "reason")
     words = _WORDS[reason]
     if state is None:
         return words
-    expect(state, State, "state")
+    expect_type(state, State, "state")
     if not reason.startswith("bid/") or state.turn is None:
         return words
     least = smallest_raise(state)
@@ -86,8 +86,8 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
 def clause(reason: Reason, rules: Rules) -> str | None:
     """What makes it so: the rulebook's clause, or the house's own option; None for what all rules share."""
-    expect(reason, Reason, "reason")
-    expect(rules, Rules, "rules")
+    expect_type(reason, Reason, "reason")
+    expect_type(rules, Rules, "rules")
     option = _OPTIONS.get(reason)
     if option is None:
         return None
