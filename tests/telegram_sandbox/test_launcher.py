@@ -1,5 +1,4 @@
 import asyncio
-import json
 import os
 import signal
 import socket
@@ -120,6 +119,13 @@ async def test_a_taken_port(capfd: pytest.CaptureFixture[str]) -> None:
                 assert (await client.get(f"{sandbox.url}/sandbox/state")).status_code == 200
 
 
+async def test_a_taken_port_of_the_bots_own(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert await run(SandboxSettings(port=0, bot_port=port), [sys.executable, "-c", ""]) == 1
+        assert f"port {port} on 127.0.0.1 is taken" in capfd.readouterr().out
+
+
 async def test_open_polls_and_streams_do_not_delay_the_end() -> None:
     async with httpx.AsyncClient(timeout=30) as client, asyncio.TaskGroup() as tasks:
         async with running_sandbox(SETTINGS) as sandbox:
@@ -150,31 +156,3 @@ async def test_an_ipv6_address_or_a_plain_word_where_the_machine_has_none() -> N
         with pytest.raises(PortTakenError):
             async with running_sandbox(settings):
                 pass
-
-
-async def test_a_sandbox_alone_says_where_it_is() -> None:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "telegram_sandbox"),
-        *("--port", "0", "--json", "--person", "P1", "--person", "P2", "--no-validation", "--no-flood-limits"),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout
-    where = json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
-    async with httpx.AsyncClient() as client:
-        state = (await client.get(f"{where['url']}/sandbox/state")).json()
-        assert [person["name"] for person in state["people"]] == ["P1", "P2"]
-        group = next(chat["id"] for chat in state["chats"] if chat["type"] == "supergroup")
-        path = f"{where['api_base_url']}{where['token']}/sendMessage"
-        for _ in range(5):
-            sent = await client.post(path, json={"chat_id": group, "text": "x", "surplus": 1})
-            assert sent.status_code == 200
-        after = (await client.get(f"{where['url']}/sandbox/state")).json()
-        assert len(after["messages"]) == 5
-        assert after["totals"]["schema_failures"] == 0, "nobody looked"
-        async with client.stream("GET", f"{where['url']}/sandbox/events?cursor=0") as events:
-            first = await anext(line async for line in events.aiter_lines() if line.startswith("data: "))
-            assert json.loads(first[6:])["kind"] == "reset", "what nobody followed was not kept"
-    process.send_signal(signal.SIGTERM)
-    _, errors = await asyncio.wait_for(process.communicate(), 30)
-    assert (process.returncode, errors) == (0, b"")

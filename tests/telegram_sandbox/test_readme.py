@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parents[2] / "telegram_sandbox/README.md").read_text(encoding="utf-8")
+PACKAGE = Path(__file__).parents[2] / "telegram_sandbox"
+README = (PACKAGE / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
@@ -22,3 +23,8 @@ async def test_the_readmes_example_passes(example: str) -> None:
 def test_there_is_an_example_for_a_library_and_one_for_plain_http() -> None:
     assert ["telegram.ext" in example for example in EXAMPLES] == [True, False]
     assert "httpx" in EXAMPLES[1]
+
+
+def test_everything_the_readme_links_to_is_there() -> None:
+    links = re.findall(r"\]\((?!https?:)([^)]+)\)", README)
+    assert [link for link in links if not (PACKAGE / link).exists()] == []

@@ -90,11 +90,18 @@ class Server(uvicorn.Server):
 
 
 class BotPort:
-    """The bot's own port, which can be shut and opened again."""
+    """The bot's own port, which can be closed and opened again.
+
+    Raises:
+        PortTakenError: when somebody else listens there.
+    """
 
     def __init__(self, server: Server, settings: SandboxSettings) -> None:
         self._server = server
-        self._listener = _listen_on(settings.host, settings.bot_port)
+        try:
+            self._listener = _listen_on(settings.host, settings.bot_port)
+        except OSError:
+            raise PortTakenError(f"port {settings.bot_port} on {settings.host} is taken") from None
         self.address: tuple[str, int] = self._listener.getsockname()[:2]
         self._opened: asyncio.Server | None = None
 
