@@ -168,3 +168,25 @@ async def test_people_send_media(play: "Play") -> None:
 def test_images_are_measured(content: bytes, size: tuple[int, int] | None, kind: str) -> None:
     assert size_of(content) == size
     assert mime_type_of(content, "text/x") == kind
+
+
+async def test_the_caption_of_an_ephemeral_photo_can_be_edited_and_its_text_cannot(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    bo = play.id("Bo")
+    body = await upload(play, "sendPhoto", {"photo": ("p.png", png(4, 3))}, receiver_user_id=str(bo), caption="yours")
+    sent = body["result"]
+    where = {
+        "chat_id": play.group,
+        "receiver_user_id": bo,
+        "ephemeral_message_id": sent["ephemeral_message_id"],
+    }
+    assert await play.ok("editEphemeralMessageCaption", **where, caption="still yours") is True
+    assert [message.text for message in play.sandbox.user("Bo").messages(play.sandbox.world.chats[play.group])][-1] == (
+        "still yours"
+    )
+    refusal = (400, "Bad Request: there is no text in the message to edit")
+    assert await play.refused("editEphemeralMessageText", **where, text="words") == refusal
+    worded = await play.send("words", receiver_user_id=bo)
+    where["ephemeral_message_id"] = worded["ephemeral_message_id"]
+    refusal = (400, "Bad Request: there is no caption in the message to edit")
+    assert await play.refused("editEphemeralMessageCaption", **where, caption="x") == refusal

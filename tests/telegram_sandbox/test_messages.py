@@ -299,3 +299,10 @@ async def test_given_entities_are_checked_and_completed(play: "Play") -> None:
         400,
         "Bad Request: can't parse MessageEntity: Can't find field \"user\"",
     )
+
+
+async def test_the_old_markdown_is_refused_with_what_to_use_instead(play: "Play") -> None:
+    refusal = (400, "Bad Request: parse_mode Markdown is not in this sandbox, use MarkdownV2 or HTML")
+    assert await play.refused("sendMessage", chat_id=play.group, text="*x*", parse_mode="Markdown") == refusal
+    refusal = (400, "Bad Request: unsupported parse_mode")
+    assert await play.refused("sendMessage", chat_id=play.group, text="*x*", parse_mode="RTF") == refusal

@@ -424,3 +424,23 @@ async def test_impossible_acts_are_refused(
     answer = await play.client.request(verb, f"/sandbox{path}", json=body)
     assert answer.status_code == code
     assert answer.json()["error"]
+
+
+async def test_a_change_that_changes_nothing_is_not_told(play: "Play") -> None:
+    ana = play.id("Ana")
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    assert len(await play.updates()) == 1
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    await play.act("POST", f"/chats/{play.group}/members", user_id=ana)
+    await play.act("PATCH", f"/people/{ana}", blocked_bot=False)
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=False)
+    assert await play.updates() == []
+
+
+async def test_an_owner_who_leaves_hands_the_group_to_the_next_member(play: "Play") -> None:
+    ana, bo = play.id("Ana"), play.id("Bo")
+    left = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
+    assert (left["owner"], ana in left["members"]) == (bo, False)
+    again = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
+    assert again == left
+    assert len(await play.updates()) == 1

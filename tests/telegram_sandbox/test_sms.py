@@ -170,6 +170,16 @@ def test_how_many_texts_a_text_takes(text: str, segments: int, length: int) -> N
     assert (gsm.segments(text), gsm.length(text)) == (segments, length)
 
 
+async def test_numbers_and_text_may_come_as_headers_and_body(client: httpx.AsyncClient) -> None:
+    headers = {"X-Kannel-Username": "sandbox", "X-Kannel-Password": LOGIN["password"], "X-Kannel-To": GRAN}
+    headers["X-Kannel-Coding"] = "2"
+    answer = await client.post("/cgi-bin/sendsms", headers=headers, content="ça va".encode())
+    assert answer.status_code == 202
+    assert [text["body"] for text in (await sms(client))["texts"]] == ["ça va"]
+    refused = await client.post("/cgi-bin/sendsms", headers=headers, content=b"\xff")
+    assert (refused.status_code, refused.text) == (400, "Missing text, rejected")
+
+
 # The page
 
 

@@ -1,4 +1,4 @@
-"""What the bot asked, what it was told, and whether both were well formed."""
+"""The log of Bot API calls: request, answer, and what `aiogram`'s models find wrong with either."""
 
 from collections import deque
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ from telegram_sandbox.event_log import EventLog
 class Call:
     """One request to the Bot API.
 
-    `schema_ok` is the verdict of `aiogram`'s models on the request and on the answer; Telegram itself is more
+    `schema_ok` says that `aiogram`'s models accept the request and the answer; Telegram itself is more
     lenient and ignores fields that it does not know.
     """
 
@@ -33,7 +33,7 @@ class Call:
 
 
 class CallLog:
-    """The last calls, and every one that a test must know about."""
+    """The last calls; schema failures and flood refusals are kept apart."""
 
     def __init__(self, remembered: int, events: EventLog) -> None:
         self._calls: deque[Call] = deque(maxlen=remembered)
@@ -53,7 +53,7 @@ class CallLog:
         schema_error: str | None,
         ms: float,
     ) -> None:
-        """Write one call down and show it."""
+        """Log one call and show it on the page."""
         self.total += 1
         call = Call(
             n=self.total,

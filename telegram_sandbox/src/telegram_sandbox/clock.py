@@ -1,4 +1,4 @@
-"""The sandbox's time: the machine's, plus what tests have added."""
+"""The sandbox's clock: the machine's time plus what tests have added."""
 
 import asyncio
 import time

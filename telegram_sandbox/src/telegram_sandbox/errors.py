@@ -1,4 +1,4 @@
-"""Telegram's refusals, in Telegram's words."""
+"""Errors of the Bot API in Telegram's words, and errors of the control API."""
 
 from typing import Any
 

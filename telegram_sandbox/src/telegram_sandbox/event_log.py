@@ -1,4 +1,4 @@
-"""What happened, in order, for the pages that watch."""
+"""The log of events that pages and tests follow as a stream."""
 
 import asyncio
 from collections import deque
@@ -22,7 +22,7 @@ class EventLog:
         self._closed = False
 
     def emit(self, kind: str, **payload: object) -> None:
-        """Write one event down and wake those who follow."""
+        """Append one event and wake those who follow."""
         self.cursor += 1
         self._events.append({"cursor": self.cursor, "kind": kind, **payload})
         self._wake()

@@ -1,4 +1,4 @@
-"""Bad days to order: refusals, silences and cut lines that a test wants from the Bot API."""
+"""Faults on demand: Bot API calls that are refused, stalled, cut off or lost because a test asks for it."""
 
 import asyncio
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ WORDS = {
 class Fault:
     """What goes wrong with one call.
 
-    `refuse` answers with an error and does nothing. `stall_before` is silent first: a client that hangs up meanwhile
-    was not served. `stall_after` is silent afterwards: such a client was served and does not know it, and one that
+    `refuse` answers with an error and does nothing. `stall_before` waits first: a client that disconnects meanwhile
+    was not served. `stall_after` waits afterwards: such a client was served and does not know it, and one that
     waits gets a slow answer. `reset_before` and `reset_after` cut the connection, before and after the call has had its
     effect. `lose` accepts a message for one member of a group and never shows it.
     """
@@ -62,7 +62,7 @@ class Fault:
 
 @dataclass(slots=True)
 class FaultRule:
-    """A fault for the next so many calls (`left` None: until it is called off), or for some of them by chance."""
+    """A fault for the next `left` calls (None: until it is deleted), or for some of them by chance."""
 
     number: int
     fault: Fault
@@ -72,59 +72,59 @@ class FaultRule:
 
 
 class Faults:
-    """The faults that wait for their calls; the oldest that fits strikes."""
+    """The faults that tests have asked for; the oldest that concerns a call is applied."""
 
     def __init__(self) -> None:
-        self._orders: dict[int, FaultRule] = {}
-        self._ordered = 0
+        self._rules: dict[int, FaultRule] = {}
+        self._made = 0
         self._rng = Random()  # noqa: S311 - which calls fail is no secret
         self._closed = asyncio.Event()
 
     def add(self, fault: Fault, times: int | None, probability: float = 1.0) -> FaultRule:
-        """Let calls go wrong: the next `times`, each with this probability."""
-        self._ordered += 1
-        order = FaultRule(self._ordered, fault, times, probability)
-        self._orders[order.number] = order
-        return order
+        """Make the next `times` calls fail, each with this probability."""
+        self._made += 1
+        rule = FaultRule(self._made, fault, times, probability)
+        self._rules[rule.number] = rule
+        return rule
 
     def seed(self, seed: int) -> None:
         """Make chance repeatable."""
         self._rng.seed(seed)
 
     def clear(self) -> None:
-        """Let everything go well."""
-        self._orders.clear()
+        """Delete all rules."""
+        self._rules.clear()
 
     def cancel(self, number: int) -> bool:
-        """Call one order off; whether there was one."""
-        return self._orders.pop(number, None) is not None
+        """Delete one rule; whether there was one."""
+        return self._rules.pop(number, None) is not None
 
     def listing(self) -> list[FaultRule]:
-        """The orders that still wait, oldest first."""
-        return list(self._orders.values())
+        """The rules that are left, oldest first."""
+        return list(self._rules.values())
 
     def take(self, method: str, params: dict[str, Any]) -> Fault | None:
         """The fault for this call, if there is one."""
-        for order in self._orders.values():
-            if not order.fault.concerns(method, params):
+        for rule in self._rules.values():
+            if not rule.fault.concerns(method, params):
                 continue
-            if order.probability < 1 and self._rng.random() >= order.probability:
+            if rule.probability < 1 and self._rng.random() >= rule.probability:
                 continue
-            order.applied += 1
-            if order.left is not None:
-                order.left -= 1
-                if order.left == 0:
-                    del self._orders[order.number]
-            return order.fault
+            rule.applied += 1
+            if rule.left is not None:
+                rule.left -= 1
+                if rule.left == 0:
+                    del self._rules[rule.number]
+            return rule.fault
         return None
 
-    async def silence(self, seconds: float) -> None:
-        """Say nothing for a while, but not for longer than the server runs."""
+    async def wait(self, seconds: float) -> None:
+        """Wait, but not for longer than the server runs."""
         try:
             await asyncio.wait_for(self._closed.wait(), seconds)
         except TimeoutError:
             return
 
     def close(self) -> None:
-        """End every silence: the server stops."""
+        """End every wait: the server stops."""
         self._closed.set()

@@ -1,4 +1,4 @@
-"""What a file is, and how large an image, read from its first bytes."""
+"""The type of a file and the size of an image, read from the first bytes."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Telegram's flood limits: sends and edits are counted, answers to taps are free."""
+"""Telegram's flood limits, which count sent and edited messages."""
 
 import math
 from collections import defaultdict, deque

@@ -1,4 +1,4 @@
-"""HTTP requests -> parameters: query string, form, multipart or JSON, as Telegram accepts all four."""
+"""Reads the parameters of an HTTP request from its query string, form, multipart form or JSON."""
 
 import json
 from typing import Any

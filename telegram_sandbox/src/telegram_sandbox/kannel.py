@@ -1,4 +1,4 @@
-"""The bot's side of the text messages: /cgi-bin/sendsms, which takes requests and answers as Kannel's smsbox does."""
+"""The endpoint through which the bot sends text messages: /cgi-bin/sendsms, as Kannel's smsbox has it."""
 
 import asyncio
 import logging

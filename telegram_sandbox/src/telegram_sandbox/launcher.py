@@ -1,4 +1,4 @@
-"""Run a sandbox and a bot in it: started and stopped together."""
+"""Starts a sandbox and a bot in it, and stops both together."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Who comes and goes, what the bot hears of it, and how a group becomes a supergroup."""
+"""Changes of membership: joins, leaves, admins, blocks, migration, topics, and the updates that tell the bot."""
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError

@@ -1,4 +1,4 @@
-"""The values that a sandbox is made of: people, chats, messages, files, taps."""
+"""The data classes of the sandbox: people, chats, messages, files, taps."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from telegram_sandbox.clock import Clock
 
 OutageKind = Literal["refuse", "reset", "silent"]
-CONNECTION = "sandbox.line"
+CONNECTION = "sandbox.connection"
 """Where a request's scope holds its connection."""
-AT_ONCE = struct.pack("ii", 1, 0)
+LINGER_ZERO = struct.pack("ii", 1, 0)
 
 
 class Outage:
@@ -44,8 +44,8 @@ class Outage:
         self.holds_updates = holds_updates
         self._over.clear()
         if kind != "silent":
-            for line in self.calls:
-                reset_connection(line)
+            for connection in self.calls:
+                reset_connection(connection)
         if kind == "refuse" and self.close_bot_port is not None:
             await self.close_bot_port()
         if seconds is not None:
@@ -66,12 +66,12 @@ class Outage:
         await self._clock.sleep(seconds)
         await self.end()
 
-    async def updates_travel(self) -> None:
+    async def wait_if_updates_held(self) -> None:
         """Wait until updates get through to the bot."""
         if self.holds_updates:
             await self._over.wait()
 
-    async def is_over(self) -> None:
+    async def wait_until_over(self) -> None:
         """Wait until the bot can be heard."""
         await self._over.wait()
 
@@ -97,9 +97,9 @@ def reset_connection(transport: asyncio.BaseTransport | None) -> None:
     """Reset a connection: the other side reads an error, not an end."""
     if transport is None:
         raise RuntimeError("this server does not say which connection a request came on")
-    line = transport.get_extra_info("socket")
-    if line is not None:
+    stream = transport.get_extra_info("socket")
+    if stream is not None:
         with contextlib.suppress(OSError):
-            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_ZERO)
     if isinstance(transport, asyncio.Transport):
         transport.abort()

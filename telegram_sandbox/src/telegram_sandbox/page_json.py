@@ -1,4 +1,4 @@
-"""The state as the page sees it: everybody's view at once, text already made safe."""
+"""The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.model import Chat, Json, Person, StoredMessage

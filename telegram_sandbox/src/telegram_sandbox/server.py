@@ -1,4 +1,4 @@
-"""Run a sandbox on a port, inside the process that asks."""
+"""Runs a sandbox on a port, inside the calling process."""
 
 import asyncio
 import contextlib
@@ -120,9 +120,9 @@ class BotPort:
             self._opened = None
         self._listener.close()
         for connection in list(self._server.server_state.connections):
-            line = connection.transport
-            if line is not None and line.get_extra_info("sockname")[:2] == self.address:
-                reset_connection(line)
+            transport = connection.transport
+            if transport is not None and transport.get_extra_info("sockname")[:2] == self.address:
+                reset_connection(transport)
 
     def _protocol(self) -> asyncio.Protocol:
         return self._server.config.http_protocol_class(  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""People, chats, messages and files of a sandbox, and how to find them."""
+"""The store of people, chats, messages and files, and how to find them."""
 
 import secrets
 

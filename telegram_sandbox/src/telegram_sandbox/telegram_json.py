@@ -1,4 +1,4 @@
-"""The state in Telegram's own JSON: users, chats, members, messages."""
+"""The state as Telegram's JSON: users, chats, members, messages."""
 
 from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage
 from telegram_sandbox.store import Store

@@ -1,7 +1,7 @@
-"""The updates that wait for the bot: kept until confirmed, one reader at a time.
+"""The queue of updates for the bot: kept until confirmed, one reader at a time.
 
 Telegram delivers at least once and keeps no order between queues: messages wait by chat, taps by person, changes of
-membership by chat for themselves. `DeliveryFaults` makes both happen on demand.
+membership by chat for themselves. `DeliveryFaults` causes repetitions and disorder on demand.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ WEBHOOK_ACTIVE = "can't use getUpdates method while webhook is active; use delet
 
 @dataclass(slots=True)
 class Pending:
-    """One update, its queue, and the moment after which nobody wants it."""
+    """One update, its queue, and when it expires."""
 
     update: Json
     queue: str
@@ -47,7 +47,7 @@ class Pending:
 
 @dataclass(slots=True)
 class DeliveryFaults:
-    """How badly updates travel.
+    """Delays and lost confirmations.
 
     `delay_seconds` holds each back for up to so long, which reorders the queues among each other, never one in itself.
     `repeat` is how likely a confirmation gets lost, so that the update comes again.
@@ -69,12 +69,12 @@ class DeliveryFaults:
 class UpdateQueue:
     """Updates in the order in which they happened, all together and queue by queue."""
 
-    def __init__(self, clock: Clock, judge: Callable[[Json], None]) -> None:
+    def __init__(self, clock: Clock, validate: Callable[[Json], None]) -> None:
         self.delivery_faults = DeliveryFaults()
         self.listener: Callable[[str], None] | None = None
         """Told of a queue that has something new."""
         self._clock = clock
-        self._judge = judge
+        self._validate = validate
         self._next_id = FIRST_UPDATE_ID
         self._pending: deque[Pending] = deque()
         self._count = 0
@@ -105,7 +105,7 @@ class UpdateQueue:
         if kinds is not None:
             self._allowed = frozenset(kinds) or None
 
-    # Coming
+    # Adding
 
     def add(self, kind: str, body: Json, *, lives: float, queue: str) -> None:
         """Queue one update, unless the bot does not want its kind."""
@@ -133,7 +133,7 @@ class UpdateQueue:
 
     def _put(self, kind: str, body: Json, queue: str, expires: float, lives: float) -> None:
         update: Json = {"update_id": self._next_id, kind: body}
-        self._judge(update)
+        self._validate(update)
         self._next_id += 1
         pending = Pending(update, queue, expires)
         self._pending.append(pending)
@@ -151,15 +151,15 @@ class UpdateQueue:
         """Deliver the updates that were confirmed last once more; their numbers."""
         found = list(self._confirmed)[-last:]
         for before in found:
-            self._come_again(before)
+            self._redeliver(before)
         return [before.id for before in found]
 
-    def _come_again(self, before: Pending) -> None:
+    def _redeliver(self, before: Pending) -> None:
         again = Pending(before.update, before.queue, before.expires, again=True)
         self._again.append(again)
         self._enqueue(again)
 
-    # Going
+    # Confirming
 
     def confirm(self, offset: int) -> None:
         """Forget every update before `offset`; a negative one keeps that many of the last."""
@@ -171,7 +171,7 @@ class UpdateQueue:
             arrived = waiting[0]
             self.forget(arrived)
             if self.delivery_faults.loses_confirmation():
-                self._come_again(arrived)
+                self._redeliver(arrived)
             waiting = self._waiting()
 
     def forget(self, pending: Pending) -> None:
@@ -184,7 +184,7 @@ class UpdateQueue:
         else:
             self._count -= 1
             self._confirmed.append(pending)
-        self._tidy(pending.queue)
+        self._drop_done(pending.queue)
 
     def clear(self) -> None:
         """Forget every update."""
@@ -201,7 +201,7 @@ class UpdateQueue:
             self._pending.popleft()
         return self._pending
 
-    def _tidy(self, queue: str) -> None:
+    def _drop_done(self, queue: str) -> None:
         waiting = self._queues.get(queue)
         while waiting and waiting[0].done:
             waiting.popleft()
@@ -216,7 +216,7 @@ class UpdateQueue:
                 if not late.done:
                     late.done = True
                     self._count -= 1
-                    self._tidy(late.queue)
+                    self._drop_done(late.queue)
 
     # Reading
 

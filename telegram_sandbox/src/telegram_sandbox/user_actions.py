@@ -1,4 +1,4 @@
-"""What people do in their chats: write, send, correct, tap; and whether the bot hears of it."""
+"""What people do in chats: send and edit messages, tap buttons; and whether the bot gets an update."""
 
 import secrets
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ REMEMBERED_TAPS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class MessageDraft:
-    """What somebody is about to send."""
+    """A message that somebody is about to send."""
 
     text: str | None = None
     media: Media | None = None
@@ -28,7 +28,7 @@ class MessageDraft:
 
 @dataclass(frozen=True, slots=True)
 class ButtonPress:
-    """Which button of which message somebody presses; a forged press needs no such button."""
+    """The button that somebody taps, and its message; a forged tap needs no such button."""
 
     data: str
     message_id: int | None = None
@@ -37,7 +37,7 @@ class ButtonPress:
 
 
 def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft) -> StoredMessage:
-    """Send a person's message; the bot hears of it as far as its privacy mode lets it.
+    """Send a person's message; the bot gets it as far as its privacy mode allows.
 
     Raises:
         ControlError: when the person could not send this there.
@@ -95,10 +95,10 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
 
 
 def tap_button(world: World, person: Person, chat: Chat, press: ButtonPress) -> Tap:
-    """ButtonPress a callback button.
+    """ButtonTap a callback button.
 
     Raises:
-        ControlError: when no such button is there for this person, unless the press is forged.
+        ControlError: when no such button is there for this person, unless the tap is forged.
     """
     message = _pressed(world, person, chat, press)
     if not press.forged:

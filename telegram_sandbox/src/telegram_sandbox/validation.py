@@ -1,4 +1,4 @@
-"""The second opinion: `aiogram`'s models judge what the bot asks and what the sandbox answers."""
+"""Validates requests, results and updates with the models of `aiogram`, which others wrote from the Bot API."""
 
 import inspect
 import json
@@ -38,7 +38,7 @@ UNREADABLE = {
 
 @dataclass(frozen=True, slots=True)
 class ValidatedRequest:
-    """A request as its model, with the verdict on fields that the method does not have."""
+    """A request as its model, and which of its fields the method does not have."""
 
     request: AnyMethod
     unknown: str | None
@@ -102,16 +102,16 @@ def validate_request(model: type[AnyMethod], params: Json, *, strictly: bool = T
 
 
 def validate_result(model: type[AnyMethod], result: Any) -> str | None:
-    """What is wrong with an answer, None when nothing is."""
-    return _verdict(_answer_adapter(model), result)
+    """What is wrong with a result, None when nothing is."""
+    return _schema_error(_result_adapter(model), result)
 
 
 def validate_update(update: Json) -> str | None:
     """What is wrong with an update, None when nothing is."""
-    return _verdict(UPDATE, update)
+    return _schema_error(UPDATE, update)
 
 
-def _verdict(adapter: TypeAdapter[Any], value: Any) -> str | None:
+def _schema_error(adapter: TypeAdapter[Any], value: Any) -> str | None:
     try:
         read = adapter.validate_python(value)
     except ValidationError as error:
@@ -121,7 +121,7 @@ def _verdict(adapter: TypeAdapter[Any], value: Any) -> str | None:
 
 
 @cache
-def _answer_adapter(model: type[AnyMethod]) -> TypeAdapter[Any]:
+def _result_adapter(model: type[AnyMethod]) -> TypeAdapter[Any]:
     return TypeAdapter(model.__returning__)
 
 

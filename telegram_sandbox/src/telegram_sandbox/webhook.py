@@ -1,4 +1,4 @@
-"""Updates pushed to the bot as Telegram's server pushes them.
+"""The webhook: pushes updates to the bot as Telegram's server does.
 
 Each queue has at most one update under way and goes on only after a 2xx; anything else is repeated, at first at once,
 then after 2, 4, 8 … seconds, and keeps only its own queue waiting. Queues go side by side, up to `max_connections`.
@@ -47,7 +47,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An update that did not arrive, or of which nobody said that it did."""
+    """An update that was not confirmed."""
 
     reason: str
     reached: bool = True
@@ -55,13 +55,13 @@ class Failure:
 
 
 @dataclass(slots=True)
-class Sender:
-    """Everything that belongs to one address; gone with it."""
+class WebhookClient:
+    """The connections and deliveries of one address."""
 
     address: Address
     session: aiohttp.ClientSession
     free: asyncio.Semaphore
-    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    probe_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     unreachable: bool = False
     busy: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -77,21 +77,21 @@ class Webhook:
         self._clock = clock
         self._outage = outage
         self._rng = Random()  # noqa: S311 - a pause is no secret
-        self._sender: Sender | None = None
+        self._client: WebhookClient | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._last_error: Json = {}
 
     @property
     def active(self) -> bool:
         """Whether updates are pushed."""
-        return self._sender is not None
+        return self._client is not None
 
     @property
     def info(self) -> Json:
         """What getWebhookInfo tells of it."""
-        if self._sender is None:
+        if self._client is None:
             return {"url": "", "has_custom_certificate": False}
-        address = self._sender.address
+        address = self._client.address
         host = urlsplit(address.url).hostname or ""
         return {
             "url": address.url,
@@ -108,7 +108,7 @@ class Webhook:
             ApiError: 400 for an address that Telegram, or this sandbox, would not deliver to.
         """
         check(address.url)
-        if self._sender is not None and self._sender.address == address:
+        if self._client is not None and self._client.address == address:
             return
         context = _context(address.certificate)
         self.remove()
@@ -118,43 +118,43 @@ class Webhook:
             timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
             headers={SECRET_HEADER: address.secret} if address.secret else {},
         )
-        self._sender = Sender(address, session, asyncio.Semaphore(address.max_connections))
-        self._updates.listener = self._something_new
+        self._client = WebhookClient(address, session, asyncio.Semaphore(address.max_connections))
+        self._updates.listener = self._start_delivery
         for queue in self._updates.queues():
-            self._something_new(queue)
+            self._start_delivery(queue)
 
     def remove(self) -> None:
         """Go back to getUpdates."""
         self._updates.listener = None
         self._last_error = {}
-        if self._sender is not None:
-            ending = asyncio.create_task(_end(self._sender))
+        if self._client is not None:
+            ending = asyncio.create_task(_end(self._client))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
-            self._sender = None
+            self._client = None
 
     async def close(self) -> None:
         """Stop for good: the server stops."""
         self.remove()
         await asyncio.gather(*self._ending)
 
-    def _something_new(self, queue: str) -> None:
-        sender = self._sender
-        if sender is not None and queue not in sender.busy:
-            task = asyncio.create_task(self._empty(sender, queue))
-            sender.busy[queue] = task
-            task.add_done_callback(lambda _: self._rest(sender, queue))
+    def _start_delivery(self, queue: str) -> None:
+        client = self._client
+        if client is not None and queue not in client.busy:
+            task = asyncio.create_task(self._deliver_queue(client, queue))
+            client.busy[queue] = task
+            task.add_done_callback(lambda _: self._delivery_ended(client, queue))
 
-    def _rest(self, sender: Sender, queue: str) -> None:
-        del sender.busy[queue]
-        if sender is self._sender and self._updates.head(queue) is not None:
-            self._something_new(queue)
+    def _delivery_ended(self, client: WebhookClient, queue: str) -> None:
+        del client.busy[queue]
+        if client is self._client and self._updates.head(queue) is not None:
+            self._start_delivery(queue)
 
-    async def _empty(self, sender: Sender, queue: str) -> None:
+    async def _deliver_queue(self, client: WebhookClient, queue: str) -> None:
         """Deliver what waits in one queue, one after another."""
         failures = 0
         while (pending := self._updates.head(queue)) is not None:
-            failure = await self._deliver(sender, pending)
+            failure = await self._deliver(client, pending)
             if failure is None:
                 failures = 0
                 if not self._updates.delivery_faults.loses_confirmation():
@@ -174,29 +174,29 @@ class Webhook:
         longest = self._rng.uniform(LONGEST_PAUSE_SECONDS, 2 * LONGEST_PAUSE_SECONDS)
         return min(FIRST_PAUSE_SECONDS * 2.0 ** (failures - 1), longest)
 
-    async def _deliver(self, sender: Sender, pending: Pending) -> Failure | None:
+    async def _deliver(self, client: WebhookClient, pending: Pending) -> Failure | None:
         """One attempt, as soon as a connection is free and somebody was seen to listen."""
-        while sender.unreachable:
-            async with sender.one_at_a_time:
-                if not sender.unreachable:
+        while client.unreachable:
+            async with client.probe_lock:
+                if not client.unreachable:
                     break
                 await self._clock.sleep(CONNECT_PAUSE_SECONDS)
-                return await self._post(sender, pending)
-        async with sender.free:
-            return await self._post(sender, pending)
+                return await self._post(client, pending)
+        async with client.free:
+            return await self._post(client, pending)
 
-    async def _post(self, sender: Sender, pending: Pending) -> Failure | None:
-        await self._outage.updates_travel()
-        failure = await _attempt(sender, pending)
-        sender.unreachable = failure is not None and not failure.reached
+    async def _post(self, client: WebhookClient, pending: Pending) -> Failure | None:
+        await self._outage.wait_if_updates_held()
+        failure = await _attempt(client, pending)
+        client.unreachable = failure is not None and not failure.reached
         return failure
 
 
-async def _attempt(sender: Sender, pending: Pending) -> Failure | None:
+async def _attempt(client: WebhookClient, pending: Pending) -> Failure | None:
     body = dumps(pending.update).encode()
     headers = {"Content-Type": "application/json"}
     try:
-        async with sender.session.post(sender.address.url, data=body, headers=headers, allow_redirects=False) as answer:
+        async with client.session.post(client.address.url, data=body, headers=headers, allow_redirects=False) as answer:
             await answer.read()
     except aiohttp.ClientSSLError as error:
         return Failure(f"SSL error {{{error}}}", reached=False)
@@ -213,12 +213,12 @@ async def _attempt(sender: Sender, pending: Pending) -> Failure | None:
     return Failure(reason, retry_after=float(wait) if wait.isdecimal() else 0.0)
 
 
-async def _end(sender: Sender) -> None:
-    tasks = list(sender.busy.values())
+async def _end(client: WebhookClient) -> None:
+    tasks = list(client.busy.values())
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await sender.session.close()
+    await client.session.close()
 
 
 def check(url: str) -> None:
@@ -233,7 +233,7 @@ def check(url: str) -> None:
         host, port, scheme = parts.hostname or "", parts.port, parts.scheme
     if not host or scheme not in ("http", "https"):
         raise bad_request("bad webhook: invalid webhook URL specified")
-    if _is_here(host):
+    if _is_loopback(host):
         return
     if scheme != "https":
         raise bad_request("bad webhook: An HTTPS URL must be provided for webhook")
@@ -242,7 +242,7 @@ def check(url: str) -> None:
     raise bad_request("bad webhook: this sandbox delivers to this machine only")
 
 
-def _is_here(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""The sandbox's whole state with its clock, its queue of updates and its log, and the changes that all else uses."""
+"""The world of one sandbox: the store, the clock, the updates, the logs, and the changes that everything else uses."""
 
 from collections.abc import Callable
 from typing import Any
@@ -128,7 +128,7 @@ class World(Store):
             self.drop_message(message)
         self.show_chats()
 
-    # Telling
+    # Updates and events
 
     def tell_bot(self, kind: str, body: Json) -> None:
         """Queue an update."""
@@ -152,7 +152,7 @@ class World(Store):
         if self.events.wanted:
             self.events.emit("chats", chats=page_json.chats(self))
 
-    # What the bot may reach
+    # Where the bot may write
 
     def chat_known_to_bot(self, chat_id: Any) -> Chat:
         """The chat that a request names, if the bot may act in it.

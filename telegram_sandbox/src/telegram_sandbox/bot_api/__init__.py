@@ -1,1 +1,1 @@
-"""The bot's side of the sandbox: the methods of the Bot API."""
+"""The Bot API: its endpoint and its methods."""

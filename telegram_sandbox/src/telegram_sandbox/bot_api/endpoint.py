@@ -1,4 +1,4 @@
-"""The bot's side: /bot<token>/<method> and /file/bot<token>/<path>."""
+"""Answers Bot API calls: /bot<token>/<method> and /file/bot<token>/<path>."""
 
 import asyncio
 import contextlib
@@ -31,19 +31,19 @@ CLIENT_CLOSED_REQUEST = 499
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What a call came to: Telegram's JSON and `aiogram`'s verdict."""
+    """The result of a call: Telegram's JSON, and what `aiogram`'s models find wrong with the call."""
 
     body: Json
     refusal: ApiError | None
-    verdict: str | None
+    schema_error: str | None
 
 
 class ClientDisconnectedError(Exception):
-    """The bot hung up while its poll waited."""
+    """The bot closed the connection before it was answered."""
 
 
-class ConnectionReset(Exception):  # noqa: N818 - ordered so
-    """The connection breaks instead of an answer, after `outcome` if the call was made."""
+class OrderedResetError(Exception):
+    """A fault resets the connection instead of an answer, after `outcome` if the call had its effect."""
 
     def __init__(self, outcome: CallResult | None) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class ConnectionReset(Exception):  # noqa: N818 - ordered so
 
 
 class BotApi:
-    """Answers the bot, and writes down every call."""
+    """Answers the bot and logs every call."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -61,11 +61,11 @@ class BotApi:
         began = time.perf_counter()
         method = str(request.path_params["method"])
         params: Json = {}
-        line = request.scope[CONNECTION]
+        connection = request.scope[CONNECTION]
         outage = self._world.outage
         if outage.kind is not None:
             return await self._answer_in_outage(request)
-        outage.calls.add(line)
+        outage.calls.add(connection)
         try:
             self._check_token(str(request.path_params["token"]))
             params = await read_params(request, self._world.settings.max_body_bytes)
@@ -74,8 +74,8 @@ class BotApi:
             outcome = CallResult(refusal.body(), refusal, None)
         except ClientDisconnectedError:
             return Response(status_code=CLIENT_CLOSED_REQUEST)
-        except ConnectionReset as broken:
-            reset_connection(line)
+        except OrderedResetError as broken:
+            reset_connection(connection)
             if broken.outcome is not None:
                 self._log(method, params, broken.outcome, (time.perf_counter() - began) * 1000)
             return Response(status_code=CLIENT_CLOSED_REQUEST)
@@ -84,7 +84,7 @@ class BotApi:
             fault = ApiError(INTERNAL, "Internal Server Error")
             outcome = CallResult(fault.body(), fault, f"sandbox: {error!r}")
         finally:
-            outage.calls.discard(line)
+            outage.calls.discard(connection)
         self._log(method, params, outcome, (time.perf_counter() - began) * 1000)
         return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
 
@@ -105,7 +105,7 @@ class BotApi:
             raise unauthorized()
 
     async def _answer_with_fault(self, method: str, params: Json, request: Request) -> CallResult:
-        """Answer, with the fault that a test ordered for this call."""
+        """Answer a call, with the fault that a test asked for, if it concerns this call."""
         faults = self._world.faults
         fault = faults.take(method, params)
         if fault is None:
@@ -113,26 +113,26 @@ class BotApi:
         if fault.kind == "refuse":
             raise fault.refusal()
         if fault.kind == "reset_before":
-            raise ConnectionReset(None)
+            raise OrderedResetError(None)
         if fault.kind == "stall_before":
-            await _unless_disconnected(faults.silence(fault.seconds), request)
+            await _unless_disconnected(faults.wait(fault.seconds), request)
         self._world.loses_messages = fault.kind == "lose"
         try:
             outcome = await self._answer(method, params, request)
         finally:
             self._world.loses_messages = False
         if fault.kind == "stall_after":
-            await faults.silence(fault.seconds)
+            await faults.wait(fault.seconds)
         if fault.kind == "reset_after":
-            raise ConnectionReset(outcome)
+            raise OrderedResetError(outcome)
         return outcome
 
     async def _answer_in_outage(self, request: Request) -> Response:
-        """No answer during an outage, only the end of the line."""
+        """During an outage there is no answer; at the end the connection is reset."""
         outage = self._world.outage
         with contextlib.suppress(ClientDisconnectedError):
             if outage.kind == "silent":
-                await _unless_disconnected(outage.is_over(), request)
+                await _unless_disconnected(outage.wait_until_over(), request)
         reset_connection(request.scope[CONNECTION])
         return Response(status_code=CLIENT_CLOSED_REQUEST)
 
@@ -155,10 +155,10 @@ class BotApi:
                 result = await _unless_disconnected(result, request)
         except ApiError as refusal:
             return CallResult(refusal.body(), refusal, validated.unknown)
-        verdict = validated.unknown or (
+        schema_error = validated.unknown or (
             validate_result(model, result) if self._world.settings.validate_schema else None
         )
-        return CallResult({"ok": True, "result": result}, None, verdict)
+        return CallResult({"ok": True, "result": result}, None, schema_error)
 
     def _log(self, method: str, params: Json, outcome: CallResult, ms: float) -> None:
         model = METHODS.get(method.lower())
@@ -168,25 +168,25 @@ class BotApi:
             params=loggable(params, self._world.settings.token) if self._world.settings.validate_schema else {},
             error=outcome.refusal.description if outcome.refusal else None,
             error_code=outcome.refusal.code if outcome.refusal else None,
-            schema_error=outcome.verdict,
+            schema_error=outcome.schema_error,
             ms=ms,
         )
 
 
 async def _unless_disconnected(result: Any, request: Request) -> Any:
-    """Wait for an answer, but not for longer than the bot does."""
+    """Wait for an answer, but only as long as the bot stays connected."""
     answer = asyncio.ensure_future(result)
-    hang_up = asyncio.ensure_future(_disconnected(request))
+    disconnected = asyncio.ensure_future(_until_disconnected(request))
     try:
-        await asyncio.wait({answer, hang_up}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({answer, disconnected}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             raise ClientDisconnectedError
         return answer.result()
     finally:
         answer.cancel()
-        hang_up.cancel()
+        disconnected.cancel()
 
 
-async def _disconnected(request: Request) -> None:
+async def _until_disconnected(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -1,4 +1,4 @@
-"""Inline keyboards: Telegram's limits on buttons."""
+"""Checks inline keyboards against Telegram's limits."""
 
 import re
 from typing import Any

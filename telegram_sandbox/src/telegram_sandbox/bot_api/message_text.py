@@ -1,4 +1,4 @@
-"""What the bot wrote -> text with entities, within Telegram's limits."""
+"""Reads the text of a request, with its parse mode or entities, within Telegram's limits."""
 
 from functools import partial
 from typing import Any
@@ -61,7 +61,7 @@ def _formatted(world: World, text: str, parse_mode: str | None, entities: Any) -
 
 
 def _resolve_mention(world: World, mark: Json) -> bool:
-    """Fill in whom a mention means; a mention of a stranger is dropped."""
+    """Replace the user of a mention by what the sandbox knows of them; False for an unknown user."""
     if mark["type"] != "text_mention":
         return True
     mark["user"] = telegram_json.account(world, mark["user"]["id"])

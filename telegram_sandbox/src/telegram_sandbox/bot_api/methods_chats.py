@@ -72,7 +72,7 @@ def get_chat_member_count(world: World, request: GetChatMemberCount) -> int:
 
 @answers(LeaveChat)
 def leave_chat(world: World, request: LeaveChat) -> bool:
-    """The bot goes."""
+    """The bot leaves the group."""
     chat = world.chat_known_to_bot(request.chat_id)
     if not chat.is_group:
         raise bad_request("chat member status can't be changed in private chats")
@@ -82,7 +82,7 @@ def leave_chat(world: World, request: LeaveChat) -> bool:
 
 @answers(GetUserProfilePhotos)
 def get_user_profile_photos(world: World, request: GetUserProfilePhotos) -> Json:
-    """None: nobody here has a photo."""
+    """No photos: nobody in the sandbox has one."""
     if telegram_json.account(world, request.user_id) is None:
         raise bad_request("invalid user_id specified")
     return {"total_count": 0, "photos": []}

@@ -50,7 +50,7 @@ def edit_ephemeral_message_reply_markup(world: World, request: EditEphemeralMess
 
 @answers(DeleteEphemeralMessage)
 def delete_ephemeral_message(world: World, request: DeleteEphemeralMessage) -> bool:
-    """Take the message away from the one who saw it."""
+    """Delete the message for the member who sees it."""
     chat = world.chat_known_to_bot(request.chat_id)
     message = world.find_ephemeral(chat.id, request.receiver_user_id, request.ephemeral_message_id)
     if message is None:

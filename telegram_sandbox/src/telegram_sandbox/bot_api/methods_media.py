@@ -1,4 +1,4 @@
-"""Bot API methods for files: photos and voice notes up, anything down."""
+"""Bot API methods for files: sending photos, voice notes and documents, and downloading."""
 
 from typing import Any
 

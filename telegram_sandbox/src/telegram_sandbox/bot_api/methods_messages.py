@@ -1,4 +1,4 @@
-"""Bot API methods that send, change and take away messages."""
+"""Bot API methods that send, edit, delete, pin and react to messages."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ def edit_message_reply_markup(world: World, request: EditMessageReplyMarkup) -> 
 
 @answers(DeleteMessage)
 def delete_message(world: World, request: DeleteMessage) -> bool:
-    """Take one message away."""
+    """Delete one message."""
     chat = world.chat_known_to_bot(request.chat_id)
     message = world.find_message(chat.id, request.message_id)
     if message is None:
@@ -100,7 +100,7 @@ def delete_message(world: World, request: DeleteMessage) -> bool:
 
 @answers(DeleteMessages)
 def delete_messages(world: World, request: DeleteMessages) -> bool:
-    """Take several messages away; those that are gone already are skipped."""
+    """Delete several messages; those that do not exist are skipped."""
     chat = world.chat_known_to_bot(request.chat_id)
     if not 1 <= len(request.message_ids) <= MOST_DELETED:
         raise bad_request("there are too many or no message identifiers specified")

@@ -1,4 +1,4 @@
-"""Which function answers which Bot API method."""
+"""The table of Bot API methods: which function answers which."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Every message of the bot takes this road: may it, where, answering what, for whom, not too fast."""
+"""Sends a message of the bot: checks its rights, the topic, the reply, the receiver and the flood limits."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ Sendable = SendMessage | SendPhoto | SendVoice | SendDocument
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """The one member who sees an ephemeral message, and the message that it covers for them."""
+    """The one member who sees an ephemeral message, and the message that it replaces on their screen."""
 
     user_id: int
     replaces: int | None = None

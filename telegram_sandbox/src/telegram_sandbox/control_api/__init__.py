@@ -1,1 +1,1 @@
-"""The side of the page and of tests: people act, groups change, calls go wrong, as JSON under /sandbox/."""
+"""The control API, JSON under /sandbox/: pages and tests let people act, groups change and calls fail."""

@@ -1,4 +1,4 @@
-"""What every endpoint of the control API needs: reporting_refusals answers, and finding what a request names."""
+"""What all endpoints of the control API share: error answers, reading bodies, finding people and chats."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -25,7 +25,7 @@ class MissingError(ControlError):
 
 
 def reporting_refusals(endpoint: Endpoint) -> Endpoint:
-    """Turn everything that a caller got wrong into a 4xx with the reason."""
+    """Answer every mistake of the caller with a 4xx and its reason."""
 
     @wraps(endpoint)
     async def run(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""What the control API takes, and refuses with a reason."""
+"""The request bodies of the control API."""
 
 from typing import Annotated, Literal
 
@@ -48,7 +48,7 @@ class NewMessage(Body):
 
 
 class MessageChange(Body):
-    """What somebody corrects."""
+    """An edit of somebody's own message."""
 
     sender: int = Field(alias="from")
     chat_id: int
@@ -56,7 +56,7 @@ class MessageChange(Body):
     text: Text
 
 
-class MessageName(Body):
+class MessageReference(Body):
     """One message."""
 
     chat_id: int
@@ -64,7 +64,7 @@ class MessageName(Body):
 
 
 class NewMedia(Body):
-    """What somebody sends besides words."""
+    """A photo or voice note that somebody sends."""
 
     sender: int = Field(alias="from")
     chat_id: int
@@ -87,7 +87,7 @@ class NewTap(Body):
 
 
 class NewChat(Body):
-    """A group to be."""
+    """A new group."""
 
     title: Annotated[str, Field(min_length=1, max_length=128)]
     type: Literal["group", "supergroup"]
@@ -109,7 +109,7 @@ class Admin(Body):
     anonymous: bool = False
 
 
-class BotPlace(Body):
+class BotStatusChange(Body):
     """What the bot is in a group from now on."""
 
     status: BotStatus
@@ -142,7 +142,7 @@ class Flood(Body):
 class NewFault(Body):
     """What goes wrong with the bot's calls of a method, `*` for any but getUpdates.
 
-    `times` null: until it is called off.
+    `times` null: until it is deleted.
     """
 
     kind: FaultKind
@@ -166,14 +166,14 @@ class NewOutage(Body):
 
 
 class DeliveryFaultsChange(Body):
-    """How badly updates travel to the bot."""
+    """How updates are delayed, and how often their confirmations get lost."""
 
     delay_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
     repeat: Annotated[float, Field(ge=0, le=0.9)] = 0.0
     seed: int | None = None
 
 
-class Repetition(Body):
+class Redelivery(Body):
     """How many of the updates that were confirmed last come once more."""
 
     last: Annotated[int, Field(ge=1, le=REMEMBERED)] = 1

@@ -1,4 +1,4 @@
-"""The people's side: what the page and the tests do, as JSON under /sandbox/. docs/sandbox.md lists it all."""
+"""Endpoints for what people do and how groups change, as JSON under /sandbox/."""
 
 import json
 from collections.abc import AsyncIterator
@@ -13,10 +13,10 @@ from telegram_sandbox.bot_api.methods_media import photo
 from telegram_sandbox.control_api.base import ControlBase, Endpoint, MissingError, route, validated
 from telegram_sandbox.control_api.bodies import (
     Admin,
-    BotPlace,
+    BotStatusChange,
     Member,
     MessageChange,
-    MessageName,
+    MessageReference,
     NewChat,
     NewMedia,
     NewMessage,
@@ -46,16 +46,16 @@ class Control(ControlBase):
             ("POST", "/people", self.add_person),
             ("PATCH", "/people/{id:int}", self.change_person),
             ("DELETE", "/people/{id:int}", self.remove_person),
-            ("POST", "/messages", self.write),
-            ("PATCH", "/messages", self.correct),
+            ("POST", "/messages", self.send_message),
+            ("PATCH", "/messages", self.edit_message),
             ("DELETE", "/messages", self.remove_message),
             ("POST", "/media", self.send_media),
-            ("POST", "/taps", self.tap),
+            ("POST", "/taps", self.tap_button),
             ("GET", "/taps/{id}", self.show_tap),
             ("POST", "/chats", self.add_chat),
             ("POST", "/chats/{id}/members", self.add_member),
             ("DELETE", "/chats/{id}/members/{user_id:int}", self.remove_member),
-            ("POST", "/chats/{id}/bot", self.place_bot),
+            ("POST", "/chats/{id}/bot", self.set_bot_status),
             ("POST", "/chats/{id}/admins", self.set_admin),
             ("POST", "/chats/{id}/permissions", self.set_permissions),
             ("POST", "/chats/{id}/migrate", self.migrate),
@@ -124,7 +124,7 @@ class Control(ControlBase):
         membership.delete_account(self._world, self._person(request.path_params["id"]))
         return JSONResponse({"ok": True})
 
-    async def write(self, request: Request) -> Response:
+    async def send_message(self, request: Request) -> Response:
         """Somebody writes."""
         body = await self._body(request, NewMessage)
         origin = None if body.forwarded_from is None else self._person(body.forwarded_from).id
@@ -139,15 +139,15 @@ class Control(ControlBase):
             user_actions.send_message(self._world, self._person(body.sender), self._chat(body.chat_id), writing),
         )
 
-    async def correct(self, request: Request) -> Response:
-        """Somebody corrects their own message."""
+    async def edit_message(self, request: Request) -> Response:
+        """Somebody edits their own message."""
         body = await self._body(request, MessageChange)
         message = self._message(body.chat_id, body.message_id)
         return self._shown(user_actions.edit_message(self._world, self._person(body.sender), message, body.text))
 
     async def remove_message(self, request: Request) -> Response:
         """Somebody deletes a message for everybody."""
-        body = await self._body(request, MessageName)
+        body = await self._body(request, MessageReference)
         self._world.drop_message(self._message(body.chat_id, body.message_id))
         return JSONResponse({"ok": True})
 
@@ -175,7 +175,7 @@ class Control(ControlBase):
             return photo(stored)
         return Media("voice", stored, duration=round(body.duration))
 
-    async def tap(self, request: Request) -> Response:
+    async def tap_button(self, request: Request) -> Response:
         """Somebody presses a button."""
         body = await self._body(request, NewTap)
         press = user_actions.ButtonPress(body.data, body.message_id, body.ephemeral_message_id, body.forged)
@@ -214,9 +214,9 @@ class Control(ControlBase):
         membership.leave(self._world, chat, self._person(request.path_params["user_id"]))
         return JSONResponse(page_json.chat(chat))
 
-    async def place_bot(self, request: Request) -> Response:
-        """The bot is added, promoted, muted or thrown out."""
-        body = await self._body(request, BotPlace)
+    async def set_bot_status(self, request: Request) -> Response:
+        """The bot is added, promoted, muted, removed or leaves."""
+        body = await self._body(request, BotStatusChange)
         chat = self._group(request)
         by = chat.owner or self._world.settings.bot_id
         membership.set_bot_status(self._world, chat, body.status, by=by)
@@ -283,6 +283,6 @@ class Control(ControlBase):
         return Response(stored.content, media_type=kind, headers=headers)
 
     async def reset(self, _request: Request) -> Response:
-        """Begin again."""
+        """Reset the sandbox."""
         self._world.reset()
         return JSONResponse({"ok": True})

@@ -1,4 +1,4 @@
-"""The weather's side: limits, time, faults, outages and bad mail. docs/sandbox.md lists it all."""
+"""Endpoints for failures on demand: flood limits, time, faults, outages and late or repeated updates."""
 
 from dataclasses import asdict
 
@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from telegram_sandbox.control_api.base import ControlBase, Endpoint, MissingError, route
-from telegram_sandbox.control_api.bodies import Advance, DeliveryFaultsChange, Flood, NewFault, NewOutage, Repetition
+from telegram_sandbox.control_api.bodies import Advance, DeliveryFaultsChange, Flood, NewFault, NewOutage, Redelivery
 from telegram_sandbox.errors import TOO_MANY_REQUESTS, ControlError
 from telegram_sandbox.faults import Fault, FaultRule
 from telegram_sandbox.model import Json
@@ -27,8 +27,8 @@ class FailuresControl(ControlBase):
             ("DELETE", "/faults/{number:int}", self.cancel_fault),
             ("POST", "/outage", self.begin_outage),
             ("DELETE", "/outage", self.end_outage),
-            ("POST", "/delivery", self.change_mail),
-            ("POST", "/delivery/repeat", self.repeat_mail),
+            ("POST", "/delivery", self.change_delivery),
+            ("POST", "/delivery/repeat", self.repeat_updates),
         ]
         return [route(*row) for row in table]
 
@@ -45,11 +45,11 @@ class FailuresControl(ControlBase):
         return JSONResponse({"now": self._world.clock.now()})
 
     async def list_faults(self, _request: Request) -> Response:
-        """The orders that still wait, and how often each has applied."""
-        return JSONResponse({"faults": [_order(order) for order in self._world.faults.listing()]})
+        """The faults that are still to come, and how often each has been applied."""
+        return JSONResponse({"faults": [_as_json(rule) for rule in self._world.faults.listing()]})
 
     async def add_fault(self, request: Request) -> Response:
-        """Let calls of the bot go wrong."""
+        """Make calls of the bot fail."""
         body = await self._body(request, NewFault)
         if body.retry_after is not None and body.code != TOO_MANY_REQUESTS:
             raise ControlError("retry_after belongs to code 429")
@@ -58,50 +58,50 @@ class FailuresControl(ControlBase):
         fault = Fault(body.kind, body.method, body.chat_id, body.code, body.description, body.retry_after, body.seconds)
         if body.seed is not None:
             self._world.faults.seed(body.seed)
-        return JSONResponse(_order(self._world.faults.add(fault, body.times, body.probability)))
+        return JSONResponse(_as_json(self._world.faults.add(fault, body.times, body.probability)))
 
     async def clear_faults(self, _request: Request) -> Response:
-        """Let everything go well again."""
+        """Delete all faults."""
         self._world.faults.clear()
         return JSONResponse({"ok": True})
 
     async def cancel_fault(self, request: Request) -> Response:
-        """Call one order off."""
+        """Delete one fault."""
         if not self._world.faults.cancel(request.path_params["number"]):
             raise MissingError("no such fault waits")
         return JSONResponse({"ok": True})
 
     async def begin_outage(self, request: Request) -> Response:
-        """Let the bot lose the server."""
+        """Begin an outage."""
         body = await self._body(request, NewOutage)
         await self._world.outage.begin(body.kind, body.seconds, holds_updates=body.holds_updates)
         return JSONResponse({"ok": True})
 
     async def end_outage(self, _request: Request) -> Response:
-        """Let the bot find the server again."""
+        """End the outage."""
         await self._world.outage.end()
         return JSONResponse({"ok": True})
 
-    async def change_mail(self, request: Request) -> Response:
-        """Delay updates, so that queues overtake each other, and lose confirmations, so that updates come again."""
+    async def change_delivery(self, request: Request) -> Response:
+        """Delay updates, which reorders the queues among each other, and lose confirmations, which repeats updates."""
         body = await self._body(request, DeliveryFaultsChange)
-        mail = self._world.updates.delivery_faults
-        mail.delay_seconds, mail.repeat = body.delay_seconds, body.repeat
+        delivery = self._world.updates.delivery_faults
+        delivery.delay_seconds, delivery.repeat = body.delay_seconds, body.repeat
         if body.seed is not None:
-            mail.seed(body.seed)
+            delivery.seed(body.seed)
         return JSONResponse({"ok": True})
 
-    async def repeat_mail(self, request: Request) -> Response:
-        """Deliver updates once more that were confirmed."""
-        body = await self._body(request, Repetition)
+    async def repeat_updates(self, request: Request) -> Response:
+        """Deliver confirmed updates once more."""
+        body = await self._body(request, Redelivery)
         return JSONResponse({"repeated": self._world.updates.repeat(body.last)})
 
 
-def _order(order: FaultRule) -> Json:
+def _as_json(rule: FaultRule) -> Json:
     return {
-        "number": order.number,
-        **asdict(order.fault),
-        "left": order.left,
-        "probability": order.probability,
-        "applied": order.applied,
+        "number": rule.number,
+        **asdict(rule.fault),
+        "left": rule.left,
+        "probability": rule.probability,
+        "applied": rule.applied,
     }

@@ -1,4 +1,4 @@
-"""Text with entities: Telegram's offsets in UTF-16 units, its trimming, and what it marks by itself."""
+"""Texts with entities: offsets in UTF-16 units, trimming, and the entities that Telegram finds by itself."""
 
 import re
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""parse_mode HTML: Telegram's own small language, with its error messages."""
+"""Reads texts in parse_mode HTML, with Telegram's error messages."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""parse_mode MarkdownV2, with Telegram's error messages."""
+"""Reads texts in parse_mode MarkdownV2, with Telegram's error messages."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Text and entities -> HTML that a page may show: a few harmless tags, everything else escaped."""
+"""Writes a text with entities as HTML for a page: a few harmless tags, everything else escaped."""
 
 import html
 from datetime import UTC, datetime
