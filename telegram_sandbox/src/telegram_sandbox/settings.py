@@ -22,7 +22,7 @@ class Welcome:
     """Characters above the title, drawn as glyphs."""
     message: str = "/start"
     button: str = "Send /start"
-    others: str = "What you write here, they write."
+    others: str = "What you write here is sent in their name."
     """On the other people's phones."""
 
 
