@@ -16,9 +16,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from telegram_bot.doctor import Finding, examine, webhook
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.settings import Settings
 from telegram_bot.web import WebServer
+from telegram_sandbox import RunningSandbox, running_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

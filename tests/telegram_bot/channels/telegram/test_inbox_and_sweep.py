@@ -18,8 +18,6 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import Delivery
 from telegram_bot.inbox import Inbox
 from telegram_bot.runtime import house_of
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
 from telegram_bot.service.quotas import Gate
 from telegram_bot.settings import Settings
@@ -27,6 +25,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.rows import GameTable, Player
 from telegram_bot.storage.rows import Inbox as Arrivals
 from telegram_bot.tables.happenings import Denial
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import AUTO, Room
 
 Json = dict[str, Any]

@@ -27,8 +27,6 @@ from telegram_bot.delivery.channel import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service.notices import (
     DeniedNotice,
     DiceNotice,
@@ -49,6 +47,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.tables.happenings import Denial
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.telegram_bot.channels.telegram.answering import HANG_UP, ME, SILENCE, TOKEN, Json, Telegram, make_bot
 from tests.telegram_bot.conftest import START, a_game, a_lobby
 

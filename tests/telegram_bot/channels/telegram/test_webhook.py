@@ -21,14 +21,13 @@ from telegram_bot.channels.telegram.webhook import SECRET_HEADER, Webhook
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
 from telegram_bot.inbox import Inbox
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
 from telegram_bot.settings import Settings
 from telegram_bot.settings import Webhook as WebhookSettings
 from telegram_bot.storage.rows import GameTable, Player
 from telegram_bot.storage.rows import Inbox as Arrivals
 from telegram_bot.web import WebServer
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.databases import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, Room
 
