@@ -18,9 +18,11 @@ from perudo_core.actions import (
     Seat,
 )
 from perudo_core.bidding import PlainRaise
+from perudo_core.call_text import parse_call
 from perudo_core.calls import LegalActions, legal_actions
 from perudo_core.chance import sample_roll
 from perudo_core.codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
+from perudo_core.descriptions import describe
 from perudo_core.engine import Transition, apply
 from perudo_core.errors import (
     IllegalActionError,
@@ -152,6 +154,7 @@ __all__ = [
     "bid_probability",
     "clause",
     "count_probabilities",
+    "describe",
     "dump_action",
     "dump_event",
     "dump_state",
@@ -163,6 +166,7 @@ __all__ = [
     "load_state",
     "new_game",
     "observe",
+    "parse_call",
     "probability_exact",
     "probability_holds",
     "public_dice_counts",
