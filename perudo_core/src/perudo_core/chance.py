@@ -1,4 +1,4 @@
-"""The only place that draws: everything else is told what chance did."""
+"""Drawing what chance does: no other module draws random numbers for a game."""
 
 from __future__ import annotations
 
@@ -21,10 +21,14 @@ __all__ = ["sample_roll"]
 
 
 def sample_roll(state: State, rng: Random) -> ChanceAction:
-    """What chance does next, in the opening and before each round.
+    """What chance does next, drawn with `rng`: who opens the game, or the dice of the next round.
 
-    Draws by `rng.random()` alone, which for a given seed is the same in every version of Python. Play for real with
-    `random.SystemRandom()`.
+    The function draws with `rng.random()` alone, which for a given seed is the same in every version of Python; play
+    for real with `random.SystemRandom()`. Raises `IllegalActionError` where the game does not wait for chance.
+
+    >>> from perudo_core import Rules, new_game
+    >>> sample_roll(new_game(Rules(starting_dice=2), 2, opener=0), Random(2009))
+    Roll(dice=((2, 4), (6, 3)))
     """
     if type(state) is not State:
         expect_type(state, State, "state")

@@ -38,6 +38,7 @@ def describe(event: Event, names: Sequence[str]) -> str:
     player only the events of `visible_events`. Raises `TypeError` for what is no event, `ValueError` for an event of a
     seat without a name.
 
+    >>> from perudo_core import Bid
     >>> describe(BidMade(Bid(0, 5, 3)), ["Ana", "Bo"])
     'Ana bids 5x3.'
     >>> describe(DiceLost(seat=1, amount=1, remaining=None), ["Ana", "Bo"])

@@ -1,4 +1,4 @@
-"""Every way this library says no."""
+"""The errors that this library raises, and the reasons why an action is illegal."""
 
 from __future__ import annotations
 
@@ -123,7 +123,17 @@ class Reason(StrEnum):
 
 
 class IllegalActionError(PerudoError, ValueError):
-    """An action nobody may take at this point; the state is what it was."""
+    """An action that is not legal now; the state stays as it was.
+
+    `reason` says why; `smallest_raise` is the least legal bid, where a bid was refused and there is one.
+
+    >>> from perudo_core import Bid, Rules, apply, set_up
+    >>> try:
+    ...     apply(set_up(Rules(), ((2, 2), (3, 4)), [Bid(0, 2, 3)]), Bid(1, 1, 5))
+    ... except IllegalActionError as error:
+    ...     print(error.reason, error.smallest_raise)
+    bid/too_low 2x4
+    """
 
     def __init__(self, reason: Reason, action: Action, smallest_raise: Bid | None = None) -> None:
         super().__init__(reason, action, smallest_raise)

@@ -1,4 +1,4 @@
-"""Fair dice: commit and reveal, so that nobody needs to trust whoever runs the table.
+"""Fair dice by commitment and reveal: nobody needs to trust the host of a game.
 
 Before anything else the host publishes `FairDice.commitment`, the SHA-256 of a secret of 32 bytes. Then the players add
 their words, which make the table's public salt, and the game begins. Every roll follows from the secret and the salt.
@@ -50,7 +50,14 @@ LONGEST_SALT: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class FairDice:
-    """The dice of one game, all of them, from a secret and the table's salt. A secret is for one game only."""
+    """All dice of one game, derived from a secret of 32 bytes and the players' salt; a secret is for one game only.
+
+    Raises `TypeError` and `ValueError` for a secret or a salt of the wrong type or length; no message tells the secret.
+
+    >>> dice = FairDice(secret=bytes(32), salt="Ana: llama")
+    >>> dice.commitment[:8]
+    '66687aad'
+    """
 
     secret: bytes = field(repr=False)
     salt: str = ""
@@ -78,7 +85,14 @@ class FairDice:
         return sha256(self.secret).hexdigest()
 
     def roll(self, state: State) -> ChanceAction:
-        """What chance does next: the counterpart of `sample_roll`, always the same for the same state."""
+        """What chance does next: the counterpart of `sample_roll`, always the same for the same state.
+
+        Raises `IllegalActionError` where the game does not wait for chance.
+
+        >>> from perudo_core import Rules, new_game
+        >>> FairDice(bytes(32)).roll(new_game(Rules(starting_dice=2), 2, opener=0))
+        Roll(dice=((5, 3), (2, 6)))
+        """
         expect_type(state, State, "state")
         if state.phase is Phase.ROLLING:
             return Roll(self._dice(state.dice_counts, f"round {state.round + 1}"))

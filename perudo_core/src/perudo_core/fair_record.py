@@ -43,7 +43,7 @@ class Verification(NamedTuple):
     rolls: int
     """Of rounds; the rolls for the opener are not counted."""
     opener: bool
-    """Whether the dice chose who opens; if not, the table named him."""
+    """Whether the dice chose who opens; if not, the table named the opener."""
 
 
 @dataclass(frozen=True, slots=True)

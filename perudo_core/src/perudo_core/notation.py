@@ -78,7 +78,12 @@ _BARE: Final = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class RoundText:
-    """A round as a line: `str` writes it, `parse` reads it."""
+    """A round as a line: `str` writes it, `parse` reads it.
+
+    >>> line = RoundText.parse("A 4x4 B 6x4 C dudo! 5/6 B-1")
+    >>> line.count, line.changes
+    (5, ((1, -1),))
+    """
 
     calls: tuple[PlayerAction, ...]
     hands: tuple[tuple[Seat, tuple[int, ...]], ...] | None = None
@@ -136,7 +141,11 @@ class RoundText:
 
 @dataclass(frozen=True, slots=True)
 class GameText:
-    """A game as a line: `str` writes it, `parse` reads it; `of` takes it from a record, and `record` goes back."""
+    """A game as a line: `str` writes it, `parse` reads it; `of` takes it from a record, and `record` goes back.
+
+    >>> GameText.parse("aces; A=Ana B=Bo; A opens; [A 22256 B 12344] A 5x2 B dudo! 4/5 A-1").seats
+    ('Ana', 'Bo')
+    """
 
     rules: Rules
     seats: tuple[str, ...]

@@ -1,4 +1,9 @@
-"""Exact chances of a bid, from what one player knows: fractions, and floats on request."""
+"""The exact probabilities of a bid, from what one player knows: fractions, and floats on request.
+
+In all functions `dice` are the player's own dice (faces 1 to 6), `unknown_dice` is how many other dice lie on the table
+(0 to 5,000), and `ones_are_wild` tells whether ones count for every face. All raise `TypeError` for an argument of the
+wrong type and `ValueError` for one out of range.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +38,14 @@ Number = TypeVar("Number", Fraction, float)
 
 @dataclass(frozen=True, slots=True)
 class Odds(Generic[Number]):
-    """The chances of one bid."""
+    """The probabilities of one bid."""
 
     holds: Number
-    """As the bidder hopes; a dudo is right with 1 less this."""
+    """The probability that the bid holds; a dudo is right with one minus this probability."""
     exact: Number
-    """As a calza says."""
+    """The probability that a calza is right."""
     counts: tuple[Number, ...]
-    """The chance of each count of the bid's face, from 0 to all dice."""
+    """The probability of each count of the bid's face, from 0 to all dice on the table."""
 
     def floats(self) -> Odds[float]:
         """The same as floats, each the nearest to its fraction."""
@@ -50,7 +55,11 @@ class Odds(Generic[Number]):
 def probability_holds(
     dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_are_wild: bool
 ) -> Fraction:
-    """The chance that a bid holds, given one's own dice and how many others lie unseen."""
+    """The probability that at least `bid_quantity` dice on the table count for `face`.
+
+    >>> probability_holds([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
+    Fraction(5, 9)
+    """
     need = _quantity(bid_quantity) - _own(dice, face, ones_are_wild)
     ways = _ways(unknown_dice, _sides(face, ones_are_wild))
     return Fraction(sum(ways[max(need, 0) :]), 6**unknown_dice)
@@ -59,31 +68,50 @@ def probability_holds(
 def probability_exact(
     dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_are_wild: bool
 ) -> Fraction:
-    """The chance that a bid is exact, as a calza says."""
+    """The probability that exactly `bid_quantity` dice on the table count for `face`.
+
+    >>> probability_exact([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
+    Fraction(4, 9)
+    """
     need = _quantity(bid_quantity) - _own(dice, face, ones_are_wild)
     ways = _ways(unknown_dice, _sides(face, ones_are_wild))
     return Fraction(ways[need] if 0 <= need < len(ways) else 0, 6**unknown_dice)
 
 
 def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_are_wild: bool) -> tuple[Fraction, ...]:
-    """The chance of each count of a face on the table, from 0 to all dice."""
+    """The probability of each count of a face on the table: index 0 is none, the last index all dice.
+
+    >>> [str(each) for each in count_probabilities([2], unknown_dice=1, face=2, ones_are_wild=False)]
+    ['0', '5/6', '1/6']
+    """
     own = _own(dice, face, ones_are_wild)
     ways = (0,) * own + _ways(unknown_dice, _sides(face, ones_are_wild)) + (0,) * (len(dice) - own)
     return tuple(Fraction(way, 6**unknown_dice) for way in ways)
 
 
 def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Fraction:
-    """The chance, as this seat sees it, that a bid holds.
+    """The probability, as this seat sees it, that a bid holds.
 
-    Where lost dice are hidden the observation does not tell how many dice the others hold, and `unknown_dice` must:
-    see the function of that name.
+    An observation with hidden lost dice does not tell how many dice the others hold. Then `unknown_dice` must be given
+    (the function `unknown_dice` works it out), or the call raises `ValueError`.
+
+    >>> from perudo_core import Rules, observe, set_up
+    >>> view = observe(set_up(Rules.preset("aces"), ((2, 2, 5), (1, 6))), 0)
+    >>> bid_probability(view, Bid(0, 3, 2))
+    Fraction(5, 9)
     """
     unknown = _seen(observation, bid, unknown_dice)
     return probability_holds(observation.dice, unknown, bid.quantity, bid.face, observation.ones_are_wild)
 
 
 def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Odds[Fraction]:
-    """All chances of a bid, as this seat sees it; `unknown_dice` as for `bid_probability`."""
+    """All probabilities of a bid, as this seat sees it; `unknown_dice` as for `bid_probability`.
+
+    >>> from perudo_core import Rules, observe, set_up
+    >>> odds = bid_odds(observe(set_up(Rules(), ((2, 2, 5), (1, 6))), 0), Bid(0, 3, 2), unknown_dice=2)
+    >>> odds.exact, odds.floats().exact
+    (Fraction(4, 9), 0.4444444444444444)
+    """
     unknown = _seen(observation, bid, unknown_dice)
     counts = count_probabilities(observation.dice, unknown, bid.face, observation.ones_are_wild)
     quantity = _quantity(bid.quantity)
@@ -92,10 +120,15 @@ def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None
 
 
 def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tuple[int, ...]:
-    """How many dice each seat holds, as whoever watched the game knows: also where lost dice are hidden.
+    """How many dice each seat holds, as a bystander with a good memory knows: also where lost dice are hidden.
 
-    That is no secret to a good memory: everyone started with the same, who lost and regained how many was said aloud,
-    and each reveal showed all dice. Give all events since the start of the game; only public ones are looked at.
+    All players start with the same number, every loss and every regained die is public, and each reveal shows all
+    dice. `events` are all events since the start of the game; the function looks at the public ones only. Raises
+    `ValueError` for an event of a seat that is not there.
+
+    >>> from perudo_core import Rules
+    >>> public_dice_counts(Rules(), 3, [DiceLost(seat=1, amount=1, remaining=None)])
+    (5, 4, 5)
     """
     expect_type(rules, Rules, "rules")
     expect_int(seats, "seats", 0, MAX_SEATS)
@@ -113,7 +146,12 @@ def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tup
 
 
 def unknown_dice(observation: Observation, events: Iterable[Event]) -> int:
-    """How many dice lie unseen, as this seat knows from all public events since the start of the game."""
+    """How many dice this seat cannot see, worked out from all public events since the start of the game.
+
+    >>> from perudo_core import Rules, new_game, observe
+    >>> unknown_dice(observe(new_game(Rules(), 3), 0), [])
+    15
+    """
     expect_type(observation, Observation, "observation")
     counts = public_dice_counts(observation.rules, len(observation.seats), events)
     return sum(counts) - len(observation.dice)

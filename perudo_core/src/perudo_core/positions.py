@@ -39,7 +39,7 @@ def set_up(
     >>> from perudo_core import Rules, smallest_raise
     >>> state = set_up(Rules(), ((2, 2, 5), (), (1, 6)), [Bid(0, 2, 5)])
     >>> state.turn, str(smallest_raise(state))
-    (2, '1x1')
+    (2, '2x6')
     """
     expect_tuple_of(dice, tuple, "dice")
     game = new_game(rules, len(dice) if seats is None else seats, opener=opener)

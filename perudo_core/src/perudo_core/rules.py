@@ -92,7 +92,7 @@ class Rules:
     """Where ones are wild. Where they are not they may always be opened on."""
     palifico: bool = True
     palifico_once: bool = False
-    """Once a game for each player, though he regain dice."""
+    """Once a game for each player, also for a player who regains dice."""
     palifico_with_two_players: bool = True
     palifico_face_change: bool = False
     """Another player who holds exactly one die may change the face."""
@@ -165,12 +165,20 @@ class Rules:
 
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:
-        """The rulebook's clause behind each option of a preset."""
+        """The rulebook's clause behind each option of a preset, by the option's published name.
+
+        >>> Rules.clauses("azteca")["opener"]
+        'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
+        """
         return _notes(preset, "clauses")
 
     @staticmethod
     def about(preset: str) -> Mapping[str, str]:
-        """The edition behind a preset: its `title`, `language` and `word_for_one`."""
+        """The edition behind a preset: its `title`, `language` and `word_for_one`.
+
+        >>> Rules.about("aces")["word_for_one"]
+        'ace'
+        """
         return _notes(preset, "about")
 
     @classmethod
@@ -200,7 +208,13 @@ class Rules:
 
     @classmethod
     def from_toml(cls, text: str) -> Rules:
-        """Rules from a house's file, which has the form of a preset: its tables `about` and `clauses` are notes."""
+        r"""Rules from a file of house rules, which has the form of a preset; its tables `about` and `clauses` are notes.
+
+        Raises `RulesError` for a text that is not TOML, and as `from_dict` does.
+
+        >>> Rules.from_toml('preset = "aces"\ncalza = true').calza
+        True
+        """
         data = _parse_toml(text)
         for notes in ("about", "clauses"):
             if not isinstance(data.pop(notes, {}), dict):
@@ -208,7 +222,11 @@ class Rules:
         return cls.from_dict(data)
 
     def to_toml(self) -> str:
-        """Every option in full, as a house's file."""
+        """Every option in full, as a file of house rules.
+
+        >>> print(Rules.preset("aces").to_toml().splitlines()[0])
+        preset = "aces"
+        """
         options = self.to_dict() | {"max_seats": UNLIMITED if self.max_seats is None else self.max_seats}
         return "".join(
             f'{name} = "{value}"\n' if isinstance(value, str) else f"{name} = {str(value).lower()}\n"
