@@ -208,7 +208,7 @@ class Rules:
 
     @classmethod
     def from_toml(cls, text: str) -> Rules:
-        r"""Rules from a file of house rules, which has the form of a preset; its tables `about` and `clauses` are notes.
+        r"""Rules from a file of house rules; as in a preset, its tables `about` and `clauses` are notes.
 
         Raises `RulesError` for a text that is not TOML, and as `from_dict` does.
 
