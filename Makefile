@@ -46,7 +46,7 @@ help:
 	@echo "make coverage          perudo_core: every line and every branch is tested"
 	@echo "make bench             how fast the core is, beside OpenSpiel (fetches it)"
 	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
-	@echo "make wheels            both packages, built into dist/ and tried out in empty environments"
+	@echo "make wheels            the three packages, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
 
 $(UV_READY):
@@ -60,7 +60,7 @@ $(UV_READY):
 		--target .tools uv==$(UV_VERSION)
 	@touch $@
 
-$(READY): uv.lock pyproject.toml perudo_core/pyproject.toml | $(UV_READY)
+$(READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
 	@UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
 		$(UV) sync --quiet --frozen --all-extras
 	@rm -f .venv/.ready*

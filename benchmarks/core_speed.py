@@ -5,7 +5,7 @@
 All players are random, everything drawn by the same generator, and every call of either side is checked: OpenSpiel's by
 `apply_action_with_legality_check`. The rules are as near to each other as they come: any higher bid, one wild face, no
 palifico, all dice counts known. The times are of the processor, of all competitors in turn and again and again; of each
-the median is shown, of a ratio the median of the ratios within a turn.
+the median is abbreviated, of a ratio the median of the ratios within a turn.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def race(turns: int, *runs: Callable[[], Run]) -> list[list[float]]:
     return rates
 
 
-def shown(rates: list[float]) -> str:
+def abbreviated(rates: list[float]) -> str:
     """Three digits of the median."""
     return f"{float(f'{statistics.median(rates):.3g}'):,.0f}"
 
@@ -222,8 +222,8 @@ def compare(what: str, options: argparse.Namespace, ours: Prepare, others: dict[
         cells = []
         for name, theirs in zip(others, rates[1:], strict=True):
             ratios[name].append(ratio(rates[0], theirs))
-            cells += [shown(theirs), f"{ratios[name][-1]:.2f}"]
-        row(f"2 x {dice}", shown(rates[0]), *cells)
+            cells += [abbreviated(theirs), f"{ratios[name][-1]:.2f}"]
+        row(f"2 x {dice}", abbreviated(rates[0]), *cells)
     row(
         "geometric mean",
         "",
@@ -264,7 +264,7 @@ def games(options: argparse.Namespace) -> None:
     competitors = Competitors(5, max(1, options.size // 20))
     engine, arrays = race(options.turns, lambda: competitors.core_games, lambda: batch)
     head("games/s", "our engine", "batch of 10,000")
-    row("4 x 5 by box_2009, to the end", shown(engine), shown(arrays))
+    row("4 x 5 by box_2009, to the end", abbreviated(engine), abbreviated(arrays))
 
 
 def trips(options: argparse.Namespace) -> None:
@@ -300,8 +300,13 @@ def trips(options: argparse.Namespace) -> None:
 
     ours, theirs, records = race(options.turns, lambda: our_state, lambda: their_state, lambda: our_record)
     head("there and back, /s", "ours", "OpenSpiel", "ratio")
-    row("state of 2 x 5, 4 bids: JSON and proof; `serialize`", shown(ours), shown(theirs), f"{ratio(ours, theirs):.2f}")
-    row(f"record of a game of 4 x 5, {len(record):,} characters: read and replayed", shown(records), "", "")
+    row(
+        "state of 2 x 5, 4 bids: JSON and proof; `serialize`",
+        abbreviated(ours),
+        abbreviated(theirs),
+        f"{ratio(ours, theirs):.2f}",
+    )
+    row(f"record of a game of 4 x 5, {len(record):,} characters: read and replayed", abbreviated(records), "", "")
 
 
 def memory(size: int) -> None:

@@ -13,7 +13,6 @@ import sys
 import tempfile
 from contextlib import suppress
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -79,26 +78,18 @@ def run(options: argparse.Namespace) -> int:
 def sandbox(options: argparse.Namespace) -> int:
     """Try it out: a chat in your browser, with the bot in it. Needs no account and no network."""
     try:
-        from telegram_bot.sandbox import launch  # noqa: PLC0415
-        from telegram_bot.sandbox.settings import SandboxSettings  # noqa: PLC0415
+        from telegram_bot import sandbox_launcher  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
         raise CommandError(f"the sandbox needs {missing.name} as well, of the bot's extra sandbox: make play") from None
 
-    can_text = all(map(find_spec, ("cryptography", "phonenumbers", "twilio", "android_sms_gateway")))
-    settings = SandboxSettings(
-        host=options.host,
-        port=options.port,
-        flood_limits=options.flood_limits,
-        phones=("Gran",) if can_text else (),
-    )
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
-        environment = dict(os.environ)
-        environment["PERUDO_DATABASE_URL"] = f"sqlite:///{Path(scratch, 'perudo.db')}"
-        if options.config:
-            environment["PERUDO_CONFIG"] = str(options.config)
-        status = _until_stopped(launch.run(settings, [sys.executable, "-m", "telegram_bot.cli", "run"], environment))
+        database = Path(scratch, "perudo.db")
+        room = sandbox_launcher.run(
+            options.host, options.port, database, options.config, flood_limits=options.flood_limits
+        )
+        status = _until_stopped(room)
     return FINE if status is None else status
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -70,6 +71,25 @@ def test_only_the_batch_module_leans_on_numpy_and_nothing_else_imports_it() -> N
     assert [where for where, name in found if name.startswith("perudo_core.batch")] == []
 
 
-def test_both_distributions_say_that_they_are_typed() -> None:
+def test_all_distributions_say_that_they_are_typed() -> None:
     assert (ROOT / "perudo_core/src/perudo_core/py.typed").is_file()
     assert (ROOT / "telegram_bot/py.typed").is_file()
+    assert (ROOT / "telegram_sandbox/src/telegram_sandbox/py.typed").is_file()
+
+
+def test_the_sandbox_knows_nothing_of_perudo() -> None:
+    # The LICENSE names the authors.
+    files = [
+        file
+        for file in (ROOT / "telegram_sandbox").rglob("*")
+        if file.is_file() and file.suffix != ".pyc" and file.name != "LICENSE"
+    ]
+    files += (ROOT / "tests/telegram_sandbox").glob("*.py")
+    assert len(files) > 90
+    words = re.compile(r"perudo|\bdudo|calza|palifico|\bdice\b|\bdie\b(?!s)|[⚀-⚅]", re.IGNORECASE)
+    said = [
+        f"{file.relative_to(ROOT)}: {found[0]}"
+        for file in files
+        for found in words.finditer(file.read_text(encoding="utf-8"))
+    ]
+    assert said == []

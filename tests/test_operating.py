@@ -10,15 +10,17 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session, select
 
-from telegram_bot.sandbox.server import running_sandbox
+from telegram_bot import sandbox_launcher
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import KeyValue
+from telegram_sandbox import running_sandbox
 
 if TYPE_CHECKING:
     from tests.databases import PostgresServer
@@ -46,7 +48,7 @@ def line_with(words: str) -> str:
 async def test_the_two_commands_start_the_bot(tmp_path: Path) -> None:
     """As on the page, but for the address of the Bot API, which is the sandbox's."""
     write = line_with("echo 'PERUDO_TOKEN=")
-    async with running_sandbox() as sandbox:
+    async with running_sandbox(replace(sandbox_launcher.SETTINGS, port=0)) as sandbox:
         write = re.sub(r"PERUDO_TOKEN=[^']+", f"PERUDO_TOKEN={sandbox.token}", write)
         assert shell(write, cwd=tmp_path).returncode == 0
         process = await asyncio.create_subprocess_exec(

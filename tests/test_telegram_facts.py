@@ -1,6 +1,6 @@
 """Everything that will happen to a bot in Telegram, and which tests show what ours does then.
 
-Each of them plays at the Bot API server of `telegram_bot/sandbox`, with the real bot in a process of its own.
+Each of them plays at the Bot API server of `telegram_sandbox`, with the real bot in a process of its own.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class Announcer:
             shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
                 needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
-                for seat in table.game.seats_in
+                for seat in table.game.active_seats
             ),
             previous=previous,
         )
@@ -155,7 +155,7 @@ class Announcer:
         """Tell of the running round and show everybody their dice, as if it had just begun."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
         self.send_round(table, news=True)
-        for seat in table.game.seats_in:
+        for seat in table.game.active_seats:
             if not table.seats[seat].away:
                 self.send_hand(table, seat, fresh=True, news=True)
 
@@ -236,7 +236,7 @@ class Announcer:
         assert table.game is not None  # noqa: S101 - events come from a game
         self.send_round(table, reveal, news=True)
         if any(isinstance(event, RoundStarted) for event in events):
-            for seat in table.game.seats_in:
+            for seat in table.game.active_seats:
                 if not table.seats[seat].away:
                     self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
             return
@@ -249,7 +249,7 @@ class Announcer:
         """Tell a bid to those who want to hear of each by text; the bidder and the next know already."""
         assert table.game is not None  # noqa: S101 - events come from a game
         for bid in (event.bid for event in events if isinstance(event, BidMade)):
-            for seat in table.game.seats_in:
+            for seat in table.game.active_seats:
                 player = table.seats[seat].player
                 if seat not in (bid.seat, table.game.turn) and self.uow.player_by_id(player).verbose:
                     self.to_remote([player], table_for_one(table, seat), slot="bids")

@@ -41,7 +41,7 @@ HOUSE_OPTIONS = (
     "out_of_turn_dudo",
     "lose_by_difference",
     "sudden_death",
-    "opener",
+    "opener_method",
     "starting_dice",
 )
 """Options a lobby offers, in the order of its menu."""
@@ -144,7 +144,7 @@ def hand_over_host(table: Table, gone: int) -> Step:
     if table.host != gone or seat is None:
         return Step(table)
     to_the_left = [(seat + step) % len(table.seats) for step in range(1, len(table.seats))]
-    heirs = [table.seats[left].player for left in to_the_left if table.game is None or left in table.game.seats_in]
+    heirs = [table.seats[left].player for left in to_the_left if table.game is None or left in table.game.active_seats]
     if not heirs:
         return Step(table)
     return Step(table.replace(host=heirs[0]), (HostChanged(heirs[0]),))

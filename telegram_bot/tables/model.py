@@ -177,7 +177,7 @@ class Table(FrozenModel):
 
     def in_play(self, seat: int) -> bool:
         """Whether the seat still takes part in a running game."""
-        return self.status is Status.PLAYING and self.game is not None and seat in self.game.seats_in
+        return self.status is Status.PLAYING and self.game is not None and seat in self.game.active_seats
 
     def replace(self, **changes: Any) -> Table:
         """The same table with some fields changed."""

@@ -10,14 +10,14 @@ from perudo_core import (
     Call,
     Calza,
     Event,
+    Leave,
     Phase,
     Reason,
-    Resign,
     Roll,
     apply,
-    check,
     settle_claims,
     smallest_raise,
+    why_illegal,
 )
 from telegram_bot.tables.events import (
     CalzaClaimed,
@@ -62,7 +62,7 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa:
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
         return Step(stopped)
-    if all(table.seats[seat].away for seat in state.seats_in):
+    if all(table.seats[seat].away for seat in state.active_seats):
         return Step(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
     if table.seats[state.turn].away:
         return Step(stopped.replace(clock_ends=now + timings.away_seconds))
@@ -108,11 +108,11 @@ def make_call(
     state = table.game
     if table.status is not Status.PLAYING or state is None:
         raise RejectedError(RejectionReason.NO_GAME)
-    if action.seat not in state.seats_in:
+    if action.seat not in state.active_seats:
         raise RejectedError(RejectionReason.OUT)
     if step is not None and step != table.step:
         raise _reject_stale(table, action)
-    reason = check(state, action)
+    reason = why_illegal(state, action)
     if reason is Reason.NO_BID and action.seat != state.turn:
         reason = Reason.NOT_YOUR_TURN  # else somebody who only doubts out of turn is told to bid
     if reason is not None:
@@ -149,7 +149,7 @@ def resign(table: Table, seat: int, *, now: float, rng: random.Random, timings: 
     """A player leaves for good: their dice go, and a round that counted on them is rolled again."""
     if not table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
-    return advance(table, Resign(seat), now=now, rng=rng, timings=timings)
+    return advance(table, Leave(seat), now=now, rng=rng, timings=timings)
 
 
 def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> Step:

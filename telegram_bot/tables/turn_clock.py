@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from perudo_core import Call, Dudo, Forfeit, Resign, State, observe, smallest_raise
+from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, CloseReason, Step, TurnReminder, TurnUndelivered
 from telegram_bot.tables.lobby import close, hand_over_host
@@ -64,10 +64,10 @@ def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings) 
     missed = table.with_seat(seat, misses=misses, away=away)
     happened = Step(missed, (ClockRanOut(seat),))
     if choice is OnTimeout.DROP_OUT and misses >= table.clock.misses_allowed:
-        step = advance(missed, Resign(seat), now=now, rng=rng, timings=timings)
+        step = advance(missed, Leave(seat), now=now, rng=rng, timings=timings)
         step = step.then(hand_over_host(step.table, table.seats[seat].player))
     elif choice is OnTimeout.LOSE_DIE:
-        step = advance(missed, Forfeit(seat), now=now, rng=rng, timings=timings)
+        step = advance(missed, Concede(seat), now=now, rng=rng, timings=timings)
     else:
         step = advance(missed, automatic_call(state, seat), now=now, rng=rng, timings=timings)
     return happened.then(Step(step.table.replace(timed_out=seat), step.events, step.actions))
@@ -83,7 +83,7 @@ def automatic_call(state: State, seat: int) -> Call:
     if bid is None or raised is None:
         return Dudo(seat) if raised is None else raised
     own = observe(state, seat).dice
-    chance = probability_holds(own, state.total_dice - len(own), bid.quantity, bid.face, state.ones_wild)
+    chance = probability_holds(own, state.total_dice - len(own), bid.quantity, bid.face, state.ones_are_wild)
     return Dudo(seat) if chance < DOUBT_BELOW else raised
 
 

@@ -23,11 +23,11 @@ from perudo_core import (
     Observation,
     Outcome,
     Revealed,
-    RoundForfeited,
+    RoundConceded,
     RoundStarted,
     RoundVoided,
+    SeatLeft,
     SeatOut,
-    SeatResigned,
     legal_actions,
     observe,
 )
@@ -187,7 +187,7 @@ def table_view(table: Table) -> TableView:
         opener=public.opener,
         bids=tuple(_bid(bid) for bid in public.bids),
         palifico=public.palifico,
-        ones_wild=public.ones_wild,
+        ones_wild=public.ones_are_wild,
         total_dice=public.total_dice,
         clock_ends=table.clock_ends,
         paused=table.paused,
@@ -210,20 +210,20 @@ def hand_view(table: Table, seat: int) -> HandView:
     """One player's own view of a running game."""
     assert table.game is not None  # noqa: S101 - only games have this view
     own = observe(table.game, seat)
-    raises = tuple((call.quantity, call.face) for call in own.calls if isinstance(call, Bid))
+    raises = tuple((call.quantity, call.face) for call in own.legal_actions if isinstance(call, Bid))
     return HandView(
         table=table_view(table).model_copy(update={"raises": raises} if own.turn == seat else {}),
         seat=seat,
         dice=own.dice,
         on_turn=own.turn == seat,
-        may_calza=any(isinstance(action, Calza) for action in own.calls),
-        may_dudo=any(isinstance(action, Dudo) for action in own.calls),
+        may_calza=any(isinstance(action, Calza) for action in own.legal_actions),
+        may_dudo=any(isinstance(action, Dudo) for action in own.legal_actions),
     )
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
     """The end of the round that `before` was in, or None when these events did not end it."""
-    if not any(isinstance(event, Revealed | RoundVoided | RoundForfeited | SeatResigned) for event in events):
+    if not any(isinstance(event, Revealed | RoundVoided | RoundConceded | SeatLeft) for event in events):
         return None
     assert before.game is not None  # noqa: S101 - events come from a game
     assert after.game is not None  # noqa: S101
@@ -241,10 +241,10 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         caller=caller,
         dice=revealed.dice if revealed else (),
         bid=_bid(revealed.bid) if revealed else None,
-        count=revealed.count if revealed else None,
-        ones_wild=public.ones_wild,
+        count=revealed.matching if revealed else None,
+        ones_wild=public.ones_are_wild,
         changes=tuple(_changes(events)),
-        out=tuple(event.seat for event in events if isinstance(event, SeatOut | SeatResigned)),
+        out=tuple(event.seat for event in events if isinstance(event, SeatOut | SeatLeft)),
         next_opener=started.opener if started else None,
         next_palifico=started is not None and started.palifico is not None,
         timed_out=after.timed_out is not None,
@@ -298,9 +298,9 @@ def _ending(events: tuple[Event, ...]) -> tuple[str | None, int | None]:
                 return "dudo", seat
             case CalzaCalled(seat=seat):
                 return "calza", seat
-            case RoundForfeited(seat=seat):
+            case RoundConceded(seat=seat):
                 return "forfeit", seat
-            case SeatResigned(seat=seat):
+            case SeatLeft(seat=seat):
                 return "leave", seat
             case _:
                 continue

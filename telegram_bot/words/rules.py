@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from perudo_core import PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules
+from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
 
 if TYPE_CHECKING:
     from telegram_bot.words.catalogue import Catalogue
@@ -53,12 +53,12 @@ def _seats(rules: Rules, catalogue: Catalogue) -> str:
 
 
 def _opening(rules: Rules, catalogue: Catalogue) -> list[str]:
-    match rules.opener:
-        case Opener.RANDOM:
+    match rules.opener_method:
+        case OpenerMethod.RANDOM:
             first = catalogue.say("Chance picks who opens the game.")
-        case Opener.HIGHEST_DIE:
+        case OpenerMethod.HIGHEST_DIE:
             first = catalogue.say("To see who opens the game each rolls one die: the highest opens, ties roll again.")
-        case Opener.HIGHEST_SUM:
+        case OpenerMethod.HIGHEST_SUM:
             first = catalogue.say(
                 "To see who opens the game each rolls two dice: the highest sum opens, ties roll again."
             )
@@ -214,7 +214,7 @@ def option_label(name: str, catalogue: Catalogue) -> str:
         "min_seats": catalogue.say("Fewest players"),
         "max_seats": catalogue.say("Most players"),
         "starting_dice": catalogue.say("Dice each"),
-        "opener": catalogue.say("First to open"),
+        "opener_method": catalogue.say("First to open"),
         "plain_raise": catalogue.context_say("option", "Raises"),
         "wild_ones": catalogue.say("Wild ones"),
         "ones_may_open": catalogue.say("Open on ones"),
@@ -242,9 +242,9 @@ def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
     if value is None:
         return catalogue.say("no limit")
     words: dict[tuple[str, object], str] = {
-        ("opener", Opener.RANDOM): catalogue.context_say("option", "random"),
-        ("opener", Opener.HIGHEST_DIE): catalogue.say("highest die"),
-        ("opener", Opener.HIGHEST_SUM): catalogue.say("highest sum of two"),
+        ("opener_method", OpenerMethod.RANDOM): catalogue.context_say("option", "random"),
+        ("opener_method", OpenerMethod.HIGHEST_DIE): catalogue.say("highest die"),
+        ("opener_method", OpenerMethod.HIGHEST_SUM): catalogue.say("highest sum of two"),
         ("plain_raise", PlainRaise.ONE_THING): catalogue.say("one thing"),
         ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("no decrease"),
         ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("any higher"),
@@ -292,9 +292,9 @@ def _in_a_phrase(name: str, value: object, catalogue: Catalogue) -> str:
                 return catalogue.count("at most {n} player", "at most {n} players", value)
     words: dict[tuple[str, object], str] = {
         ("max_seats", None): catalogue.say("any number of players"),
-        ("opener", Opener.RANDOM): catalogue.say("chance picks who opens"),
-        ("opener", Opener.HIGHEST_DIE): catalogue.say("the highest die opens"),
-        ("opener", Opener.HIGHEST_SUM): catalogue.say("the highest sum of two dice opens"),
+        ("opener_method", OpenerMethod.RANDOM): catalogue.say("chance picks who opens"),
+        ("opener_method", OpenerMethod.HIGHEST_DIE): catalogue.say("the highest die opens"),
+        ("opener_method", OpenerMethod.HIGHEST_SUM): catalogue.say("the highest sum of two dice opens"),
         ("plain_raise", PlainRaise.ONE_THING): catalogue.say("raise one thing"),
         ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("raise without decrease"),
         ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("raise any higher"),

@@ -13,12 +13,12 @@ from perudo_core import (
     Bid,
     Calza,
     CalzaCalled,
+    Concede,
     Dudo,
     DudoCalled,
-    Forfeit,
     GameOver,
+    Leave,
     Recorder,
-    Resign,
     Revealed,
     Rules,
     SeatOut,
@@ -376,11 +376,11 @@ def replay_from_database(world: World, table: int) -> ReplayedGame:
                         call="dudo" if isinstance(done, Dudo) else "calza",
                         caller=names[called.seat],
                         hands=tuple((names[seat], tuple(sorted(hand))) for seat, hand in enumerate(shown.dice) if hand),
-                        count=shown.count,
+                        count=shown.matching,
                         out=tuple(names[event.seat] for event in events if isinstance(event, SeatOut)),
                     )
                 )
-            case Forfeit() | Resign():
+            case Concede() | Leave():
                 pass
         for event in events:
             if isinstance(event, GameOver):

@@ -11,7 +11,7 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,9 @@ import psycopg
 from psycopg.types.json import set_json_loads
 from sqlalchemy import make_url
 
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
+from telegram_bot import sandbox_launcher
 from telegram_bot.storage.database import sqlite_file
+from telegram_sandbox import RunningSandbox, running_sandbox
 from tests.end_to_end.screen_recorder import PATIENCE, Answer, Expected, Group, Json, Message, ScreenRecorder
 
 ROOT = Path(__file__).parents[2]
@@ -342,7 +342,8 @@ class Setting:
 @asynccontextmanager
 async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> AsyncIterator[World]:
     """A world with the bot in it, for the length of a `with`; nothing outlives it."""
-    settings = SandboxSettings(
+    settings = replace(
+        sandbox_launcher.SETTINGS,
         port=0,
         people=setting.people,
         bot_is_admin=setting.bot_is_admin,

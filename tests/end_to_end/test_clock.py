@@ -84,7 +84,7 @@ async def test_a_slow_player_loses_a_die_where_the_house_says_so(open_world: Ope
         assert "away" not in told.text
         await world["Dee"].sees("🏆", world.group, within=40)
         await world.settled()
-        assert len(driver.actions("forfeit")) >= 5
+        assert len(driver.actions("concede")) >= 5
         replay_from_database(world, driver.table)
 
 
@@ -112,7 +112,7 @@ async def test_who_misses_too_many_turns_is_out_where_the_house_says_so(open_wor
         async with asyncio.timeout(40):
             await play_on()
         await world.settled()
-        resigned = driver.actions("resign")
+        resigned = driver.actions("leave")
         assert [driver.people[action["seat"]] for action in resigned] == [slow]
 
 

@@ -113,11 +113,11 @@ async def test_leaving_a_game_asks_first_and_the_game_goes_on_without(world: Wor
     await bo.say("/leave", world.group)
     question = await bo.sees("Bo, leave the game in Friends", world.group)
     await world.settled()
-    assert driver.actions("resign") == []
+    assert driver.actions("leave") == []
     # Somebody else's tap on Bo's button costs that other player nothing.
     await ana.tap("Leave the game", on=question)
     await world.settled()
-    assert driver.actions("resign") == []
+    assert driver.actions("leave") == []
     assert await bo.tap("Leave the game", on=question) == "You left the table."
     await ana.sees("🚪 Bo left the game", world.group)
     driver.people.remove(bo)

@@ -22,7 +22,7 @@ SETTING = Setting(plan={"clock": {"seconds": TURN, "on_timeout": "lose_die"}, "t
 
 
 def losses(driver: GameDriver) -> int:
-    return len(driver.actions("forfeit"))
+    return len(driver.actions("concede"))
 
 
 async def press_a_bid(offer: Offer) -> tuple[str, str]:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_world: OpenWorld, seed: int) -> None:
     async with open_world(Setting(plan={"clock": {"seconds": 0}})) as world:
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), Random(seed)).seat()
-        await world.act("POST", "/mail", delay_seconds=0.3, repeat=0.4, seed=seed)
+        await world.act("POST", "/delivery", delay_seconds=0.3, repeat=0.4, seed=seed)
         world.expect_error("message is not modified", must=False)
         await driver.play()
-        await world.act("POST", "/mail")
+        await world.act("POST", "/delivery")
         await world.settled()
         assert_shown_as_recorded(driver)
         causes = world.rows(
@@ -39,7 +39,7 @@ async def test_an_update_that_comes_again_changes_nothing_and_shows_nothing(worl
     await driver.raise_it()
     await world.settled()
     shown, told, moves = len(world.recorder.versions), len(world.recorder.told), driver.actions()
-    repeated = (await world.act("POST", "/mail/repeat", last=30))["repeated"]
+    repeated = (await world.act("POST", "/delivery/repeat", last=30))["repeated"]
     assert len(repeated) >= 6, "their starts, the lobby's taps and both bids"
     await world.settled()
     assert driver.actions() == moves
@@ -52,7 +52,7 @@ async def test_an_update_that_comes_again_changes_nothing_and_shows_nothing(worl
 async def test_a_tap_and_a_message_of_one_player_have_no_order_and_one_of_them_counts(world: World) -> None:
     """Telegram keeps taps and messages apart: a bid may be tapped and typed, and either may come first."""
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    await world.act("POST", "/mail", delay_seconds=0.4, seed=4)
+    await world.act("POST", "/delivery", delay_seconds=0.4, seed=4)
     for _ in range(4):
         offer = await driver.turn()
         button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
 from perudo_core import Bid, Call, Calza, Dudo, Roll, Rules, State, Transition, apply, new_game
+from perudo_core.state import complete_setup, complete_state
 
 if TYPE_CHECKING:
     from perudo_core import Seat
@@ -38,12 +38,18 @@ def say_(state: State, call: str) -> Transition:
     return apply(state, parse(state, call))
 
 
+def changed(state: State, **fields: Any) -> State:
+    """A state with other fields, whether or not a game can come to it."""
+    setup = state.setup._replace(**fields)
+    return complete_state(complete_setup(*setup[:-2]), state.turn, state.bids)
+
+
 def table_(rules: Rules, *hands: str, opener: Seat = 0, palifico: Seat | None = None, calls: str = "") -> State:
     """A round with these dice, `11236` being a hand and an empty one being out, after some calls."""
-    start = replace(
+    start = changed(
         new_game(rules, len(hands), opener=opener),
         dice_counts=tuple(map(len, hands)),
-        gone=tuple(seat for seat, hand in enumerate(hands) if not hand),
+        eliminated=tuple(seat for seat, hand in enumerate(hands) if not hand),
         palifico=palifico,
     )
     state = apply(start, Roll(tuple(tuple(map(int, hand)) for hand in hands))).state

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -33,12 +34,16 @@ def lines(module: ModuleType) -> Iterator[str]:
         yield where
         if issubclass(value, Enum):
             yield from (f"{where}.{each.name} = {each.value}" for each in value)
-        elif is_dataclass(value):
-            yield from (f"{where}.{field.name}" for field in fields(value))
+        elif is_dataclass(value) or hasattr(value, "_fields"):
+            yield from (f"{where}.{name}" for name in names_of_fields(value))
         for method, put in vars(value).items():
             made = put.__func__ if isinstance(put, classmethod | staticmethod) else put
             if not method.startswith("_") and (inspect.isfunction(made) or isinstance(made, property)):
                 yield f"{where}.{method}" + (signature(made) if inspect.isfunction(made) else "")
+
+
+def names_of_fields(kind: Any) -> list[str]:
+    return [field.name for field in fields(kind)] if is_dataclass(kind) else list(kind._fields)
 
 
 def signature(function: Callable[..., object]) -> str:

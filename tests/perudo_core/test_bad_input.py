@@ -32,7 +32,6 @@ from perudo_core import (
     apply,
     bid_odds,
     bid_probability,
-    check,
     clause,
     count_probabilities,
     dump_action,
@@ -56,6 +55,7 @@ from perudo_core import (
     settle_claims,
     smallest_raise,
     unknown_dice,
+    why_illegal,
 )
 from perudo_core.testing import check_engine, data
 
@@ -133,7 +133,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "new_game": (new_game, (Rules(), ["Ana", "Bo"])),
     "new_game, opener": (lambda opener: new_game(Rules(), 2, opener=opener), (1,)),
     "apply": (apply, (STATE, Bid(1, 3, 3))),
-    "check": (check, (STATE, Bid(1, 3, 3))),
+    "check": (why_illegal, (STATE, Bid(1, 3, 3))),
     "legal_actions": (lambda state, seat: len(legal_actions(state, seat)), (STATE, 1)),
     "smallest_raise": (smallest_raise, (STATE,)),
     "settle_claims": (settle_claims, (STATE, [1, 2])),

@@ -29,7 +29,7 @@ from perudo_core import (
     legal_actions,
     new_game,
 )
-from perudo_core.batch import MOST_DICE, Batch, BatchResult, play, play_random
+from perudo_core.batch import MAX_BATCH_DICE, Batch, BatchResult, play, play_random
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -177,7 +177,7 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
 
 def test_a_table_too_large_for_arrays() -> None:
     with pytest.raises(RulesError, match="205 dice, where a batch holds at most 200"):
-        Batch(Rules.preset("aces"), MOST_DICE // 5 + 1, 1, np.random.default_rng(1))
+        Batch(Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
 
 
 def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,9 @@ from perudo_core import (
     Rules,
     State,
     apply,
-    check,
     legal_actions,
     settle_claims,
+    why_illegal,
 )
 
 if TYPE_CHECKING:
@@ -41,41 +41,41 @@ def who_may(state: State) -> list[int]:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_off_unless_the_house_switches_it_on(table: Table, preset: str) -> None:
     state = table(Rules.preset(preset), *HANDS, calls="3x2")
-    assert check(state, Calza(1)) is Reason.CALZA_NOT_PLAYED
-    assert check(state, Calza(9)) is Reason.SEAT_UNKNOWN
+    assert why_illegal(state, Calza(1)) is Reason.CALZA_NOT_PLAYED
+    assert why_illegal(state, Calza(9)) is Reason.SEAT_UNKNOWN
 
 
 @pytest.mark.parametrize("preset", ANYONE)
 def test_box_2009_anyone_but_the_last_bidder(table: Table, preset: str) -> None:
     state = table(rules(preset), *HANDS, calls="3x2")
     assert who_may(state) == [1, 2]
-    assert check(state, Calza(0)) is Reason.OWN_BID
+    assert why_illegal(state, Calza(0)) is Reason.OWN_BID
 
 
 @pytest.mark.parametrize("preset", BYSTANDERS)
 def test_italian_box_and_azteca_nor_the_player_on_turn(table: Table, preset: str) -> None:
     state = table(rules(preset), *HANDS, calls="3x2")
     assert who_may(state) == [2]
-    assert check(state, Calza(1)) is Reason.CALZA_ON_TURN
-    assert check(state, Calza(0)) is Reason.OWN_BID
+    assert why_illegal(state, Calza(1)) is Reason.CALZA_ON_TURN
+    assert why_illegal(state, Calza(0)) is Reason.OWN_BID
 
 
 def test_french_guide_the_player_on_turn_only(table: Table) -> None:
     state = table(rules("french_guide"), *HANDS, calls="3x2")
     assert who_may(state) == [1]
-    assert check(state, Calza(2)) is Reason.NOT_YOUR_TURN
+    assert why_illegal(state, Calza(2)) is Reason.NOT_YOUR_TURN
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_needs_a_bid(table: Table, preset: str) -> None:
-    assert check(table(rules(preset), *HANDS), Calza(1)) is Reason.NO_BID
+    assert why_illegal(table(rules(preset), *HANDS), Calza(1)) is Reason.NO_BID
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_in_a_palifico_round_not_for_italian_box(table: Table, preset: str) -> None:
     state = table(rules(preset), "2", "44", "26", palifico=0, calls="2x2")
     caller = 1 if preset == "french_guide" else 2
-    assert check(state, Calza(caller)) == (Reason.CALZA_IN_PALIFICO if preset == "italian_box" else None)
+    assert why_illegal(state, Calza(caller)) == (Reason.CALZA_IN_PALIFICO if preset == "italian_box" else None)
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_in_a_palifico_round_not_for_italian_box(table: Table, preset: str) -> N
 )
 def test_with_two_players_left(table: Table, preset: str, reason: Reason | None) -> None:
     state = table(rules(preset), "223", "", "266", calls="3x2")
-    assert check(state, Calza(2)) == reason
+    assert why_illegal(state, Calza(2)) == reason
 
 
 def test_italian_box_not_with_two_players_left_whoever_may_say_it(table: Table) -> None:
     state = table(rules("italian_box", calza_by="on_turn"), "223", "", "266", calls="3x2")
-    assert check(state, Calza(2)) is Reason.CALZA_TWO_PLAYERS
+    assert why_illegal(state, Calza(2)) is Reason.CALZA_TWO_PLAYERS
 
 
 @pytest.mark.parametrize("preset", PRESETS)

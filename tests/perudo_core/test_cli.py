@@ -28,26 +28,26 @@ GAME = {
 }
 TOLD = """\
 box_2009: Ana, Bo\\x1b[31m, Seat 3
-Round 1, Ana opens
-  Ana rolls 2 2
-  Bo\\x1b[31m rolls 3 3
-  Seat 3 rolls 4 4
-  Ana: 2x2
-  Bo\\x1b[31m: dudo
-  2x2: the table holds 2, exact
-  Bo\\x1b[31m loses 1
-Round 2, Bo\\x1b[31m opens a palifico round
-  Ana rolls 2 2
-  Bo\\x1b[31m rolls 3
-  Seat 3 rolls 4 4
-  Bo\\x1b[31m: 1x3
-  Ana: calza
-  1x3: the table holds 1, exact
-  Ana regains 0
-Round 3, Ana opens
-  Ana rolls 2 2
-  Bo\\x1b[31m rolls 3
-  Seat 3 rolls 4 4
+Round 1: Ana opens.
+  Ana rolls 2 2.
+  Bo\\x1b[31m rolls 3 3.
+  Seat 3 rolls 4 4.
+  Ana bids 2x2.
+  Bo\\x1b[31m says dudo to 2x2 by Ana.
+  The dice: Ana 2 2, Bo\\x1b[31m 3 3, Seat 3 4 4. 2 of 2x2: exactly what was bid.
+  Bo\\x1b[31m loses 1 die.
+Round 2: Bo\\x1b[31m opens a palifico round.
+  Ana rolls 2 2.
+  Bo\\x1b[31m rolls 3.
+  Seat 3 rolls 4 4.
+  Bo\\x1b[31m bids 1x3.
+  Ana says calza to 1x3 by Bo\\x1b[31m.
+  The dice: Ana 2 2, Bo\\x1b[31m 3, Seat 3 4 4. 1 of 1x3: exactly what was bid.
+  Ana already holds all their dice.
+Round 3: Ana opens.
+  Ana rolls 2 2.
+  Bo\\x1b[31m rolls 3.
+  Seat 3 rolls 4 4.
 """
 
 
@@ -69,10 +69,10 @@ def test_a_game_is_told_up_to_its_fault(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_whole_game_is_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(path)]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[-1].endswith(" wins")
-    assert " is out, place " in out
-    assert "it holds" in out
-    assert "it does not hold" in out
+    assert out.splitlines()[-1].endswith(" wins.")
+    assert " is out, in place " in out
+    assert "the bid holds" in out
+    assert "the bid does not hold" in out
     assert not err
 
 

@@ -19,7 +19,7 @@ from perudo_core import (
     Revealed,
     Rules,
     SeatOut,
-    check,
+    why_illegal,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def test_who_lost_the_last_die_is_out_and_the_next_to_the_left_still_in_opens(
     state = table(Rules.preset(preset), "5", "", "26", "34", calls="4x2")
     transition = say(state, "dudo")
     assert transition.state.opener == 2
-    assert transition.state.gone == (1, 0)
+    assert transition.state.eliminated == (1, 0)
     assert SeatOut(0, 3) in transition.events
 
 
@@ -61,7 +61,7 @@ def test_the_last_player_with_dice_wins(table: Table, say: Say, preset: str) -> 
     assert transition.state.is_terminal
     assert transition.events[-1] == GameOver(outcome)
     assert transition.state.opener is None
-    assert check(transition.state, Dudo(2)) is Reason.GAME_OVER
+    assert why_illegal(transition.state, Dudo(2)) is Reason.GAME_OVER
     assert table(Rules.preset(preset), "5", "26").outcome is None
 
 
@@ -73,19 +73,19 @@ def test_all_dice_are_shown(table: Table, say: Say) -> None:
 
 
 def test_dudo_needs_a_bid(table: Table) -> None:
-    assert check(table(Rules(), *HANDS), Dudo(0)) is Reason.NO_BID
+    assert why_illegal(table(Rules(), *HANDS), Dudo(0)) is Reason.NO_BID
 
 
 def test_dudo_is_the_player_on_turns(table: Table) -> None:
     state = table(Rules(), *HANDS, calls="3x2")
-    assert check(state, Dudo(1)) is None
-    assert check(state, Dudo(2)) is Reason.NOT_YOUR_TURN
-    assert check(state, Dudo(0)) is Reason.OWN_BID
+    assert why_illegal(state, Dudo(1)) is None
+    assert why_illegal(state, Dudo(2)) is Reason.NOT_YOUR_TURN
+    assert why_illegal(state, Dudo(0)) is Reason.OWN_BID
 
 
 def test_beyond_the_books_out_of_turn_dudo(table: Table, say: Say) -> None:
     state = table(Rules(out_of_turn_dudo=True), *HANDS, calls="3x2")
-    assert check(state, Dudo(0)) is Reason.OWN_BID
+    assert why_illegal(state, Dudo(0)) is Reason.OWN_BID
     after = say(state, "2:dudo").state
     assert after.dice_counts == (5, 5, 4)
     assert after.opener == 2
@@ -108,15 +108,15 @@ def test_beyond_the_books_sudden_death(table: Table, say: Say) -> None:
 
 @pytest.mark.parametrize("seat", [-1, 3, True, 1.0, "1", None])
 def test_no_such_seat(table: Table, seat: int) -> None:
-    assert check(table(Rules(), *HANDS, calls="3x2"), Dudo(seat)) is Reason.SEAT_UNKNOWN
+    assert why_illegal(table(Rules(), *HANDS, calls="3x2"), Dudo(seat)) is Reason.SEAT_UNKNOWN
 
 
 def test_who_is_out_says_nothing(table: Table, say: Say) -> None:
     state = table(Rules(out_of_turn_dudo=True), "", "22", "33", opener=1, calls="1x2")
-    assert check(state, Dudo(0)) is Reason.SEAT_OUT
-    assert check(say(state, "dudo").state, Dudo(1)) is Reason.NO_ROUND
-    assert check(state, Bid(1, 2, 2)) is Reason.NOT_YOUR_TURN
+    assert why_illegal(state, Dudo(0)) is Reason.SEAT_OUT
+    assert why_illegal(say(state, "dudo").state, Dudo(1)) is Reason.NO_ROUND
+    assert why_illegal(state, Bid(1, 2, 2)) is Reason.NOT_YOUR_TURN
 
 
 def test_what_is_no_action_is_refused(table: Table) -> None:
-    assert check(table(Rules(), *HANDS), "dudo") is Reason.ACTION_UNKNOWN  # type: ignore[arg-type]
+    assert why_illegal(table(Rules(), *HANDS), "dudo") is Reason.ACTION_UNKNOWN  # type: ignore[arg-type]

@@ -14,11 +14,11 @@ from perudo_core import (
     Reason,
     Rules,
     apply,
-    check,
     clause,
     explain,
     new_game,
     smallest_raise,
+    why_illegal,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def test_a_refused_raise_names_the_smallest_legal_one(table: Table) -> None:
 
 def test_a_refused_opening_names_the_smallest_legal_one(table: Table) -> None:
     state = table(Rules(), "22256", "12344")
-    assert check(state, Bid(0, 3, 1)) is Reason.BID_ONES_MAY_NOT_OPEN
+    assert why_illegal(state, Bid(0, 3, 1)) is Reason.BID_ONES_MAY_NOT_OPEN
     assert explain(Reason.BID_ONES_MAY_NOT_OPEN, state) == "Ones may not open a round. The smallest bid is 1x2."
 
 
@@ -59,7 +59,7 @@ def test_another_refusal_needs_no_raise(table: Table) -> None:
 def test_the_clause_behind_a_refusal(table: Table) -> None:
     rules = Rules.preset("italian_box").with_options(calza=True)
     state = table(rules, "2", "22", "33", calls="1x2")
-    reason = check(state, Calza(1))
+    reason = why_illegal(state, Calza(1))
     assert reason is Reason.CALZA_ON_TURN
     assert clause(reason, rules) == "italian_box: calza: anyone but the last bidder and the player on turn"
     assert clause(Reason.NOT_YOUR_TURN, rules) is None
@@ -67,7 +67,7 @@ def test_the_clause_behind_a_refusal(table: Table) -> None:
 
 def test_a_house_has_its_own_options() -> None:
     assert clause(Reason.BID_FACE_LOWER, Rules(plain_raise="no_decrease")) == "house: plain_raise = no_decrease"  # type: ignore[arg-type]
-    assert clause(Reason.CALZA_NOT_PLAYED, Rules(based_on="custom")) == "house: calza = false"
+    assert clause(Reason.CALZA_NOT_PLAYED, Rules.from_dict({"preset": "custom"})) == "house: calza = false"
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -16,14 +16,14 @@ from perudo_core import (
     Action,
     FairDice,
     FairRecord,
+    Leave,
     OpenerDraw,
     Phase,
     Record,
     RecordError,
-    Resign,
     Roll,
     Rules,
-    Verified,
+    Verification,
     apply,
     legal_actions,
     new_game,
@@ -43,7 +43,7 @@ def game(rules: Rules, dice: FairDice = DICE, *, seed: int = 1, leaving: float =
     rng, state, actions = random.Random(seed), new_game(rules, NAMES), list[Action]()
     while not state.is_terminal:
         if rng.random() < leaving:
-            action: Action = Resign(rng.choice(state.seats_in))
+            action: Action = Leave(rng.choice(state.active_seats))
         elif state.phase is Phase.BIDDING:
             action = rng.choice(legal_actions(state)[-8:])
         else:
@@ -71,7 +71,9 @@ def test_a_whole_game_is_proved(preset: str) -> None:
     record = FairRecord.of(DICE, rules, NAMES, actions)
     assert FairRecord.from_json(record.to_json()) == record
     assert FairRecord.from_dict(record.to_dict()) == record
-    assert record.verify(DICE.commitment) == Verified(sum(isinstance(action, Roll) for action in actions), opener=True)
+    assert record.verify(DICE.commitment) == Verification(
+        sum(isinstance(action, Roll) for action in actions), opener=True
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -112,12 +114,12 @@ def test_an_opener_that_the_table_named_is_told_apart() -> None:
     state = new_game(Rules(), 2, opener=1)
     record = FairRecord.of(DICE, Rules(), 2, [DICE.roll(state)], opener=1)
     assert record.opening == ()
-    assert record.verify() == Verified(1, opener=False)
+    assert record.verify() == Verification(1, opener=False)
 
 
 def test_everybody_leaves_before_the_opener_is_found() -> None:
-    record = FairRecord.of(DICE, Rules(), 3, [Resign(0), Resign(2)])
-    assert record.verify() == Verified(0, opener=True)
+    record = FairRecord.of(DICE, Rules(), 3, [Leave(0), Leave(2)])
+    assert record.verify() == Verification(0, opener=True)
 
 
 def swap_a_die(data: dict[str, Any]) -> None:

@@ -12,21 +12,20 @@ from hypothesis import strategies as st
 from perudo_core import (
     Bid,
     Calza,
+    Concede,
     Dudo,
     FairRecord,
-    Forfeit,
+    Leave,
     Observation,
     OpenerDraw,
     OpeningRoll,
     PerudoError,
     Record,
     RecordError,
-    Resign,
     Roll,
     Rules,
     StateError,
     apply,
-    check,
     dump_state,
     legal_actions,
     load_action,
@@ -38,6 +37,7 @@ from perudo_core import (
     replay,
     sample_roll,
     smallest_raise,
+    why_illegal,
 )
 from perudo_core.testing import data
 
@@ -150,8 +150,8 @@ def test_actions_of_any_content_are_refused_with_a_reason(seat: Any, quantity: A
     rolled = apply(state, sample_roll(state, random.Random(1))).state
     for position in (state, rolled, new_game(Rules(), 2)):
         for action in (
-            Bid(seat, quantity, face), Dudo(seat), Calza(seat), Forfeit(seat), Resign(seat), OpenerDraw(seat),
+            Bid(seat, quantity, face), Dudo(seat), Calza(seat), Concede(seat), Leave(seat), OpenerDraw(seat),
             Roll(seat), Roll((seat, quantity, face)), OpeningRoll(quantity),
         ):  # fmt: skip
-            if check(position, action) is None:
+            if why_illegal(position, action) is None:
                 apply(position, action)

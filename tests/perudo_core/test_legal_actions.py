@@ -11,19 +11,18 @@ from perudo_core import (
     PRESETS,
     Bid,
     Calza,
+    Concede,
     Dudo,
-    Forfeit,
-    LegalActions,
     Roll,
     Rules,
     State,
     apply,
-    check,
     legal_actions,
     new_game,
     sample_roll,
     settle_claims,
     smallest_raise,
+    why_illegal,
 )
 
 if TYPE_CHECKING:
@@ -70,48 +69,56 @@ def test_none_while_the_game_waits_for_chance() -> None:
     assert list(legal_actions(new_game(Rules(), 2, opener=0))) == []
 
 
-def test_counted_and_asked_nothing_is_listed_and_then_once(table: Table) -> None:
-    few = legal_actions(table(Rules(starting_dice=3), "123", "", "456", "123", calls="2x3"))
-    legal = LegalActions(few._turn, few._bids, few._reveals)
+def test_as_many_as_the_rules_allow(table: Table) -> None:
+    legal = legal_actions(table(Rules(starting_dice=3), "123", "", "456", "123", calls="2x3"))
     assert len(legal) == 12 + 10 + 3 + 1, "ones, threes, the higher faces and dudo"
     assert Bid(2, 3, 3) in legal
-    assert legal._few is None
     assert legal[0] == Bid(2, 1, 1)
-    assert all(one is other for one, other in zip(legal, legal, strict=True))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_where_calls_are_many_they_are_never_listed_but_the_same(preset: str, table: Table) -> None:
+def test_a_sequence_as_any_other(preset: str, table: Table) -> None:
     state = table(Rules.preset(preset).with_options(calza=True), "22345", "1", "66", "", "12345", calls="1x6 2x6")
-    few = legal_actions(state)
-    with pytest.MonkeyPatch.context() as context:
-        context.setattr("perudo_core.legality.FEW", 0)
-        many = LegalActions(few._turn, few._bids, few._reveals)
-        assert list(many) == [many[index] for index in range(len(many))] == list(few)
-        assert [many[index] for index in range(-len(many), 0)] == list(few)
-        for part in (slice(None), slice(3, -3), slice(None, None, -2), slice(9, 2)):
-            assert many[part] == few[part]
-        assert repr(many) == repr(few)
-        for index in (len(many), -len(many) - 1):
-            with pytest.raises(IndexError):
-                many[index]
-    assert many._few is None
+    legal = legal_actions(state)
+    listed = list(legal)
+    assert [legal[index] for index in range(len(legal))] == listed
+    assert [legal[index] for index in range(-len(legal), 0)] == listed
+    for part in (slice(None), slice(3, -3), slice(None, None, -2), slice(9, 2)):
+        assert legal[part] == tuple(listed[part])
+    for index in (len(legal), -len(legal) - 1):
+        with pytest.raises(IndexError):
+            legal[index]
+    assert repr(legal) == f"<LegalActions: {', '.join(map(repr, listed))}>"
+    assert all(call in legal for call in listed)
 
 
-def test_a_table_of_thousands_is_counted_at_once() -> None:
-    start = new_game(Rules.preset("azteca").with_options(calza=True), 20_000, opener=0)
-    state = apply(start, Roll(((1, 2, 3, 4, 5),) * 20_000)).state
-    assert len(legal_actions(state)) == 5 * 100_000
-    legal = legal_actions(apply(state, Bid(0, 40_000, 4)).state)
-    assert len(legal) == 80_001 + 60_000 + 2 * 60_001 + 1 + 19_998, "ones, fours, fives and sixes, dudo, calzas"
-    assert Bid(1, 99_999, 5) in legal
-    assert Bid(1, 99_999, 3) not in legal
-    assert legal[0] == Bid(1, 20_000, 1)
-    assert next(iter(legal)) == legal[0]
-    assert legal[-1] == Calza(19_999)
+def test_equal_calls_make_equal_legal_actions(table: Table) -> None:
+    state, again = (table(Rules(calza=True), "12", "34", "55", calls="2x3") for _ in range(2))
+    assert legal_actions(state) == legal_actions(again)
+    assert hash(legal_actions(state)) == hash(legal_actions(again))
+    assert len(list(legal_actions(state))) == len(legal_actions(state)), "looking at the calls changes nothing"
+    assert legal_actions(state) == legal_actions(again)
+    assert legal_actions(state) != legal_actions(state, 1)
+    assert legal_actions(state, 0) == legal_actions(again, 0) != legal_actions(state, 2)
+    assert legal_actions(state) != list(legal_actions(state))
+    assert legal_actions(table(Rules(), "12", "34", calls="4x6")) == legal_actions(
+        table(Rules(), "12", "66", calls="4x6")
+    )
 
 
-@pytest.mark.parametrize("call", [Bid(1, 2, True), Bid(True, 2, 5), Bid(1, 2.0, 5), Dudo(True), Forfeit(1), None])  # type: ignore[arg-type]
+def test_the_largest_table() -> None:
+    rules = Rules.preset("azteca").with_options(calza=True, starting_dice=10)
+    state = apply(new_game(rules, 50, opener=0), Roll(((1, 2, 3, 4, 5) * 2,) * 50)).state
+    assert len(legal_actions(state)) == 5 * 500
+    legal = legal_actions(apply(state, Bid(0, 200, 4)).state)
+    assert len(legal) == 401 + 300 + 2 * 301 + 1 + 48, "ones, fours, fives and sixes, dudo, calzas"
+    assert Bid(1, 499, 5) in legal
+    assert Bid(1, 499, 3) not in legal
+    assert legal[0] == next(iter(legal)) == Bid(1, 100, 1)
+    assert legal[-1] == Calza(49)
+
+
+@pytest.mark.parametrize("call", [Bid(1, 2, True), Bid(True, 2, 5), Bid(1, 2.0, 5), Dudo(True), Concede(1), None])  # type: ignore[arg-type]
 def test_what_only_looks_like_a_legal_call_is_none(table: Table, call: object) -> None:
     legal = legal_actions(table(Rules.preset("aces").with_options(ones_may_open=True), "12", "23", "34", calls="1x5"))
     assert Bid(1, 2, 5) in legal
@@ -129,7 +136,7 @@ def test_the_seat_asked_about_is_a_whole_number() -> None:
 
 def test_what_is_no_state_is_refused_by_name() -> None:
     asked: list[Callable[[Any], object]] = [
-        lambda state: check(state, Dudo(0)),
+        lambda state: why_illegal(state, Dudo(0)),
         lambda state: apply(state, Dudo(0)),
         lambda state: sample_roll(state, random.Random(1)),
         lambda state: settle_claims(state, [0]),

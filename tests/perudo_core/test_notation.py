@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from perudo_core import (
     Bid,
     Calza,
+    Concede,
     Dudo,
-    Forfeit,
     GameText,
+    Leave,
     NotationError,
     PerudoError,
     Record,
     RecordError,
     RecordRound,
-    Resign,
     RoundText,
     Rules,
     record_of,
@@ -68,10 +68,10 @@ def test_a_game() -> None:
     ("text", "line"),
     [
         ("", RoundText(())),
-        ("[]  A leaves C leaves", RoundText((Resign(0), Resign(2)), ())),
+        ("[]  A leaves C leaves", RoundText((Leave(0), Leave(2)), ())),
         ("A 1x2 B calza! 1/1 B+0", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 0),))),
         ("A 1x2 B calza! 1/1 B+1", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 1),))),
-        ("B forfeit B-1", RoundText((Forfeit(1),), None, None, ((1, -1),))),
+        ("B forfeit B-1", RoundText((Concede(1),), None, None, ((1, -1),))),
         ("[A 1 AB 26] A 1x2", RoundText((Bid(0, 1, 2),), ((0, (1,)), (27, (2, 6))))),
     ],
 )
@@ -115,7 +115,7 @@ def test_house_rules_of_no_book() -> None:
     with pytest.raises(NotationError):
         GameText.parse(text)
     game = GameText.parse(text.replace("=;", '="";').replace("A= ", 'A="\\u000a" '))
-    assert game.rules == Rules(based_on="custom", max_seats=None, starting_dice=1)
+    assert game.rules == Rules.from_dict({"preset": "custom", "max_seats": None, "starting_dice": 1})
     assert game.seats == ("\n", "")
     assert str(game) == 'custom max_seats=unlimited starting_dice=1; A="\\n" B=""; B opens'
 
@@ -123,7 +123,7 @@ def test_house_rules_of_no_book() -> None:
 def test_who_leaves_before_the_roll() -> None:
     text = "aces; A=Ana B=Bo C=Cy; A opens; [] B leaves"
     record = GameText.parse(text).record()
-    assert record.rounds == (RecordRound((), (Resign(1),)),)
+    assert record.rounds == (RecordRound((), (Leave(1),)),)
     assert str(GameText.of(record)) == text
 
 

@@ -18,12 +18,12 @@ from perudo_core import (
     Action,
     Bid,
     Calza,
+    Concede,
     Event,
-    Forfeit,
+    Leave,
     Odds,
     OpenerChosen,
     Phase,
-    Resign,
     Rules,
     SeatOut,
     apply,
@@ -38,6 +38,7 @@ from perudo_core import (
     public_dice_counts,
     sample_roll,
     unknown_dice,
+    visible_events,
 )
 
 if TYPE_CHECKING:
@@ -138,10 +139,10 @@ def test_who_watched_the_game_knows_how_many_dice_are_left(preset: str, options:
     state, said = new_game(rules, 4), list[Event]()
     while not state.is_terminal:
         if rng.random() < 0.05:
-            action: Action = Resign(rng.choice(state.seats_in))
+            action: Action = Leave(rng.choice(state.active_seats))
         elif state.phase is Phase.BIDDING:
             action = rng.choice(
-                [*legal_actions(state)[-9:], Forfeit(state.seats_in[0] if state.turn is None else state.turn)]
+                [*legal_actions(state)[-9:], Concede(state.active_seats[0] if state.turn is None else state.turn)]
             )
         else:
             action = sample_roll(state, rng)
@@ -149,7 +150,7 @@ def test_who_watched_the_game_knows_how_many_dice_are_left(preset: str, options:
         said += events
         assert public_dice_counts(rules, 4, said) == state.dice_counts
         seat = rng.choice([None, 0, 1, 2, 3])
-        assert public_dice_counts(rules, 4, [event for event in said if event.known_by(None)]) == state.dice_counts
+        assert public_dice_counts(rules, 4, visible_events(said, None)) == state.dice_counts
         view = observe(state, seat)
         assert unknown_dice(view, said) == state.total_dice - len(view.dice)
 
@@ -178,7 +179,7 @@ VIEW = object()
         (([2], 2, NAN, 2, True), TypeError, "bid_quantity must be a whole number, not float"),
         (([2], 2, 3, 0, True), ValueError, "face must be from 1 to 6, not 0"),
         (([2], 2, 3, True, True), TypeError, "face must be a whole number, not bool"),
-        (([2], 2, 3, 2, "yes"), TypeError, "ones_wild must be of type bool, not str"),
+        (([2], 2, 3, 2, "yes"), TypeError, "ones_are_wild must be of type bool, not str"),
     ],
 )
 def test_what_is_no_question_is_refused(arguments: Any, error: type[Exception], words: str) -> None:
@@ -191,9 +192,9 @@ def test_what_is_no_question_is_refused(arguments: Any, error: type[Exception], 
 
 
 def test_a_thousand_players_do_not_take_for_ever() -> None:
-    assert probability_holds([], 5000, 10**9999, 2, ones_wild=True) == 0
-    assert 0 < probability_holds([], 5000, 1700, 2, ones_wild=True) < 1
-    assert sum(count_probabilities([1], 1000, 2, ones_wild=True)) == 1
+    assert probability_holds([], 5000, 10**9999, 2, ones_are_wild=True) == 0
+    assert 0 < probability_holds([], 5000, 1700, 2, ones_are_wild=True) < 1
+    assert sum(count_probabilities([1], 1000, 2, ones_are_wild=True)) == 1
 
 
 @pytest.mark.parametrize(
@@ -204,10 +205,10 @@ def test_a_thousand_players_do_not_take_for_ever() -> None:
         (bid_odds, (VIEW, Bid(0, NAN, 2)), TypeError, "bid_quantity must be a whole number"),
         (bid_probability, (VIEW, Bid(0, 1, 9)), ValueError, "face must be from 1 to 6, not 9"),
         (unknown_dice, (None, []), TypeError, "observation must be of type Observation"),
-        (unknown_dice, (VIEW, ["lost"]), TypeError, "each of events must be of type Event, not str"),
+        (unknown_dice, (VIEW, ["lost"]), TypeError, "each of events must be an Event, not str"),
         (unknown_dice, (VIEW, [SeatOut(9, 2)]), ValueError, "events name a seat that is none of 2"),
         (public_dice_counts, ("aces", 2, []), TypeError, "rules must be of type Rules, not str"),
-        (public_dice_counts, (Rules(), 10**10, []), ValueError, "seats must be from 0 to 100000"),
+        (public_dice_counts, (Rules(), 10**10, []), ValueError, "seats must be from 0 to 50"),
         (public_dice_counts, (Rules(), 2.0, [OpenerChosen(1)]), TypeError, "seats must be a whole number"),
     ],
 )

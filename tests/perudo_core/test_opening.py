@@ -21,9 +21,9 @@ from perudo_core import (
     RulesError,
     Seat,
     apply,
-    check,
     new_game,
     sample_roll,
+    why_illegal,
 )
 
 DRAWN = ("box_2009", "italian_box", "aces")
@@ -37,8 +37,8 @@ def test_chance_decides(preset: str) -> None:
     assert transition.state.opener == 2
     assert transition.state.phase is Phase.ROLLING
     assert transition.events == (OpenerChosen(2),)
-    assert check(state, OpenerDraw(4)) is Reason.SEAT_UNKNOWN
-    assert check(state, OpeningRoll(((1,), (2,), (3,), (4,)))) is Reason.ROLL_WRONG_KIND
+    assert why_illegal(state, OpenerDraw(4)) is Reason.SEAT_UNKNOWN
+    assert why_illegal(state, OpeningRoll(((1,), (2,), (3,), (4,)))) is Reason.ROLL_WRONG_KIND
 
 
 @pytest.mark.parametrize("preset", DRAWN)
@@ -76,7 +76,7 @@ def test_the_contest_ends(preset: str) -> None:
     rng = random.Random(3)
     for _ in range(30):
         state = new_game(Rules.preset(preset), 6)
-        assert check(state, OpenerDraw(0)) is Reason.ROLL_WRONG_KIND
+        assert why_illegal(state, OpenerDraw(0)) is Reason.ROLL_WRONG_KIND
         while state.phase is Phase.OPENING:
             state = apply(state, sample_roll(state, rng)).state
         assert state.opener in range(6)
@@ -97,16 +97,16 @@ def test_the_contest_ends(preset: str) -> None:
     ],
 )
 def test_a_roll_fits_the_dice(dice: tuple[tuple[int, ...], ...], reason: Reason) -> None:
-    assert check(new_game(Rules.preset("french_guide"), 3), OpeningRoll(dice)) is reason
-    assert check(new_game(Rules(starting_dice=2), 3, opener=0), Roll(dice)) is reason
+    assert why_illegal(new_game(Rules.preset("french_guide"), 3), OpeningRoll(dice)) is reason
+    assert why_illegal(new_game(Rules(starting_dice=2), 3, opener=0), Roll(dice)) is reason
 
 
 def test_chance_waits_for_its_moment() -> None:
     state = new_game(Rules(), 2)
-    assert check(state, Roll(((), ()))) is Reason.ROLL_NOT_NOW
+    assert why_illegal(state, Roll(((), ()))) is Reason.ROLL_NOT_NOW
     state = apply(state, OpenerDraw(1)).state
-    assert check(state, OpenerDraw(1)) is Reason.ROLL_NOT_NOW
-    assert check(state, OpeningRoll(((1,), (2,)))) is Reason.ROLL_NOT_NOW
+    assert why_illegal(state, OpenerDraw(1)) is Reason.ROLL_NOT_NOW
+    assert why_illegal(state, OpeningRoll(((1,), (2,)))) is Reason.ROLL_NOT_NOW
     state = apply(state, sample_roll(state, random.Random(1))).state
     assert state.turn == 1
     with pytest.raises(IllegalActionError, match="roll/not_now"):
@@ -116,8 +116,8 @@ def test_chance_waits_for_its_moment() -> None:
 def test_the_same_seed_gives_the_same_dice() -> None:
     state = new_game(Rules(), 3, opener=0)
     assert sample_roll(state, random.Random(5)) == sample_roll(state, random.Random(5))
-    assert sample_roll(state, random.Random(5)) == Roll(((4, 5, 5, 6, 5), (6, 1, 3, 6, 4), (6, 1, 3, 2, 4)))
-    assert check(state, sample_roll(state, random.SystemRandom())) is None
+    assert sample_roll(state, random.Random(5)) == Roll(((4, 5, 3, 4, 2), (5, 3, 5, 2, 3), (5, 5, 4, 5, 4)))
+    assert why_illegal(state, sample_roll(state, random.SystemRandom())) is None
 
 
 def test_a_table_that_has_its_opener_skips_the_contest() -> None:
@@ -153,8 +153,8 @@ def test_seats_are_names_or_a_number(seats: list[str]) -> None:
         new_game(Rules(), seats)
 
 
-def test_a_contest_of_very_many_takes_no_time() -> None:
-    state = new_game(Rules.preset("azteca"), 20_000)
+def test_a_contest_of_the_most_seats_takes_no_time() -> None:
+    state = new_game(Rules.preset("azteca"), 50)
     roll = sample_roll(state, random.Random(1))
     started = process_time()
     assert apply(state, roll).state.phase is Phase.OPENING

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from perudo_core import PRESETS, Bid, Dudo, Reason, Resign, Roll, Rules, State, apply, check
+from perudo_core import PRESETS, Bid, Dudo, Leave, Reason, Roll, Rules, State, apply, why_illegal
+from tests.perudo_core.conftest import changed
 
 if TYPE_CHECKING:
     from tests.perudo_core.conftest import Say, Table
@@ -20,7 +20,7 @@ def roll(state: State, face: int = 6) -> State:
 def bid(state: State, text: str) -> Reason | None:
     assert state.turn is not None
     quantity, face = map(int, text.split("x"))
-    return check(state, Bid(state.turn, quantity, face))
+    return why_illegal(state, Bid(state.turn, quantity, face))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -29,7 +29,7 @@ def test_who_has_just_dropped_to_one_die_opens_a_palifico_round(table: Table, sa
     assert (after.dice_counts, after.opener, after.palifico) == ((1, 2, 3), 0, 0)
     started = roll(after)
     assert started.palifico == 0
-    assert not started.ones_wild
+    assert not started.ones_are_wild
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -110,7 +110,7 @@ def test_once_a_game_is_for_aces_only(table: Table, say: Say, preset: str) -> No
     state = table(rules, "5", "66", "666", palifico=0)
     regained = table(rules, "55", "66", "666", calls="3x2")
     assert state.had_palifico == {0}
-    again = replace(regained, had_palifico=state.had_palifico)
+    again = changed(regained, had_palifico=state.had_palifico)
     assert say(again, "dudo").state.palifico == (None if preset == "aces" else 0)
 
 
@@ -146,10 +146,10 @@ def test_three_dice_at_once_can_drop_to_one(table: Table, say: Say) -> None:
 def test_leaving_before_the_roll_can_end_the_palifico_round_of_aces(table: Table, say: Say) -> None:
     after = say(table(Rules.preset("aces"), "55", "666", "666", calls="3x2"), "dudo").state
     assert after.palifico == 0
-    assert apply(after, Resign(2)).state.palifico is None
+    assert apply(after, Leave(2)).state.palifico is None
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_palifico_player_is_told_by_the_dudo_of_another(table: Table, preset: str) -> None:
     state = table(Rules.preset(preset), "1", "2", "3", palifico=0, calls="1x1")
-    assert check(state, Dudo(1)) is None
+    assert why_illegal(state, Dudo(1)) is None

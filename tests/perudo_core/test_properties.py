@@ -16,22 +16,21 @@ from perudo_core import (
     Call,
     Calza,
     CalzaBy,
+    Concede,
     DiceLost,
     DieRegained,
     Dudo,
     Event,
-    Forfeit,
+    Leave,
     LostDice,
-    Opener,
+    OpenerMethod,
     Phase,
     PlainRaise,
     Record,
-    Resign,
     Rules,
     RulesError,
     State,
     apply,
-    check,
     dump_action,
     dump_event,
     dump_state,
@@ -44,6 +43,7 @@ from perudo_core import (
     replay,
     sample_roll,
     smallest_raise,
+    why_illegal,
 )
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ RULES = st.builds(
         {},
         optional={
             "starting_dice": st.integers(1, 10),
-            "opener": st.sampled_from(Opener),
+            "opener": st.sampled_from(OpenerMethod),
             "plain_raise": st.sampled_from(PlainRaise),
             "calza_by": st.sampled_from(CalzaBy),
             "lost_dice": st.sampled_from(LostDice),
@@ -90,12 +90,12 @@ SEED = st.integers(0, 2**32)
 def choose(state: State, rng: random.Random, *, table: bool) -> Action:
     """Any call at all, a reveal more often than a blind draw would have it; at times the table's own actions."""
     if table and rng.random() < 0.03:
-        return Resign(rng.choice(state.seats_in))
+        return Leave(rng.choice(state.active_seats))
     if state.phase is not Phase.BIDDING:
         return sample_roll(state, rng)
     if table and rng.random() < 0.05:
         assert state.turn is not None
-        return Forfeit(state.turn)
+        return Concede(state.turn)
     calls = legal_actions(state)
     reveals = [call for call in calls if not isinstance(call, Bid)]
     if reveals and rng.random() < 0.3:
@@ -125,7 +125,7 @@ def test_dice_are_conserved(rules: Rules, seats: int, seed: int, table: bool) ->
                 assert event.amount >= 1
             if isinstance(event, DieRegained):
                 counts[event.seat] += event.amount
-        if isinstance(played.action, Resign):
+        if isinstance(played.action, Leave):
             counts[played.action.seat] = 0
         assert played.after.dice_counts == tuple(counts)
         assert all(0 <= count <= rules.starting_dice for count in counts)
@@ -145,7 +145,7 @@ def test_a_game_ends_with_one_winner_and_a_place_for_everybody(rules: Rules, sea
         last = played.after
     assert rounds <= seats * rules.starting_dice + 2 * regained
     assert last.outcome is not None
-    assert last.seats_in == (last.outcome.winner,)
+    assert last.active_seats == (last.outcome.winner,)
     assert sorted(last.outcome.placements) == list(range(1, seats + 1))
     assert last.outcome.placements[last.outcome.winner] == 1
     assert len(legal_actions(last)) == 0
@@ -167,9 +167,11 @@ def test_check_agrees_with_legal_actions_over_all_calls(rules: Rules, seats: int
         ]
         universe += [call(seat) for call in (Dudo, Calza) for seat in range(-1, seats + 1)]
         legal = legal_actions(state)
-        assert set(legal) == {call for call in universe if check(state, call) is None}
+        assert set(legal) == {call for call in universe if why_illegal(state, call) is None}
         assert len(set(legal)) == len(legal)
-        assert all((call in legal) == (check(state, call) is None) for call in universe[:: 1 + len(universe) // 97])
+        assert all(
+            (call in legal) == (why_illegal(state, call) is None) for call in universe[:: 1 + len(universe) // 97]
+        )
         assert sorted(legal, key=order(state)) == list(legal)
         for seat in range(seats):
             assert list(legal_actions(state, seat)) == [call for call in legal if call.seat == seat]
@@ -225,6 +227,6 @@ def test_a_refused_action_changes_nothing(rules: Rules, seats: int, seed: int) -
     states = [played.after for played in play(rules, seats, seed)]
     before = [dump_state(state) for state in states]
     for state in states:
-        check(state, Bid(0, 10**6, 3))
+        why_illegal(state, Bid(0, 10**6, 3))
         legal_actions(state)
     assert [dump_state(state) for state in states] == before

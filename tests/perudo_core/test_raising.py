@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perudo_core import PRESETS, Bid, Dudo, IllegalActionError, Reason, Rules, apply, check, smallest_raise
-from perudo_core.bidding import Terms, cheapest, fault, raises
-from perudo_core.rules import PlainRaise
+from perudo_core import PRESETS, Bid, Dudo, IllegalActionError, Reason, Rules, apply, smallest_raise, why_illegal
+from perudo_core.bidding import BidRules, PlainRaise, smallest_next_bid, why_illegal_bid
 
 if TYPE_CHECKING:
     from perudo_core import State
@@ -22,7 +21,7 @@ NO_DECREASE = [preset for preset in PRESETS if Rules.preset(preset).plain_raise 
 def why(state: State, bid: str) -> Reason | None:
     assert state.turn is not None
     quantity, face = map(int, bid.split("x"))
-    return check(state, Bid(state.turn, quantity, face))
+    return why_illegal(state, Bid(state.turn, quantity, face))
 
 
 @pytest.mark.parametrize("preset", ONE_THING)
@@ -131,7 +130,7 @@ def test_beyond_the_books_ones_may_open(table: Table) -> None:
 def test_beyond_the_books_no_wild_ones_makes_one_the_lowest_face(table: Table, say: Say) -> None:
     rules = Rules(wild_ones=False)
     state = table(rules, "11111", "22222")
-    assert not state.ones_wild
+    assert not state.ones_are_wild
     assert why(state, "1x1") is None
     state = say(state, "3x1").state
     assert why(state, "3x2") is None
@@ -155,7 +154,7 @@ def test_a_bid_is_at_least_one_of_a_face(table: Table, preset: str) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("bid", [Bid(0, True, 2), Bid(0, 1, 2.0), Bid(0, "1", 2), Bid(0, 1, None)])  # type: ignore[arg-type]
 def test_a_bid_is_whole_numbers(table: Table, preset: str, bid: Bid) -> None:
-    assert check(table(Rules.preset(preset), *FULL), bid) is Reason.BID_MALFORMED
+    assert why_illegal(table(Rules.preset(preset), *FULL), bid) is Reason.BID_MALFORMED
 
 
 def test_an_illegal_bid_is_refused_with_the_smallest_raise(table: Table) -> None:
@@ -198,13 +197,16 @@ def test_smallest_raise_needs_a_player_on_turn(table: Table, say: Say) -> None:
 
 
 @pytest.mark.parametrize("plain_raise", PlainRaise)
-@pytest.mark.parametrize("ones_wild", [True, False])
+@pytest.mark.parametrize("ones_are_wild", [True, False])
 @pytest.mark.parametrize("locked", [True, False])
-def test_the_smallest_raise_is_the_weakest_of_all(plain_raise: PlainRaise, ones_wild: bool, locked: bool) -> None:
-    terms = Terms(plain_raise, ones_wild, ones_may_open=False, locked=locked, most=9)
-    lasts = [None, *((quantity, face) for quantity in range(1, 10) for face in range(1, 7))]
-    for last in lasts:
-        every = raises(terms, last)
-        strengths = {bid: (2 * bid[0], 7) if ones_wild and bid[1] == 1 else bid for bid in every}
-        assert cheapest(terms, last) == min(every, key=strengths.__getitem__, default=None)
-        assert all(fault(terms, last, *bid) is None for bid in every)
+def test_the_smallest_raise_is_the_weakest_of_all(plain_raise: PlainRaise, ones_are_wild: bool, locked: bool) -> None:
+    rules = BidRules(plain_raise, ones_are_wild=ones_are_wild, ones_may_open=False, face_is_locked=locked)
+    grid = [(quantity, face) for quantity in range(1, 10) for face in range(1, 7)]
+    for last in [None, *grid]:
+        every = list(rules.next_bids[last].up_to(9))
+        strengths = {bid: (2 * bid[0], 7) if ones_are_wild and bid[1] == 1 else bid for bid in every}
+        assert smallest_next_bid(rules, last, 9) == min(every, key=strengths.__getitem__, default=None)
+        assert every == [bid for bid in grid if why_illegal_bid(rules, last, *bid, 9) is None]
+        for face in range(1, 7):
+            first, stop = rules.next_bids[last].ranges[face]
+            assert [n for n, one in every if one == face] == list(range(first, min(stop, 10)))

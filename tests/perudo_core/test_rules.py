@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core import PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules, RulesError
+from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules, RulesError, new_game
 
 
 def test_options_change_one_thing() -> None:
@@ -19,17 +19,22 @@ def test_options_change_one_thing() -> None:
 
 def test_options_are_taken_by_their_text() -> None:
     rules = Rules().with_options(
-        opener="highest_sum", plain_raise="any_higher", lost_dice="visible", max_seats="unlimited", preset="custom"
+        opener="highest_sum", plain_raise="any_higher", lost_dice="visible", max_seats="unlimited"
     )
-    assert rules.opener is Opener.HIGHEST_SUM
+    assert rules.opener_method is OpenerMethod.HIGHEST_SUM
     assert rules.plain_raise is PlainRaise.ANY_HIGHER
     assert rules.lost_dice is LostDice.VISIBLE
     assert rules.max_seats is None
-    assert rules.preset == "custom"
+    assert rules == Rules().with_options(
+        opener_method=OpenerMethod.HIGHEST_SUM,
+        plain_raise=PlainRaise.ANY_HIGHER,
+        lost_dice=LostDice.VISIBLE,
+        max_seats=None,
+    )
 
 
 @pytest.mark.parametrize(
-    "options", [{"starting_dice": 1}, {"starting_dice": 10}, {"min_seats": 2, "max_seats": 2}, {"max_seats": 100_000}]
+    "options", [{"starting_dice": 1}, {"starting_dice": 10}, {"min_seats": 2, "max_seats": 2}, {"max_seats": 50}]
 )
 def test_the_ends_of_a_range_are_in_it(options: dict[str, Any]) -> None:
     assert Rules.from_dict(Rules().with_options(**options).to_dict()) == Rules().with_options(**options)
@@ -56,9 +61,9 @@ def test_rules_are_frozen_and_hash() -> None:
         ({"starting_dice": 5.0}, "starting_dice must be of type int, not float"),
         ({"calza": 1}, "calza must be of type bool, not int"),
         ({"calza_by": "dealer"}, "calza_by must be one of anyone_but_bidder, bystanders, on_turn"),
-        ({"opener": ["random"]}, "opener must be one of"),
-        ({"preset": "azteka"}, "unknown preset 'azteka'"),
-        ({"preset": None}, "based_on must be of type str"),
+        ({"opener": ["random"]}, "opener_method must be one of"),
+        ({"preset": "aces"}, "preset is no option: begin with Rules.preset\\('aces'\\) and change its options"),
+        ({"max_seats": 51}, "max_seats must be 2 to 50"),
         ({"jokers": True}, "unknown option 'jokers'"),
         ({"based_on": "aces"}, "unknown option 'based_on'"),
     ],
@@ -93,7 +98,20 @@ def test_a_house_file_without_a_preset_starts_from_the_default() -> None:
 def test_custom_rules_start_from_the_default() -> None:
     rules = Rules.from_dict({"preset": "custom", "calza": True})
     assert rules.preset == "custom"
-    assert rules.with_options(preset="box_2009") == Rules().with_options(calza=True)
+    assert rules.with_options(calza=False).preset == "custom"
+
+
+def test_a_label_cannot_be_changed_without_the_options() -> None:
+    with pytest.raises(TypeError, match="based_on"):
+        Rules(based_on="aces")  # type: ignore[call-arg]
+    with pytest.raises(RulesError, match="preset is no option"):
+        Rules().with_options(preset="aces")
+
+
+def test_a_limit_of_seats_from_before_0_2_is_no_limit() -> None:
+    assert Rules.from_dict({"preset": "aces", "max_seats": 100_000}) == Rules.preset("aces")
+    with pytest.raises(RulesError, match="51 seats, where these rules seat 2 to 50"):
+        new_game(Rules.preset("aces"), 51)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from perudo_core import (
     Record,
     Rules,
     State,
-    Verified,
+    Verification,
     new_game,
     probability_exact,
     probability_holds,
@@ -132,7 +132,7 @@ class Spoilt(CoreEngine):
         (Spoilt(late={"any_higher"}), r"^perft\.json: .*, 2 seats: ways to make \d calls: \d+, not \d+$"),
         (Spoilt(skips=1), r"^playthroughs\.json: records/schema_1_aces\.json: after step \d+, \w+: legal calls: "),
         (Spoilt(facts={"palifico": None}), r"^playthroughs\.json: .*'palifico': None.*, not .*'palifico': "),
-        (Spoilt(refuses="forfeit"), r"^playthroughs\.json: .*: refused, action/unknown$"),
+        (Spoilt(refuses="concede"), r"^playthroughs\.json: .*: refused, action/unknown$"),
         (Spoilt(reason="no"), r"^refusals\.json: .*: the reason: no, not \w+/\w+$"),
         (Spoilt(accepts=True), r"^refusals\.json: .*: accepted, not \w+/\w+$"),
     ],
@@ -183,7 +183,7 @@ def test_the_fair_dice() -> None:
 
 def test_the_fair_record() -> None:
     record = FairRecord.from_dict(data("fair_record.json"))
-    assert record.verify() == Verified(len(record.record.rounds), opener=True)
+    assert record.verify() == Verification(len(record.record.rounds), opener=True)
     assert replay(record.record).final.outcome is not None
 
 

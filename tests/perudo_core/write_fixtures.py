@@ -242,7 +242,7 @@ def chances() -> Iterator[dict[str, Any]]:
                     exact = probability_exact(hand, unknown, quantity, face, wild)
                     yield {
                         "dice": list(hand), "unknown_dice": unknown, "quantity": quantity, "face": face,
-                        "ones_wild": wild,
+                        "ones_are_wild": wild,
                         "holds": list(holds.as_integer_ratio()), "exact": list(exact.as_integer_ratio()),
                     }  # fmt: skip
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -12,7 +11,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import SQLModel, select
 
-from perudo_core import Bid, Call, Calza, Dudo, Phase, Roll, Rules, State, apply, new_game
+from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, set_up
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import (
     Confirmation,
@@ -64,13 +63,8 @@ def lobby_table(
 
 def round_state(rules: Rules, hands: tuple[str, ...], *, opener: int = 0, palifico: int | None = None) -> State:
     """The start of a round with these dice: `11236` is a hand, an empty one is out."""
-    before = replace(
-        new_game(rules, list(NAMES[: len(hands)]), opener=opener),
-        dice_counts=tuple(map(len, hands)),
-        gone=tuple(seat for seat, hand in enumerate(hands) if not hand),
-        palifico=palifico,
-    )
-    return apply(before, Roll(tuple(tuple(map(int, hand)) for hand in hands))).state
+    dice = tuple(tuple(map(int, hand)) for hand in hands)
+    return set_up(rules, dice, seats=NAMES[: len(hands)], opener=opener, palifico=palifico)
 
 
 def running_table(

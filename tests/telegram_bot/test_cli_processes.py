@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
+from telegram_sandbox import RunningSandbox, running_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -28,11 +28,10 @@ from perudo_core import (
     Rules,
     Seat,
     State,
-    Verified,
+    Verification,
     apply,
     bid_odds,
     bid_probability,
-    check,
     clause,
     count_probabilities,
     explain,
@@ -47,6 +46,7 @@ from perudo_core import (
     settle_claims,
     smallest_raise,
     unknown_dice,
+    why_illegal,
 )
 from perudo_core.testing import CoreEngine, Engine, Report, check_engine
 
@@ -58,7 +58,7 @@ assert_type(sample_roll(state, Random(1)), ChanceAction)
 assert_type(legal_actions(state), LegalActions)
 assert_type(legal_actions(state)[0], Bid | Dudo | Calza)
 assert_type(list(legal_actions(state, 0)), list[Call])
-assert_type(check(state, Dudo(0)), Reason | None)
+assert_type(why_illegal(state, Dudo(0)), Reason | None)
 assert_type(apply(state, Dudo(0)).events, tuple[Event, ...])
 assert_type(smallest_raise(state), Bid | None)
 assert_type(settle_claims(state, [1]), Seat | None)
@@ -70,13 +70,13 @@ assert_type(replay(record_of(Rules(), 2, [])), Replay)
 assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)), Odds[Fraction])
 assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats(), Odds[float])
 assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats().holds, float)
-assert_type(count_probabilities([2, 2], 3, 2, ones_wild=True), tuple[Fraction, ...])
+assert_type(count_probabilities([2, 2], 3, 2, ones_are_wild=True), tuple[Fraction, ...])
 assert_type(public_dice_counts(Rules(), 2, []), tuple[int, ...])
 assert_type(unknown_dice(observe(state, 0), []), int)
 dice = assert_type(FairDice.new(), FairDice)
 assert_type(dice.commitment, str)
 assert_type(dice.with_salt("llama").roll(state), ChanceAction)
-assert_type(FairRecord.of(dice, Rules(), 2, []).verify(), Verified)
+assert_type(FairRecord.of(dice, Rules(), 2, []).verify(), Verification)
 assert_type(read_record("{}"), Record | FairRecord)
 assert_type(RoundText.parse("A 4x4 B dudo!"), RoundText)
 assert_type(GameText.of(record_of(Rules(), 2, [])).record(), Record)

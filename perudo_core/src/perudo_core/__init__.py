@@ -7,18 +7,22 @@ from perudo_core.actions import (
     Call,
     Calza,
     ChanceAction,
+    Concede,
     Dice,
     Dudo,
-    Forfeit,
+    Leave,
     OpenerDraw,
     OpeningRoll,
     PlayerAction,
-    Resign,
     Roll,
     Seat,
 )
+from perudo_core.bidding import PlainRaise
+from perudo_core.call_text import parse_call
+from perudo_core.calls import LegalActions, legal_actions
 from perudo_core.chance import sample_roll
 from perudo_core.codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
+from perudo_core.descriptions import describe
 from perudo_core.engine import Transition, apply
 from perudo_core.errors import (
     IllegalActionError,
@@ -43,17 +47,25 @@ from perudo_core.events import (
     OpenerChosen,
     OpenerRolled,
     Revealed,
-    RoundForfeited,
+    RoundConceded,
     RoundStarted,
     RoundVoided,
+    SeatLeft,
     SeatOut,
-    SeatResigned,
+    audience,
+    visible_events,
 )
-from perudo_core.explaining import clause, explain
+from perudo_core.explanations import clause, explain
 from perudo_core.fair import FairDice
-from perudo_core.fair_record import FairRecord, Verified, read_record
-from perudo_core.legality import LegalActions, check, legal_actions, settle_claims, smallest_raise
+from perudo_core.fair_record import FairRecord, Verification, read_record
+from perudo_core.legality import (
+    is_legal,
+    settle_claims,
+    smallest_raise,
+    why_illegal,
+)
 from perudo_core.notation import GameText, RoundText
+from perudo_core.observation import Observation, observe
 from perudo_core.odds import (
     Odds,
     bid_odds,
@@ -65,11 +77,11 @@ from perudo_core.odds import (
     unknown_dice,
 )
 from perudo_core.outcome import Outcome
+from perudo_core.positions import set_up
 from perudo_core.record import Record, RecordRound
 from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
-from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, Opener, PlainRaise, Rules
+from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, OpenerMethod, Rules
 from perudo_core.state import Phase, State, new_game
-from perudo_core.view import Observation, observe
 
 __all__ = [
     "DEFAULT_PRESET",
@@ -85,6 +97,7 @@ __all__ = [
     "CalzaBy",
     "CalzaCalled",
     "ChanceAction",
+    "Concede",
     "Dice",
     "DiceLost",
     "DiceRolled",
@@ -94,18 +107,18 @@ __all__ = [
     "Event",
     "FairDice",
     "FairRecord",
-    "Forfeit",
     "GameOver",
     "GameText",
     "IllegalActionError",
+    "Leave",
     "LegalActions",
     "LostDice",
     "NotationError",
     "Observation",
     "Odds",
-    "Opener",
     "OpenerChosen",
     "OpenerDraw",
+    "OpenerMethod",
     "OpenerRolled",
     "OpeningRoll",
     "Outcome",
@@ -119,39 +132,41 @@ __all__ = [
     "RecordRound",
     "Recorder",
     "Replay",
-    "Resign",
     "Revealed",
     "Roll",
-    "RoundForfeited",
+    "RoundConceded",
     "RoundStarted",
     "RoundText",
     "RoundVoided",
     "Rules",
     "RulesError",
     "Seat",
+    "SeatLeft",
     "SeatOut",
-    "SeatResigned",
     "State",
     "StateError",
     "Step",
     "Transition",
-    "Verified",
+    "Verification",
     "apply",
+    "audience",
     "bid_odds",
     "bid_probability",
-    "check",
     "clause",
     "count_probabilities",
+    "describe",
     "dump_action",
     "dump_event",
     "dump_state",
     "explain",
+    "is_legal",
     "legal_actions",
     "load_action",
     "load_event",
     "load_state",
     "new_game",
     "observe",
+    "parse_call",
     "probability_exact",
     "probability_holds",
     "public_dice_counts",
@@ -160,7 +175,10 @@ __all__ = [
     "replay",
     "replay_steps",
     "sample_roll",
+    "set_up",
     "settle_claims",
     "smallest_raise",
     "unknown_dice",
+    "visible_events",
+    "why_illegal",
 ]

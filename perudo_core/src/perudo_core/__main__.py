@@ -8,21 +8,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from perudo_core.actions import Bid, Calza, Dudo, Forfeit, Resign
+from perudo_core.descriptions import describe
 from perudo_core.errors import PerudoError, RecordError
-from perudo_core.events import DiceLost, DiceRolled, DieRegained, GameOver, Revealed, RoundStarted, SeatOut
+from perudo_core.events import GameOver, RoundStarted
 from perudo_core.fair_record import FairRecord, read_record
 from perudo_core.record import Record
 from perudo_core.replay import replay_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from perudo_core.actions import Action
-    from perudo_core.events import Event
-
-BIGGEST_FILE: Final = 16 * 1024 * 1024
-_SAID: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Forfeit: "concedes the round", Resign: "leaves the game"}
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,10 +58,10 @@ def _print(line: str, stream: object) -> None:
 def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            content = file.read(BIGGEST_FILE + 1)
+            content = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise RecordError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > BIGGEST_FILE:
+    if len(content) > MAX_FILE_BYTES:
         raise RecordError("too large for a game record")
     try:
         return content.decode()
@@ -89,46 +85,12 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
 def _lines(record: Record | FairRecord) -> Iterator[str]:
     if isinstance(record, FairRecord):
         record = record.record
-
-    def name(seat: int) -> str:
-        return record.seats[seat] or f"Seat {seat + 1}"
-
-    yield f"{record.rules.preset}: {', '.join(name(seat) for seat in range(len(record.seats)))}"
+    names = [name or f"Seat {number}" for number, name in enumerate(record.seats, 1)]
+    yield f"{record.rules.preset}: {', '.join(names)}"
     for step in replay_steps(record):
-        said = _said(step.action, name)
-        if said:
-            yield said
         for event in step.events:
-            yield from _told(event, name)
-
-
-def _said(action: Action, name: Callable[[int], str]) -> str | None:
-    if isinstance(action, Bid):
-        return f"  {name(action.seat)}: {action}"
-    if isinstance(action, Dudo | Calza | Forfeit | Resign):
-        return f"  {name(action.seat)}: {_SAID[type(action)]}"
-    return None
-
-
-def _told(event: Event, name: Callable[[int], str]) -> Iterator[str]:
-    match event:
-        case RoundStarted(number, opener, palifico):
-            yield f"Round {number}, {name(opener)} opens{'' if palifico is None else ' a palifico round'}"
-        case DiceRolled(seat, dice):
-            yield f"  {name(seat)} rolls {' '.join(map(str, dice))}"
-        case Revealed(_, bid, count, _, holds, exact):
-            verdict = "exact" if exact else "it holds" if holds else "it does not hold"
-            yield f"  {bid}: the table holds {count}, {verdict}"
-        case DiceLost(seat, amount, _):
-            yield f"  {name(seat)} loses {amount}"
-        case DieRegained(seat, amount):
-            yield f"  {name(seat)} regains {amount}"
-        case SeatOut(seat, place):
-            yield f"  {name(seat)} is out, place {place}"
-        case GameOver(outcome):
-            yield f"{name(outcome.winner)} wins"
-        case _:
-            return
+            indent = "" if isinstance(event, RoundStarted | GameOver) else "  "
+            yield indent + describe(event, names)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""What can happen in a game: the players' calls, the table's decisions and chance."""
+"""The actions of a game: what players call, what players do beside the rulebooks, and what chance does."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+
+from perudo_core._values import value
 
 __all__ = [
     "FACES",
@@ -12,29 +13,33 @@ __all__ = [
     "Call",
     "Calza",
     "ChanceAction",
+    "Concede",
     "Dice",
     "Dudo",
-    "Forfeit",
+    "Leave",
     "OpenerDraw",
     "OpeningRoll",
     "PlayerAction",
-    "Resign",
     "Roll",
     "Seat",
 ]
 
 Seat: TypeAlias = int
-"""An index in turn order: the next one sits to the left."""
+"""An index in turn order, from 0: the next seat sits to the left."""
 
 Dice: TypeAlias = tuple[tuple[int, ...], ...]
-"""One tuple of faces per seat."""
+"""One tuple of faces for each seat."""
 
 FACES = (1, 2, 3, 4, 5, 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Bid:
-    """At least `quantity` dice of `face` lie on the table."""
+@value
+class Bid(NamedTuple):
+    """A player bids that at least `quantity` dice on the table show `face`.
+
+    >>> print(Bid(seat=0, quantity=5, face=3))
+    5x3
+    """
 
     seat: Seat
     quantity: int
@@ -44,56 +49,68 @@ class Bid:
         return f"{self.quantity}x{self.face}"
 
 
-@dataclass(frozen=True, slots=True)
-class Dudo:
-    """The last bid does not hold."""
+@value
+class Dudo(NamedTuple):
+    """A player says that the last bid does not hold."""
 
     seat: Seat
 
-
-@dataclass(frozen=True, slots=True)
-class Calza:
-    """The last bid is exact."""
-
-    seat: Seat
+    def __str__(self) -> str:
+        return "dudo"
 
 
-@dataclass(frozen=True, slots=True)
-class Forfeit:
-    """The player on turn concedes the round. The table's, not the books': for a turn clock."""
+@value
+class Calza(NamedTuple):
+    """A player says that the last bid is exact."""
 
     seat: Seat
 
+    def __str__(self) -> str:
+        return "calza"
 
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """A player leaves the game, at any time. The table's: the books do not say."""
+
+@value
+class Concede(NamedTuple):
+    """The player on turn gives the round up, as when a turn clock runs out. No rulebook has it."""
 
     seat: Seat
 
+    def __str__(self) -> str:
+        return "concede"
 
-@dataclass(frozen=True, slots=True)
-class Roll:
-    """The dice of a round; `()` for a seat that is out."""
+
+@value
+class Leave(NamedTuple):
+    """A player leaves the game, at any time. No rulebook has it."""
+
+    seat: Seat
+
+    def __str__(self) -> str:
+        return "leave"
+
+
+@value
+class Roll(NamedTuple):
+    """Chance rolls the dice of a round: a hand for each seat, `()` for a seat that is out."""
 
     dice: Dice
 
 
-@dataclass(frozen=True, slots=True)
-class OpeningRoll:
-    """The contest for who opens the game; `()` for a seat that does not contend."""
+@value
+class OpeningRoll(NamedTuple):
+    """Chance rolls for who opens the game: a hand for each contender, `()` for every other seat."""
 
     dice: Dice
 
 
-@dataclass(frozen=True, slots=True)
-class OpenerDraw:
-    """Lots were drawn: this seat opens the game."""
+@value
+class OpenerDraw(NamedTuple):
+    """Chance draws the seat that opens the game."""
 
     seat: Seat
 
 
 Call: TypeAlias = Bid | Dudo | Calza
-PlayerAction: TypeAlias = Bid | Dudo | Calza | Forfeit | Resign
+PlayerAction: TypeAlias = Bid | Dudo | Calza | Concede | Leave
 ChanceAction: TypeAlias = Roll | OpeningRoll | OpenerDraw
 Action: TypeAlias = PlayerAction | ChanceAction

@@ -34,8 +34,8 @@ except ModuleNotFoundError as error:
 from numpy.typing import NDArray
 
 from perudo_core.actions import FACES
-from perudo_core.bidding import Terms, raises
-from perudo_core.errors import RulesError, expect_whole, shown
+from perudo_core.bidding import BidRules
+from perudo_core.errors import RulesError, abbreviated, expect_int
 from perudo_core.rules import CalzaBy, LostDice
 from perudo_core.state import new_game
 
@@ -50,9 +50,9 @@ Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Faces: TypeAlias = NDArray[np.uint8]
 
-MOST_DICE: Final = 200
+MAX_BATCH_DICE: Final = 200
 """On the table at the start: what is looked up grows with its square."""
-MOST_GAMES: Final = 10_000_000
+MAX_GAMES: Final = 10_000_000
 """At once: they are all held in memory."""
 NOBODY: Final = -1
 PAIR: Final = 2
@@ -99,12 +99,12 @@ class Batch:
     """
 
     def __init__(self, rules: Rules, seats: int, games: int, rng: np.random.Generator) -> None:
-        expect_whole(games, "games", 0, MOST_GAMES)
+        expect_int(games, "games", 0, MAX_GAMES)
         if not isinstance(rng, np.random.Generator):
-            raise TypeError(f"rng must be a numpy.random.Generator, not {shown(rng)}")
+            raise TypeError(f"rng must be a numpy.random.Generator, not {abbreviated(rng)}")
         start = new_game(rules, seats, opener=0)
-        if start.max_quantity > MOST_DICE:
-            raise RulesError(f"{start.max_quantity} dice, where a batch holds at most {MOST_DICE}")
+        if start.max_quantity > MAX_BATCH_DICE:
+            raise RulesError(f"{start.max_quantity} dice, where a batch holds at most {MAX_BATCH_DICE}")
         self.rules: Final = rules
         winners, rounds, decisions = np.zeros((3, games), np.int64)
         self.result: Final = BatchResult(winners, rounds, decisions, np.ones((games, seats), np.int64))
@@ -318,13 +318,14 @@ class _Raises(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _raises(plain_raise: PlainRaise, ones_wild: bool, ones_may_open: bool, most: int) -> _Raises:
-    plain = Terms(plain_raise, ones_wild, ones_may_open, locked=False, most=most)
-    free = plain._replace(ones_wild=False)
+def _raises(plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, most: int) -> _Raises:
+    plain = BidRules(plain_raise, ones_are_wild=ones_are_wild, ones_may_open=ones_may_open, face_is_locked=False)
+    locked = BidRules(plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
+    free = BidRules(plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
     lasts = [None, *((quantity, face) for quantity in range(1, most + 1) for face in FACES)]
     rows = [
-        np.array([(quantity - 1) * len(FACES) + face for quantity, face in raises(terms, last)], np.int64)
-        for terms in (plain, free._replace(locked=True), free)  # in the order of the kinds, see LOCKED
+        np.array([(quantity - 1) * len(FACES) + face for quantity, face in rules.next_bids[last].up_to(most)], np.int64)
+        for rules in (plain, locked, free)  # in the order of the kinds, see LOCKED
         for last in lasts
     ]
     largest = np.arange(most + 1) * len(FACES)
@@ -339,6 +340,6 @@ def _raises(plain_raise: PlainRaise, ones_wild: bool, ones_may_open: bool, most:
 
 
 def _row_sums(rows: NDArray[Any]) -> NDArray[Any]:
-    """As `rows.sum(axis=1)`, in a fifth of the time where rows are short; no sum here is above MOST_DICE."""
+    """As `rows.sum(axis=1)`, in a fifth of the time where rows are short; no sum here is above MAX_BATCH_DICE."""
     sums: NDArray[Any] = np.einsum("ij->i", rows)
     return sums

@@ -1,4 +1,4 @@
-"""Every way this library says no."""
+"""The errors that this library raises, and the reasons why an action is illegal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 
-def shown(value: object) -> str:
+def abbreviated(value: object) -> str:
     """A value from outside, short enough for an error message and safe to print."""
     try:
         text = ascii(value)
@@ -29,7 +29,7 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - one line
 
 
-def is_whole(text: str) -> bool:
+def is_encodable(text: str) -> bool:
     """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
     try:
         text.encode()
@@ -38,26 +38,26 @@ def is_whole(text: str) -> bool:
     return True
 
 
-def expect(value: object, kind: type | UnionType, name: str) -> None:
+def expect_type(value: object, kind: type | UnionType, name: str) -> None:
     """Refuse an argument of another type, by its name."""
     if not isinstance(value, kind):
         wanted = getattr(kind, "__name__", kind)
         raise TypeError(f"{name} must be of type {wanted}, not {type(value).__name__}")
 
 
-def expect_all(values: object, kind: type | UnionType, name: str) -> None:
+def expect_tuple_of(values: object, kind: type | UnionType, name: str) -> None:
     """Refuse what is no tuple of such values."""
-    expect(values, tuple, name)
+    expect_type(values, tuple, name)
     for value in values:  # type: ignore[attr-defined]
-        expect(value, kind, f"each of {name}")
+        expect_type(value, kind, f"each of {name}")
 
 
-def expect_whole(value: object, name: str, low: int, high: int) -> None:
+def expect_int(value: object, name: str, low: int, high: int) -> None:
     """Refuse what is no whole number in its range; True and 1.0 are none."""
     if type(value) is not int:
         raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
     if not low <= value <= high:
-        raise ValueError(f"{name} must be from {low} to {high}, not {shown(value)}")
+        raise ValueError(f"{name} must be from {low} to {high}, not {abbreviated(value)}")
 
 
 class PerudoError(Exception):
@@ -123,7 +123,17 @@ class Reason(StrEnum):
 
 
 class IllegalActionError(PerudoError, ValueError):
-    """An action nobody may take at this point; the state is what it was."""
+    """An action that is not legal now; the state stays as it was.
+
+    `reason` says why; `smallest_raise` is the least legal bid, where a bid was refused and there is one.
+
+    >>> from perudo_core import Bid, Rules, apply, set_up
+    >>> try:
+    ...     apply(set_up(Rules(), ((2, 2), (3, 4)), [Bid(0, 2, 3)]), Bid(1, 1, 5))
+    ... except IllegalActionError as error:
+    ...     print(error.reason, error.smallest_raise)
+    bid/too_low 2x4
+    """
 
     def __init__(self, reason: Reason, action: Action, smallest_raise: Bid | None = None) -> None:
         super().__init__(reason, action, smallest_raise)
@@ -133,7 +143,7 @@ class IllegalActionError(PerudoError, ValueError):
 
     def __str__(self) -> str:
         hint = f"; the smallest raise is {self.smallest_raise}" if self.smallest_raise else ""
-        return f"{self.reason}: {shown(self.action)}{hint}"
+        return f"{self.reason}: {abbreviated(self.action)}{hint}"
 
 
 class RecordError(PerudoError, ValueError):

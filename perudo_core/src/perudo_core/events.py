@@ -1,14 +1,13 @@
-"""What happened, each with who may know it."""
+"""The events of a game, and who may know each of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
 
+from perudo_core._values import value
 from perudo_core.actions import Bid, Dice, Seat
-
-if TYPE_CHECKING:
-    from perudo_core.outcome import Outcome
+from perudo_core.outcome import Outcome
 
 __all__ = [
     "EVERYONE",
@@ -24,162 +23,197 @@ __all__ = [
     "OpenerChosen",
     "OpenerRolled",
     "Revealed",
-    "RoundForfeited",
+    "RoundConceded",
     "RoundStarted",
     "RoundVoided",
+    "SeatLeft",
     "SeatOut",
-    "SeatResigned",
+    "audience",
+    "visible_events",
 ]
 
 Audience: TypeAlias = frozenset[Seat] | None
-"""The seats that may know; None is everyone, bystanders too."""
+"""The seats that may know an event, or `EVERYONE`: all seats and bystanders."""
 
 EVERYONE: Final = None
 
 
-class Event:
-    """Something that happened. Nobody may know an event that does not say who may."""
-
-    __slots__ = ()
-    audience: ClassVar[Audience] = frozenset()
-
-    @property
-    def known_to(self) -> Audience:
-        """The seats that may know it, or `EVERYONE`."""
-        return self.audience
-
-    def known_by(self, seat: Seat | None) -> bool:
-        """Whether this seat (None: a bystander) may know it."""
-        audience = self.known_to
-        return audience is EVERYONE or seat in audience
-
-
-class _Public(Event):
-    __slots__ = ()
-    audience: ClassVar[Audience] = EVERYONE
-
-
-@dataclass(frozen=True, slots=True)
-class OpenerRolled(_Public):
-    """The opener's contest; `tied` seats roll again, none when it is decided."""
+@value
+class OpenerRolled(NamedTuple):
+    """Chance rolled for who opens the game; the `tied` seats roll again, none when the opener is found."""
 
     dice: Dice
     tied: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenerChosen(_Public):
-    """This seat opens the game."""
+@value
+class OpenerChosen(NamedTuple):
+    """A seat was chosen to open the game."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStarted(_Public):
-    """All have rolled. `palifico`: the player whose palifico round it is."""
+@value
+class RoundStarted(NamedTuple):
+    """All players have rolled; `palifico` is the player whose palifico round it is, if it is one."""
 
     round: int
     opener: Seat
     palifico: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
-class DiceRolled(Event):
-    """A player's own dice, which only he may look at."""
+@value
+class DiceRolled(NamedTuple):
+    """A player's own roll, which no other seat may know."""
 
     seat: Seat
     dice: tuple[int, ...]
 
-    @property
-    def known_to(self) -> Audience:
-        """The player himself."""
-        return frozenset((self.seat,))
 
-
-@dataclass(frozen=True, slots=True)
-class BidMade(_Public):
-    """A bid stands."""
+@value
+class BidMade(NamedTuple):
+    """A player made a bid."""
 
     bid: Bid
 
 
-@dataclass(frozen=True, slots=True)
-class DudoCalled(_Public):
-    """`seat` doubts the bid."""
+@value
+class DudoCalled(NamedTuple):
+    """A player said dudo to the bid."""
 
     seat: Seat
     bid: Bid
 
 
-@dataclass(frozen=True, slots=True)
-class CalzaCalled(_Public):
-    """`seat` says that the bid is exact."""
+@value
+class CalzaCalled(NamedTuple):
+    """A player said calza to the bid."""
 
     seat: Seat
     bid: Bid
 
 
-@dataclass(frozen=True, slots=True)
-class Revealed(_Public):
-    """All dice are shown and counted. `count` includes the ones where `ones_wild`."""
+@value
+class Revealed(NamedTuple):
+    """All dice were shown and counted; `matching` is how many count for the bid, ones too where `ones_are_wild`."""
 
     dice: Dice
     bid: Bid
-    count: int
-    ones_wild: bool
+    matching: int
+    ones_are_wild: bool
     holds: bool
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DiceLost(_Public):
-    """Who lost how many dice; `left` only where lost dice are visible."""
+@value
+class DiceLost(NamedTuple):
+    """A player lost dice; `remaining` is None where lost dice are hidden."""
 
     seat: Seat
     amount: int
-    left: int | None
+    remaining: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class DieRegained(_Public):
-    """A right calza; `amount` is 0 for a player who already holds all his dice."""
+@value
+class DieRegained(NamedTuple):
+    """A player said a right calza; `amount` is 0 for a player who already holds all dice they began with."""
 
     seat: Seat
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOut(_Public):
-    """A player lost his last die."""
+@value
+class SeatOut(NamedTuple):
+    """A player lost their last die; `place` is the place in which they end, 2 for the runner-up."""
 
     seat: Seat
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatResigned(_Public):
-    """A player left the game and took his dice with him."""
+@value
+class SeatLeft(NamedTuple):
+    """A player left the game with all their dice; `place` is the place in which they end."""
 
     seat: Seat
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundVoided(_Public):
-    """The round does not count: somebody left whose dice were bid on."""
+@value
+class RoundVoided(NamedTuple):
+    """A round does not count, because a player left whose dice were bid on."""
 
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundForfeited(_Public):
-    """The player on turn conceded the round."""
+@value
+class RoundConceded(NamedTuple):
+    """The player on turn gave the round up."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class GameOver(_Public):
-    """One player is left."""
+@value
+class GameOver(NamedTuple):
+    """One player remains; the game is over."""
 
     outcome: Outcome
+
+
+Event: TypeAlias = (
+    OpenerRolled
+    | OpenerChosen
+    | RoundStarted
+    | DiceRolled
+    | BidMade
+    | DudoCalled
+    | CalzaCalled
+    | Revealed
+    | DiceLost
+    | DieRegained
+    | SeatOut
+    | SeatLeft
+    | RoundVoided
+    | RoundConceded
+    | GameOver
+)
+
+_PUBLIC: Final = frozenset(
+    {
+        OpenerRolled,
+        OpenerChosen,
+        RoundStarted,
+        BidMade,
+        DudoCalled,
+        CalzaCalled,
+        Revealed,
+        DiceLost,
+        DieRegained,
+        SeatOut,
+        SeatLeft,
+        RoundVoided,
+        RoundConceded,
+        GameOver,
+    }
+)
+
+
+def audience(event: Event) -> Audience:
+    """The seats that may know an event, or `EVERYONE`.
+
+    A type that this module does not name as public or as one seat's own is nobody's: the set is empty.
+
+    >>> audience(DiceRolled(seat=1, dice=(2, 2, 5)))
+    frozenset({1})
+    """
+    if type(event) in _PUBLIC:
+        return EVERYONE
+    return frozenset({event.seat}) if type(event) is DiceRolled else frozenset()
+
+
+def visible_events(events: Iterable[Event], seat: Seat | None) -> tuple[Event, ...]:
+    """The events that a seat, or a bystander (None), may know, in order.
+
+    >>> visible_events([DiceRolled(0, (1, 6)), DiceRolled(1, (2, 2))], seat=1)
+    (DiceRolled(seat=1, dice=(2, 2)),)
+    """
+    return tuple(event for event in events if (seats := audience(event)) is EVERYONE or seat in seats)

@@ -1,4 +1,4 @@
-"""Fair dice: commit and reveal, so that nobody needs to trust whoever runs the table.
+"""Fair dice by commitment and reveal: nobody needs to trust the host of a game.
 
 Before anything else the host publishes `FairDice.commitment`, the SHA-256 of a secret of 32 bytes. Then the players add
 their words, which make the table's public salt, and the game begins. Every roll follows from the secret and the salt.
@@ -36,9 +36,9 @@ from itertools import count
 from typing import Final
 
 from perudo_core.actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll
-from perudo_core.errors import IllegalActionError, Reason, expect, is_whole, shown
+from perudo_core.errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable
 from perudo_core.legality import opening_counts
-from perudo_core.rules import Opener
+from perudo_core.rules import OpenerMethod
 from perudo_core.state import Phase, State
 
 __all__ = ["FairDice"]
@@ -50,14 +50,21 @@ LONGEST_SALT: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class FairDice:
-    """The dice of one game, all of them, from a secret and the table's salt. A secret is for one game only."""
+    """All dice of one game, derived from a secret of 32 bytes and the players' salt; a secret is for one game only.
+
+    Raises `TypeError` and `ValueError` for a secret or a salt of the wrong type or length; no message tells the secret.
+
+    >>> dice = FairDice(secret=bytes(32), salt="Ana: llama")
+    >>> dice.commitment[:8]
+    '66687aad'
+    """
 
     secret: bytes = field(repr=False)
     salt: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a secret or a salt of the wrong kind, without telling the secret."""
-        expect(self.secret, bytes, "secret")
+        expect_type(self.secret, bytes, "secret")
         if len(self.secret) != SECRET_BYTES:
             raise ValueError(f"secret must be {SECRET_BYTES} bytes, not {len(self.secret)}")
         _check_salt(self.salt)
@@ -65,7 +72,7 @@ class FairDice:
     @classmethod
     def new(cls, rng_bytes: Callable[[int], bytes] = secrets.token_bytes, salt: str = "") -> FairDice:
         """Dice with a fresh secret, to commit to before the salt is known: see `with_salt`."""
-        expect(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
+        expect_type(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
         return cls(rng_bytes(SECRET_BYTES), salt)
 
     def with_salt(self, salt: str) -> FairDice:
@@ -78,14 +85,21 @@ class FairDice:
         return sha256(self.secret).hexdigest()
 
     def roll(self, state: State) -> ChanceAction:
-        """What chance does next: the counterpart of `sample_roll`, always the same for the same state."""
-        expect(state, State, "state")
+        """What chance does next: the counterpart of `sample_roll`, always the same for the same state.
+
+        Raises `IllegalActionError` where the game does not wait for chance.
+
+        >>> from perudo_core import Rules, new_game
+        >>> FairDice(bytes(32)).roll(new_game(Rules(starting_dice=2), 2, opener=0))
+        Roll(dice=((5, 3), (2, 6)))
+        """
+        expect_type(state, State, "state")
         if state.phase is Phase.ROLLING:
             return Roll(self._dice(state.dice_counts, f"round {state.round + 1}"))
         if state.phase is not Phase.OPENING:
             raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
-        if state.rules.opener is Opener.RANDOM:
-            seats = state.seats_in
+        if state.rules.opener_method is OpenerMethod.RANDOM:
+            seats = state.active_seats
             return OpenerDraw(seats[next(numbers(self._stream(f"opener of {len(seats)}"), len(seats)))])
         counts = opening_counts(state)
         many = len(state.contenders)
@@ -122,8 +136,8 @@ def numbers(stream: Iterator[int], below: int) -> Iterator[int]:
 
 
 def _check_salt(salt: str) -> None:
-    expect(salt, str, "salt")
+    expect_type(salt, str, "salt")
     if len(salt) > LONGEST_SALT:
         raise ValueError(f"salt must be at most {LONGEST_SALT} characters, not {len(salt)}")
-    if not is_whole(salt):
-        raise ValueError(f"salt must be a whole text, not {shown(salt)}")
+    if not is_encodable(salt):
+        raise ValueError(f"salt must be a whole text, not {abbreviated(salt)}")

@@ -20,30 +20,30 @@ from hashlib import sha256
 from textwrap import indent
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from perudo_core import _reading as read
-from perudo_core.actions import Action, ChanceAction, OpenerDraw, OpeningRoll, Resign, Roll, Seat
+from perudo_core import _json_reading as read
+from perudo_core.actions import Action, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, RecordError, StateError, expect, expect_all, shown
+from perudo_core.errors import IllegalActionError, RecordError, StateError, abbreviated, expect_tuple_of, expect_type
 from perudo_core.fair import SCHEMA, FairDice
 from perudo_core.record import Record, dump_json
 from perudo_core.replay import Recorder, replay_steps
 from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
 
-__all__ = ["FairRecord", "Verified", "read_record"]
+__all__ = ["FairRecord", "Verification", "read_record"]
 
-Opening: TypeAlias = OpeningRoll | OpenerDraw | Resign
+Opening: TypeAlias = OpeningRoll | OpenerDraw | Leave
 
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 
 
-class Verified(NamedTuple):
+class Verification(NamedTuple):
     """What was computed again and found to be as recorded."""
 
     rolls: int
     """Of rounds; the rolls for the opener are not counted."""
     opener: bool
-    """Whether the dice chose who opens; if not, the table named him."""
+    """Whether the dice chose who opens; if not, the table named the opener."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class FairRecord:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a commitment, a salt or a secret."""
-        expect(self.record, Record, "record")
-        expect_all(self.opening, Opening, "opening")
+        expect_type(self.record, Record, "record")
+        expect_tuple_of(self.opening, Opening, "opening")
         if not isinstance(self.commitment, str) or not _HEX.fullmatch(self.commitment):
-            raise RecordError(f"commitment must be 64 hex digits, not {shown(self.commitment)}")
+            raise RecordError(f"commitment must be 64 hex digits, not {abbreviated(self.commitment)}")
         try:
             FairDice(bytes(32) if self.secret is None else self.secret, self.salt)
         except (TypeError, ValueError) as error:
@@ -84,10 +84,10 @@ class FairRecord:
 
         Reveal the secret when the game is over and never before: it tells all dice to come.
         """
-        expect(dice, FairDice, "dice")
-        expect(rules, Rules, "rules")
-        expect(seats, int | Sequence, "seats")
-        expect(actions, Iterable, "actions")
+        expect_type(dice, FairDice, "dice")
+        expect_type(rules, Rules, "rules")
+        expect_type(seats, int | Sequence, "seats")
+        expect_type(actions, Iterable, "actions")
         recorder = Recorder(new_game(rules, seats, opener=opener))
         opening: list[Opening] = []
         for action in actions:
@@ -100,7 +100,7 @@ class FairRecord:
     @classmethod
     def from_json(cls, text: str) -> FairRecord:
         """Read a record with fair dice."""
-        expect(text, str, "text")
+        expect_type(text, str, "text")
         try:
             return cls.from_dict(read.parse_json(text))
         except StateError as error:
@@ -132,13 +132,13 @@ class FairRecord:
             "opening": [_written(action) for action in self.opening],
         }
 
-    def verify(self, commitment: str | None = None) -> Verified:
+    def verify(self, commitment: str | None = None) -> Verification:
         """Compute every roll again, or raise a `RecordError` with the first round and seat that differ.
 
         Give the `commitment` that you were shown before the game: a file can only prove itself against its own.
         """
         if commitment is not None and commitment != self.commitment:
-            raise RecordError(f"the commitment is {self.commitment}, not {shown(commitment)}")
+            raise RecordError(f"the commitment is {self.commitment}, not {abbreviated(commitment)}")
         if self.secret is None:
             raise RecordError("the secret is not revealed")
         if sha256(self.secret).hexdigest() != self.commitment:
@@ -152,21 +152,21 @@ class FairRecord:
                 self._compare(step.action, dice.roll(state), step.round)
                 rolls += 1
             state = step.state
-        return Verified(rolls, bool(self.opening))
+        return Verification(rolls, bool(self.opening))
 
     def _verify_opening(self, dice: FairDice) -> None:
         if not self.opening:
             return
         state = new_game(self.record.rules, self.record.seats)
         for number, action in enumerate(self.opening, 1):
-            if state.phase is Phase.OPENING and not isinstance(action, Resign):
+            if state.phase is Phase.OPENING and not isinstance(action, Leave):
                 self._compare(action, dice.roll(state), None)
             state = _step(state, action, number)
         if state.phase is Phase.OPENING:
             raise RecordError("the opening ends before the opener is found")
         if state.opener is not None and state.opener != self.record.opener:
             raise RecordError(f"{self._name(state.opener)} opens by the dice, {self._name(self.record.opener)} did")
-        left = [action for action in self.opening if isinstance(action, Resign)]
+        left = [action for action in self.opening if isinstance(action, Leave)]
         rounds = self.record.rounds
         early = rounds[0].calls if rounds and not rounds[0].dice else ()
         if left != list(early[: len(left)]):
@@ -194,7 +194,7 @@ class FairRecord:
 
 def read_record(text: str) -> Record | FairRecord:
     """Read a record with fair dice or without."""
-    expect(text, str, "text")
+    expect_type(text, str, "text")
     try:
         data = read.parse_json(text)
     except StateError as error:
@@ -222,7 +222,7 @@ def _written(action: Opening) -> dict[str, Any]:
 
 def _fair_record(data: Any) -> FairRecord:
     if isinstance(data, dict) and data.get("schema") != SCHEMA:
-        raise StateError(f"unknown schema {shown(data.get('schema'))}, not {SCHEMA}")
+        raise StateError(f"unknown schema {abbreviated(data.get('schema'))}, not {SCHEMA}")
     data = read.mapping(data, "the record", ("schema", "commitment", "salt", "secret", "opening", "record"))
     secret = data["secret"]
     if secret is not None and not (isinstance(secret, str) and _HEX.fullmatch(secret)):
@@ -244,4 +244,4 @@ def _opening(data: Any, where: str) -> Opening:
     if kind == "dice":
         return OpeningRoll(read.dice(value, where))
     seat = read.integer(value, where)
-    return OpenerDraw(seat) if kind == "draw" else Resign(seat)
+    return OpenerDraw(seat) if kind == "draw" else Leave(seat)

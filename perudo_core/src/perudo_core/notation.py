@@ -33,10 +33,19 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from perudo_core import _reading as read
-from perudo_core._tokens import Token, parts_of, tokens_of
-from perudo_core.actions import FACES, Bid, Calza, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import NotationError, RulesError, StateError, expect, expect_all, expect_whole, is_whole, shown
+from perudo_core import _json_reading as read
+from perudo_core._tokenizer import Token, parts_of, tokens_of
+from perudo_core.actions import FACES, Bid, Calza, Concede, Dudo, Leave, PlayerAction, Seat
+from perudo_core.errors import (
+    NotationError,
+    RulesError,
+    StateError,
+    abbreviated,
+    expect_int,
+    expect_tuple_of,
+    expect_type,
+    is_encodable,
+)
 from perudo_core.events import DiceLost, DieRegained, Revealed
 from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
 from perudo_core.replay import replay_steps
@@ -53,10 +62,10 @@ LAST_SEAT: Final = 475_253  # ZZZZ
 _WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
     "dudo": Dudo,
     "calza": Calza,
-    "forfeit": Forfeit,
-    "leaves": Resign,
+    "forfeit": Concede,
+    "leaves": Leave,
 }
-_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Forfeit: "forfeit", Resign: "leaves"}
+_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Concede: "forfeit", Leave: "leaves"}
 
 _SEAT: Final = re.compile(r"[A-Z]{1,4}")
 _BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})[x×X]([0-9])")
@@ -69,7 +78,12 @@ _BARE: Final = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class RoundText:
-    """A round as a line: `str` writes it, `parse` reads it."""
+    """A round as a line: `str` writes it, `parse` reads it.
+
+    >>> line = RoundText.parse("A 4x4 B 6x4 C dudo! 5/6 B-1")
+    >>> line.count, line.changes
+    (5, ((1, -1),))
+    """
 
     calls: tuple[PlayerAction, ...]
     hands: tuple[tuple[Seat, tuple[int, ...]], ...] | None = None
@@ -81,29 +95,29 @@ class RoundText:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written as a line."""
-        expect_all(self.calls, PlayerAction, "calls")
+        expect_tuple_of(self.calls, PlayerAction, "calls")
         for call in self.calls:
-            expect_whole(call.seat, "a call's seat", 0, LAST_SEAT)
+            expect_int(call.seat, "a call's seat", 0, LAST_SEAT)
             if isinstance(call, Bid):
-                expect_whole(call.quantity, "a bid's quantity", 0, MOST)
-                expect_whole(call.face, "a bid's face", 0, 9)
+                expect_int(call.quantity, "a bid's quantity", 0, MOST)
+                expect_int(call.face, "a bid's face", 0, 9)
         if self.hands is not None:
             _expect_pairs(self.hands, "hands")
             for seat, hand in self.hands:
-                expect_whole(seat, "a hand's seat", 0, LAST_SEAT)
-                expect(hand, tuple, "each of hands")
+                expect_int(seat, "a hand's seat", 0, LAST_SEAT)
+                expect_type(hand, tuple, "each of hands")
                 if not hand:
                     raise ValueError("each of hands must be of one die at least")
                 for die in hand:
-                    expect_whole(die, "each die of hands", FACES[0], FACES[-1])
+                    expect_int(die, "each die of hands", FACES[0], FACES[-1])
         if self.count is not None:
-            expect_whole(self.count, "count", 0, MOST)
+            expect_int(self.count, "count", 0, MOST)
             if _last_quantity(self.calls) is None:
                 raise ValueError("count must be None where nothing was bid")
         _expect_pairs(self.changes, "changes")
         for seat, amount in self.changes:
-            expect_whole(seat, "a change's seat", 0, LAST_SEAT)
-            expect_whole(amount, "a change", -MOST, MOST)
+            expect_int(seat, "a change's seat", 0, LAST_SEAT)
+            expect_int(amount, "a change", -MOST, MOST)
 
     @classmethod
     def parse(cls, text: str) -> RoundText:
@@ -127,7 +141,11 @@ class RoundText:
 
 @dataclass(frozen=True, slots=True)
 class GameText:
-    """A game as a line: `str` writes it, `parse` reads it; `of` takes it from a record, and `record` goes back."""
+    """A game as a line: `str` writes it, `parse` reads it; `of` takes it from a record, and `record` goes back.
+
+    >>> GameText.parse("aces; A=Ana B=Bo; A opens; [A 22256 B 12344] A 5x2 B dudo! 4/5 A-1").seats
+    ('Ana', 'Bo')
+    """
 
     rules: Rules
     seats: tuple[str, ...]
@@ -136,23 +154,23 @@ class GameText:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written as a line."""
-        expect(self.rules, Rules, "rules")
-        expect_all(self.seats, str, "seats")
+        expect_type(self.rules, Rules, "rules")
+        expect_tuple_of(self.seats, str, "seats")
         for name in self.seats:
-            if not is_whole(name):
-                raise ValueError(f"each of seats must be a whole text, not {shown(name)}")
-        expect_whole(self.opener, "opener", 0, LAST_SEAT)
-        expect_all(self.rounds, RoundText, "rounds")
+            if not is_encodable(name):
+                raise ValueError(f"each of seats must be a whole text, not {abbreviated(name)}")
+        expect_int(self.opener, "opener", 0, LAST_SEAT)
+        expect_tuple_of(self.rounds, RoundText, "rounds")
 
     @classmethod
     def of(cls, record: Record, *, dice: bool = True) -> GameText:
         """A record's game, with its dice or without; a `RecordError` if it is none."""
-        expect(record, Record, "record")
+        expect_type(record, Record, "record")
         results: list[_Result] = [_Result(None, []) for _ in record.rounds]
         for step in replay_steps(record):
             for event in step.events:
                 if isinstance(event, Revealed):
-                    results[step.round - 1] = _Result(event.count, [])
+                    results[step.round - 1] = _Result(event.matching, [])
                 elif isinstance(event, DiceLost | DieRegained):
                     amount = event.amount if isinstance(event, DieRegained) else -event.amount
                     results[step.round - 1].changes.append((event.seat, amount))
@@ -180,7 +198,7 @@ class GameText:
         A `RecordError` for what is not legal, a `NotationError` for a result that does not follow.
         """
         entries = tuple(self._entry(number, line) for number, line in enumerate(self.rounds, 1))
-        says_more = any(isinstance(call, Forfeit | Resign) for entry in entries for call in entry.calls)
+        says_more = any(isinstance(call, Concede | Leave) for entry in entries for call in entry.calls)
         record = Record(SCHEMA_2 if says_more else SCHEMA_1, self.rules, self.seats, self.opener, entries)
         for number, (line, true) in enumerate(zip(self.rounds, GameText.of(record).rounds, strict=True), 1):
             if line.count not in {None, true.count} or line.changes not in {(), true.changes}:
@@ -211,7 +229,7 @@ class _Result(NamedTuple):
 
 
 def _expect_pairs(values: object, name: str) -> None:
-    expect_all(values, tuple, name)
+    expect_tuple_of(values, tuple, name)
     if any(len(pair) != 2 for pair in cast("tuple[tuple[Any, ...], ...]", values)):  # noqa: PLR2004 - a pair
         raise ValueError(f"{name} must be pairs")
 
@@ -235,7 +253,7 @@ def _round(tokens: list[Token], end: int) -> RoundText:
     calls: list[PlayerAction] = []
     while at < len(tokens) and _SEAT.fullmatch(tokens[at].text):
         if at + 1 == len(tokens):
-            raise NotationError(f"{shown(tokens[at].text)} calls nothing", end)
+            raise NotationError(f"{abbreviated(tokens[at].text)} calls nothing", end)
         calls.append(_call(_seat(tokens[at]), tokens[at + 1]))
         at += 2
     count = None
@@ -252,7 +270,7 @@ def _hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int, ...
         raise NotationError("a seat without its dice", end)
     for seat, faces in zip(tokens[::2], tokens[1::2], strict=True):
         if not _FACES.fullmatch(faces.text):
-            raise NotationError(f"a hand is of faces 1 to 6, not {shown(faces.text)}", faces.at)
+            raise NotationError(f"a hand is of faces 1 to 6, not {abbreviated(faces.text)}", faces.at)
         yield _seat(seat), tuple(map(int, faces.text))
 
 
@@ -262,20 +280,20 @@ def _call(seat: Seat, token: Token) -> PlayerAction:
         return Bid(seat, int(bid[1]), int(bid[2]))
     made = _WORDS.get(token.text.lower().removesuffix("!"))
     if made is None:
-        raise NotationError(f"unknown call {shown(token.text)}", token.at)
+        raise NotationError(f"unknown call {abbreviated(token.text)}", token.at)
     return made(seat)
 
 
 def _change(token: Token) -> tuple[Seat, int]:
     found = _CHANGE.fullmatch(token.text)
     if found is None:
-        raise NotationError(f"unknown word {shown(token.text)}", token.at)
+        raise NotationError(f"unknown word {abbreviated(token.text)}", token.at)
     return _seat(Token(found[1], token.at)), int(found[2])
 
 
 def _seat(token: Token) -> Seat:
     if not _SEAT.fullmatch(token.text):
-        raise NotationError(f"a seat is a letter, A for the first, not {shown(token.text)}", token.at)
+        raise NotationError(f"a seat is a letter, A for the first, not {abbreviated(token.text)}", token.at)
     seat = 0
     for letter in token.text:
         seat = 26 * seat + ord(letter) - ord("A") + 1
@@ -289,7 +307,7 @@ def _rules(tokens: list[Token]) -> Rules:
         if number == 0:
             options["preset"] = token.text
         elif found is None or found[1] in options:
-            raise NotationError(f"no option, or one that stands twice: {shown(token.text)}", token.at)
+            raise NotationError(f"no option, or one that stands twice: {abbreviated(token.text)}", token.at)
         else:
             options[found[1]] = found[2] == "true" if found[2] else int(found[3]) if found[3] else found[4]
     try:
@@ -305,10 +323,10 @@ def _names(tokens: list[Token]) -> tuple[str, ...]:
 def _name(seat: Seat, token: Token) -> str:
     letter, equals, name = token.text.partition("=")
     if letter != letters(seat) or not equals:
-        raise NotationError(f"expected '{letters(seat)}=' and a name, not {shown(token.text)}", token.at)
+        raise NotationError(f"expected '{letters(seat)}=' and a name, not {abbreviated(token.text)}", token.at)
     if not name.startswith('"'):
         if _BARE.fullmatch(name) is None:
-            raise NotationError(f"a name of other characters must be quoted: {shown(name)}", token.at)
+            raise NotationError(f"a name of other characters must be quoted: {abbreviated(name)}", token.at)
         return name
     try:
         return read.string(read.parse_json(name), "a seat's name")

@@ -1,4 +1,9 @@
-"""Exact chances of a bid, from what one player knows: fractions, and floats on request."""
+"""The exact probabilities of a bid, from what one player knows: fractions, and floats on request.
+
+In all functions `dice` are the player's own dice (faces 1 to 6), `unknown_dice` is how many other dice lie on the table
+(0 to 5,000), and `ones_are_wild` tells whether ones count for every face. All raise `TypeError` for an argument of the
+wrong type and `ValueError` for one out of range.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +14,10 @@ from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from perudo_core.actions import FACES, Bid
-from perudo_core.errors import expect, expect_whole, shown
-from perudo_core.events import EVERYONE, DiceLost, DieRegained, Event, Revealed, SeatOut, SeatResigned
-from perudo_core.rules import MOST_SEATS, Rules
-from perudo_core.view import Observation
+from perudo_core.errors import abbreviated, expect_int, expect_type
+from perudo_core.events import EVERYONE, DiceLost, DieRegained, Event, Revealed, SeatLeft, SeatOut, audience
+from perudo_core.observation import Observation
+from perudo_core.rules import MAX_SEATS, Rules
 
 __all__ = [
     "Odds",
@@ -25,7 +30,7 @@ __all__ = [
     "unknown_dice",
 ]
 
-MOST_UNKNOWN: Final = 5_000  # a thousand players; beyond it the digits of the fractions take seconds
+MAX_UNKNOWN: Final = 5_000  # a thousand players; beyond it the digits of the fractions take seconds
 WORTH_KEEPING: Final = 60
 
 Number = TypeVar("Number", Fraction, float)
@@ -33,14 +38,14 @@ Number = TypeVar("Number", Fraction, float)
 
 @dataclass(frozen=True, slots=True)
 class Odds(Generic[Number]):
-    """The chances of one bid."""
+    """The probabilities of one bid."""
 
     holds: Number
-    """As the bidder hopes; a dudo is right with 1 less this."""
+    """The probability that the bid holds; a dudo is right with one minus this probability."""
     exact: Number
-    """As a calza says."""
+    """The probability that a calza is right."""
     counts: tuple[Number, ...]
-    """The chance of each count of the bid's face, from 0 to all dice."""
+    """The probability of each count of the bid's face, from 0 to all dice on the table."""
 
     def floats(self) -> Odds[float]:
         """The same as floats, each the nearest to its fraction."""
@@ -48,72 +53,106 @@ class Odds(Generic[Number]):
 
 
 def probability_holds(
-    dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_wild: bool
+    dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_are_wild: bool
 ) -> Fraction:
-    """The chance that a bid holds, given one's own dice and how many others lie unseen."""
-    need = _quantity(bid_quantity) - _own(dice, face, ones_wild)
-    ways = _ways(unknown_dice, _sides(face, ones_wild))
+    """The probability that at least `bid_quantity` dice on the table count for `face`.
+
+    >>> probability_holds([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
+    Fraction(5, 9)
+    """
+    need = _quantity(bid_quantity) - _own(dice, face, ones_are_wild)
+    ways = _ways(unknown_dice, _sides(face, ones_are_wild))
     return Fraction(sum(ways[max(need, 0) :]), 6**unknown_dice)
 
 
 def probability_exact(
-    dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_wild: bool
+    dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_are_wild: bool
 ) -> Fraction:
-    """The chance that a bid is exact, as a calza says."""
-    need = _quantity(bid_quantity) - _own(dice, face, ones_wild)
-    ways = _ways(unknown_dice, _sides(face, ones_wild))
+    """The probability that exactly `bid_quantity` dice on the table count for `face`.
+
+    >>> probability_exact([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
+    Fraction(4, 9)
+    """
+    need = _quantity(bid_quantity) - _own(dice, face, ones_are_wild)
+    ways = _ways(unknown_dice, _sides(face, ones_are_wild))
     return Fraction(ways[need] if 0 <= need < len(ways) else 0, 6**unknown_dice)
 
 
-def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_wild: bool) -> tuple[Fraction, ...]:
-    """The chance of each count of a face on the table, from 0 to all dice."""
-    own = _own(dice, face, ones_wild)
-    ways = (0,) * own + _ways(unknown_dice, _sides(face, ones_wild)) + (0,) * (len(dice) - own)
+def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_are_wild: bool) -> tuple[Fraction, ...]:
+    """The probability of each count of a face on the table: index 0 is none, the last index all dice.
+
+    >>> [str(each) for each in count_probabilities([2], unknown_dice=1, face=2, ones_are_wild=False)]
+    ['0', '5/6', '1/6']
+    """
+    own = _own(dice, face, ones_are_wild)
+    ways = (0,) * own + _ways(unknown_dice, _sides(face, ones_are_wild)) + (0,) * (len(dice) - own)
     return tuple(Fraction(way, 6**unknown_dice) for way in ways)
 
 
 def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Fraction:
-    """The chance, as this seat sees it, that a bid holds.
+    """The probability, as this seat sees it, that a bid holds.
 
-    Where lost dice are hidden the observation does not tell how many dice the others hold, and `unknown_dice` must:
-    see the function of that name.
+    An observation with hidden lost dice does not tell how many dice the others hold. Then `unknown_dice` must be given
+    (the function `unknown_dice` works it out), or the call raises `ValueError`.
+
+    >>> from perudo_core import Rules, observe, set_up
+    >>> view = observe(set_up(Rules.preset("aces"), ((2, 2, 5), (1, 6))), 0)
+    >>> bid_probability(view, Bid(0, 3, 2))
+    Fraction(5, 9)
     """
     unknown = _seen(observation, bid, unknown_dice)
-    return probability_holds(observation.dice, unknown, bid.quantity, bid.face, observation.ones_wild)
+    return probability_holds(observation.dice, unknown, bid.quantity, bid.face, observation.ones_are_wild)
 
 
 def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Odds[Fraction]:
-    """All chances of a bid, as this seat sees it; `unknown_dice` as for `bid_probability`."""
+    """All probabilities of a bid, as this seat sees it; `unknown_dice` as for `bid_probability`.
+
+    >>> from perudo_core import Rules, observe, set_up
+    >>> odds = bid_odds(observe(set_up(Rules(), ((2, 2, 5), (1, 6))), 0), Bid(0, 3, 2), unknown_dice=2)
+    >>> odds.exact, odds.floats().exact
+    (Fraction(4, 9), 0.4444444444444444)
+    """
     unknown = _seen(observation, bid, unknown_dice)
-    counts = count_probabilities(observation.dice, unknown, bid.face, observation.ones_wild)
+    counts = count_probabilities(observation.dice, unknown, bid.face, observation.ones_are_wild)
     quantity = _quantity(bid.quantity)
     exact = counts[quantity] if 0 <= quantity < len(counts) else Fraction(0)
     return Odds(sum(counts[max(quantity, 0) :], Fraction(0)), exact, counts)
 
 
 def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tuple[int, ...]:
-    """How many dice each seat holds, as whoever watched the game knows: also where lost dice are hidden.
+    """How many dice each seat holds, as a bystander with a good memory knows: also where lost dice are hidden.
 
-    That is no secret to a good memory: everyone started with the same, who lost and regained how many was said aloud,
-    and each reveal showed all dice. Give all events since the start of the game; only public ones are looked at.
+    All players start with the same number, every loss and every regained die is public, and each reveal shows all
+    dice. `events` are all events since the start of the game; the function looks at the public ones only. Raises
+    `ValueError` for an event of a seat that is not there.
+
+    >>> from perudo_core import Rules
+    >>> public_dice_counts(Rules(), 3, [DiceLost(seat=1, amount=1, remaining=None)])
+    (5, 4, 5)
     """
-    expect(rules, Rules, "rules")
-    expect_whole(seats, "seats", 0, MOST_SEATS)
-    expect(events, Iterable, "events")
+    expect_type(rules, Rules, "rules")
+    expect_int(seats, "seats", 0, MAX_SEATS)
+    expect_type(events, Iterable, "events")
     counts = [rules.starting_dice] * seats
     for event in events:
-        expect(event, Event, "each of events")
-        if event.known_to is EVERYONE:
+        if not isinstance(event, Event):
+            raise TypeError(f"each of events must be an Event, not {type(event).__name__}")
+        if audience(event) is EVERYONE:
             try:
                 _follow(counts, event)
             except IndexError:
-                raise ValueError(f"events name a seat that is none of {seats}: {shown(event)}") from None
+                raise ValueError(f"events name a seat that is none of {seats}: {abbreviated(event)}") from None
     return tuple(counts)
 
 
 def unknown_dice(observation: Observation, events: Iterable[Event]) -> int:
-    """How many dice lie unseen, as this seat knows from all public events since the start of the game."""
-    expect(observation, Observation, "observation")
+    """How many dice this seat cannot see, worked out from all public events since the start of the game.
+
+    >>> from perudo_core import Rules, new_game, observe
+    >>> unknown_dice(observe(new_game(Rules(), 3), 0), [])
+    15
+    """
+    expect_type(observation, Observation, "observation")
     counts = public_dice_counts(observation.rules, len(observation.seats), events)
     return sum(counts) - len(observation.dice)
 
@@ -126,15 +165,15 @@ def _follow(counts: list[int], event: Event) -> None:
             counts[seat] -= amount
         case DieRegained(seat, amount):
             counts[seat] += amount
-        case SeatOut(seat) | SeatResigned(seat):
+        case SeatOut(seat) | SeatLeft(seat):
             counts[seat] = 0
         case _:
             pass
 
 
 def _seen(observation: Observation, bid: Bid, unknown: int | None) -> int:
-    expect(observation, Observation, "observation")
-    expect(bid, Bid, "bid")
+    expect_type(observation, Observation, "observation")
+    expect_type(bid, Bid, "bid")
     if unknown is not None:
         return unknown
     if observation.total_dice is None:
@@ -148,22 +187,22 @@ def _quantity(quantity: int) -> int:
     return quantity
 
 
-def _sides(face: int, ones_wild: bool) -> int:
-    return 2 if ones_wild and face != 1 else 1
+def _sides(face: int, ones_are_wild: bool) -> int:
+    return 2 if ones_are_wild and face != 1 else 1
 
 
-def _own(dice: Sequence[int], face: int, ones_wild: bool) -> int:
-    expect_whole(face, "face", FACES[0], FACES[-1])
-    expect(dice, Sequence, "dice")
-    expect(ones_wild, bool, "ones_wild")
+def _own(dice: Sequence[int], face: int, ones_are_wild: bool) -> int:
+    expect_int(face, "face", FACES[0], FACES[-1])
+    expect_type(dice, Sequence, "dice")
+    expect_type(ones_are_wild, bool, "ones_are_wild")
     for die in dice:
-        expect_whole(die, "each of dice", FACES[0], FACES[-1])
-    return sum(die == face or (ones_wild and die == 1) for die in dice)
+        expect_int(die, "each of dice", FACES[0], FACES[-1])
+    return sum(die == face or (ones_are_wild and die == 1) for die in dice)
 
 
 def _ways(unknown_dice: int, sides: int) -> tuple[int, ...]:
     """In how many of the rolls of so many dice none, one, two ... show one of so many sides."""
-    expect_whole(unknown_dice, "unknown_dice", 0, MOST_UNKNOWN)
+    expect_int(unknown_dice, "unknown_dice", 0, MAX_UNKNOWN)
     return (_kept_ways if unknown_dice <= WORTH_KEEPING else _counted_ways)(unknown_dice, sides)
 
 

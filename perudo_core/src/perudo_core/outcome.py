@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from perudo_core.actions import Seat
+from perudo_core._values import value
+from perudo_core.actions import Seat
 
 __all__ = ["Outcome"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@value
+class Outcome(NamedTuple):
     """How a game ended: `placements[seat]` is 1 for the winner, then 2, and so on."""
 
     winner: Seat

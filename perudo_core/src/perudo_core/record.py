@@ -7,10 +7,19 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from perudo_core import _reading as read
-from perudo_core.actions import Bid, Calza, Dice, Dudo, Forfeit, PlayerAction, Resign, Seat
-from perudo_core.errors import RecordError, RulesError, StateError, expect, expect_all, expect_whole, is_whole, shown
-from perudo_core.rules import MOST_SEATS, Rules
+from perudo_core import _json_reading as read
+from perudo_core.actions import Bid, Calza, Concede, Dice, Dudo, Leave, PlayerAction, Seat
+from perudo_core.errors import (
+    RecordError,
+    RulesError,
+    StateError,
+    abbreviated,
+    expect_int,
+    expect_tuple_of,
+    expect_type,
+    is_encodable,
+)
+from perudo_core.rules import MAX_SEATS, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +34,10 @@ _BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})x([0-9])")
 _WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
     "dudo": Dudo,
     "calza": Calza,
-    "forfeit": Forfeit,
-    "leave": Resign,
+    "forfeit": Concede,
+    "leave": Leave,
 }
-_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Forfeit: "forfeit", Resign: "leave"}
+_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Concede: "forfeit", Leave: "leave"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +49,10 @@ class RecordRound:
 
     def __post_init__(self) -> None:
         """Refuse what is neither dice nor calls. Whether they are a game's is for `replay` to say."""
-        expect_all(self.dice, tuple, "dice")
+        expect_tuple_of(self.dice, tuple, "dice")
         for hand in self.dice:
-            expect_all(hand, int, "dice")
-        expect_all(self.calls, PlayerAction, "calls")
+            expect_tuple_of(hand, int, "dice")
+        expect_tuple_of(self.calls, PlayerAction, "calls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +67,26 @@ class Record:
 
     def __post_init__(self) -> None:
         """Refuse what the schema cannot say."""
-        expect(self.schema, str, "schema")
-        expect(self.rules, Rules, "rules")
-        expect_all(self.seats, str, "seats")
+        expect_type(self.schema, str, "schema")
+        expect_type(self.rules, Rules, "rules")
+        expect_tuple_of(self.seats, str, "seats")
         for name in self.seats:
-            if not is_whole(name):
-                raise RecordError(f"a seat's name is not a whole text: {shown(name)}")
-        expect_whole(self.opener, "opener", 0, MOST_SEATS)
-        expect_all(self.rounds, RecordRound, "rounds")
+            if not is_encodable(name):
+                raise RecordError(f"a seat's name is not a whole text: {abbreviated(name)}")
+        expect_int(self.opener, "opener", 0, MAX_SEATS)
+        expect_tuple_of(self.rounds, RecordRound, "rounds")
         if self.schema not in {SCHEMA_1, SCHEMA_2}:
-            raise RecordError(f"unknown schema {shown(self.schema)}")
+            raise RecordError(f"unknown schema {abbreviated(self.schema)}")
         if self.schema == SCHEMA_1:
             for number, entry in enumerate(self.rounds, 1):
                 for at, call in enumerate(entry.calls, 1):
-                    if isinstance(call, Forfeit | Resign):
+                    if isinstance(call, Concede | Leave):
                         raise RecordError(f"{SCHEMA_1} has no {_WORD_OF[type(call)]!r}", number, at)
 
     @classmethod
     def from_json(cls, text: str) -> Record:
         """Read a record, of this schema or an earlier one."""
-        expect(text, str, "text")
+        expect_type(text, str, "text")
         try:
             return cls.from_dict(read.parse_json(text))
         except StateError as error:
@@ -124,11 +133,11 @@ def _written(call: PlayerAction) -> list[Any]:
 def _record(data: Any) -> Record:
     schema = data.get("schema") if isinstance(data, dict) else None
     if isinstance(data, dict) and (not isinstance(schema, str) or schema not in {SCHEMA_1, SCHEMA_2}):
-        raise StateError(f"unknown schema {shown(schema)}")
+        raise StateError(f"unknown schema {abbreviated(schema)}")
     data = read.mapping(data, "the record", ("schema", "rules", "seats", "opener", "rounds"))
     rules = data["rules"]
     if not isinstance(rules, dict):
-        raise StateError(f"rules must be an object, not {shown(rules)}")
+        raise StateError(f"rules must be an object, not {abbreviated(rules)}")
     seats = read.sequence(data["seats"], "seats")
     return Record(
         schema=data["schema"],
@@ -159,10 +168,10 @@ def _call(data: Any) -> PlayerAction:
     seat, word = read.sequence(data, "a call", 2)
     seat = read.integer(seat, "a call's seat")
     if not isinstance(word, str):
-        raise StateError(f"a call must be a text, not {shown(word)}")
+        raise StateError(f"a call must be a text, not {abbreviated(word)}")
     if word in _WORDS:
         return _WORDS[word](seat)
     bid = _BID.fullmatch(word)
     if bid is None:
-        raise StateError(f"unknown call {shown(word)}")
+        raise StateError(f"unknown call {abbreviated(word)}")
     return Bid(seat, int(bid[1]), int(bid[2]))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from perudo_core.actions import Action, Call, PlayerAction, Resign, Roll, Seat
+from perudo_core.actions import Action, Call, Leave, PlayerAction, Roll, Seat
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, RecordError, RulesError, expect
+from perudo_core.errors import IllegalActionError, RecordError, RulesError, expect_type
 from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
 from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
 
-MOST_HELD: Final = 50_000_000
+MAX_HELD: Final = 50_000_000
 """Seats and bids that the states after the calls of a replay hold in all. Each state has its own, so that a short
 record of many thousands would ask for many gigabytes; no game that people play comes to a hundredth."""
 
@@ -73,12 +73,12 @@ def replay_steps(record: Record) -> Iterator[Step]:
             state = step.state
             yield step
         for at, call in enumerate(entry.calls, 1):
-            if early and not isinstance(call, Resign):
+            if early and not isinstance(call, Leave):
                 raise RecordError("no dice are rolled", number, at)
             if not early and state.phase is not Phase.BIDDING:
                 raise RecordError("the round is over", number, at)
             held += len(state.seats) + len(state.bids)
-            if held > MOST_HELD:
+            if held > MAX_HELD:
                 raise RecordError("too large to be replayed", number, at)
             step = _step(state, call, number, at)
             state = step.state
@@ -89,9 +89,9 @@ def record_of(
     rules: Rules, seats: int | Sequence[str], actions: Iterable[Action], *, opener: Seat | None = None
 ) -> Record:
     """The record of a game, finished or not, from all of its actions since `new_game`."""
-    expect(rules, Rules, "rules")
-    expect(seats, int | Sequence, "seats")
-    expect(actions, Iterable, "actions")
+    expect_type(rules, Rules, "rules")
+    expect_type(seats, int | Sequence, "seats")
+    expect_type(actions, Iterable, "actions")
     recorder = Recorder(new_game(rules, seats, opener=opener))
     for action in actions:
         recorder.apply(action)
@@ -102,8 +102,8 @@ class Recorder:
     """Plays a game, from a new one, and keeps its record."""
 
     def __init__(self, start: State) -> None:
-        expect(start, State, "start")
-        if start.round or start.gone or start.contenders not in {(), tuple(range(len(start.seats)))}:
+        expect_type(start, State, "start")
+        if start.round or start.eliminated or start.contenders not in {(), tuple(range(len(start.seats)))}:
             raise RecordError("a record begins with a new game")
         self.state = start
         self._opener = start.opener
@@ -115,7 +115,7 @@ class Recorder:
         self.state = after = transition.state
         if self._opener is None and after.phase is not Phase.OPENING:
             # Where everybody else left before the opening, any opener leads to the same end; the winner was there.
-            self._opener = after.seats_in[0] if after.opener is None else after.opener
+            self._opener = after.active_seats[0] if after.opener is None else after.opener
         if isinstance(action, Roll):
             self._rounds.append((action, []))
         elif isinstance(action, PlayerAction):
@@ -135,7 +135,7 @@ class Recorder:
 
 
 def _start(record: Record) -> State:
-    expect(record, Record, "record")
+    expect_type(record, Record, "record")
     try:
         return new_game(record.rules, record.seats, opener=record.opener)
     except RulesError as error:

@@ -4,43 +4,40 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from perudo_core.errors import RulesError, expect, shown
+from perudo_core.bidding import BidRules, PlainRaise
+from perudo_core.errors import RulesError, abbreviated, expect_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "Opener", "PlainRaise", "Rules"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
 
 PRESETS: Final[tuple[str, ...]] = ("box_2009", "italian_box", "aces", "azteca", "french_guide")
 DEFAULT_PRESET: Final = "box_2009"
 
-MOST_DICE: Final = 10
-MOST_SEATS: Final = 100_000  # "no limit" must stop somewhere
+MAX_STARTING_DICE: Final = 10
+MAX_SEATS: Final = 50
+"""The most seats of a table, also where a rulebook names no limit: 50 seats with 10 dice each may already make 3,000
+bids in a round, and everything that a call makes for each seat stays small."""
+MAX_SEATS_BEFORE_0_2: Final = 100_000
+"""What older files may name as `max_seats`; it is read as no limit."""
 UNLIMITED: Final = "unlimited"  # TOML has no null
 CUSTOM: Final = "custom"
 
 
-class Opener(StrEnum):
+class OpenerMethod(StrEnum):
     """Who opens the game."""
 
     RANDOM = "random"
     HIGHEST_DIE = "highest_die"  # each rolls one die; ties roll again
     HIGHEST_SUM = "highest_sum"  # each rolls two dice; ties roll again
-
-
-class PlainRaise(StrEnum):
-    """How a bid on a plain face rises to a plain face."""
-
-    ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
-    NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at no lower a quantity
-    ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
 
 
 class CalzaBy(StrEnum):
@@ -69,9 +66,9 @@ class _Preset:
         return _read_preset if rules is None else rules.based_on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
-    """A house's rules: options that mix freely. The defaults are those of `box_2009`.
+    """The options that a game is played by; options mix freely. The defaults are those of `box_2009`.
 
     An option that another one leaves without effect (`palifico_once` without `palifico`) is allowed. A combination
     that nobody could play is refused with a `RulesError`.
@@ -79,14 +76,15 @@ class Rules:
 
     preset = _Preset()
 
-    based_on: str = DEFAULT_PRESET
-    """The preset these rules came from, or `custom`: to show, never to decide by."""
+    based_on: str = field(default=DEFAULT_PRESET, init=False)
+    """The preset whose options these rules began with, or `custom`. A label to show: no rule depends on it."""
     min_seats: int = 2
     max_seats: int | None = 6
     """None: no limit."""
     starting_dice: int = 5
     """Also the most a player can ever hold."""
-    opener: Opener = Opener.RANDOM
+    opener_method: OpenerMethod = OpenerMethod.RANDOM
+    """Written as `opener` in TOML files, records and stored states."""
     plain_raise: PlainRaise = PlainRaise.ONE_THING
     wild_ones: bool = True
     """Off: 1 is a plain face, the lowest in rank, that may be opened on."""
@@ -94,7 +92,7 @@ class Rules:
     """Where ones are wild. Where they are not they may always be opened on."""
     palifico: bool = True
     palifico_once: bool = False
-    """Once a game for each player, though he regain dice."""
+    """Once a game for each player, also for a player who regains dice."""
     palifico_with_two_players: bool = True
     palifico_face_change: bool = False
     """Another player who holds exactly one die may change the face."""
@@ -111,49 +109,112 @@ class Rules:
     """Who would lose a die is out."""
 
     def __post_init__(self) -> None:
-        """Refuse what is not an option's value, then what contradicts itself."""
-        for field in fields(self):
-            object.__setattr__(self, field.name, _checked(field.name, getattr(self, field.name), field.default))
+        """Refuse values that an option cannot have, then options that contradict each other."""
+        for name, default in _OPTIONS.items():
+            object.__setattr__(self, name, _checked(name, getattr(self, name), default))
         if self.max_seats is not None and self.max_seats < self.min_seats:
             raise RulesError(f"max_seats {self.max_seats} is below min_seats {self.min_seats}")
-        if self.calza and self.max_seats == 2 and self.calza_by is CalzaBy.BYSTANDERS:  # noqa: PLR2004 - a bidder and who is on turn
+        if self.calza and self.max_seats == 2 and self.calza_by is CalzaBy.BYSTANDERS:  # noqa: PLR2004 - the bidder and the player on turn
             raise RulesError("calza is for bystanders, and at a table of two there are none")
         if self.sudden_death and self.lose_by_difference:
             raise RulesError("sudden_death puts the loser out at once, so lose_by_difference has nothing to count")
 
+    @cached_property
+    def hides_lost_dice(self) -> bool:
+        """Whether nobody is shown how many dice another player, or the table, has left."""
+        return self.lost_dice is LostDice.HIDDEN
+
+    def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
+        """The highest quantity that may be bid: see `State.max_quantity`."""
+        return len(dice_counts) * self.starting_dice if self.hides_lost_dice else sum(dice_counts)
+
+    @cached_property
+    def normal_bid_rules(self) -> BidRules:
+        """What decides about bids outside palifico rounds."""
+        return BidRules(
+            self.plain_raise,
+            ones_are_wild=self.wild_ones,
+            ones_may_open=self.ones_may_open,
+            face_is_locked=False,
+        )
+
+    @cached_property
+    def palifico_bid_rules(self) -> BidRules:
+        """What decides about bids in a palifico round."""
+        return BidRules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
+
+    @cached_property
+    def face_change_bid_rules(self) -> BidRules:
+        """What decides about the bids of a player who may change the face in a palifico round."""
+        return BidRules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
+
     def with_options(self, **options: object) -> Rules:
-        """These rules with some options changed, by their names; values as in TOML will do."""
+        """These rules with some options changed.
+
+        Options have the names of the fields; a text as in a TOML file will do for a value. Raises `RulesError` for an
+        unknown option, for a value that an option cannot have, and for options that contradict each other.
+
+        >>> Rules.preset("azteca").with_options(calza=True, lost_dice="hidden").calza
+        True
+        """
+        if "preset" in options:
+            raise RulesError(
+                f"preset is no option: begin with Rules.preset({options['preset']!r}) and change its options"
+            )
         return _with(self, options)
 
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:
-        """The rulebook's clause behind each option of a preset."""
+        """The rulebook's clause behind each option of a preset, by the option's published name.
+
+        >>> Rules.clauses("azteca")["opener"]
+        'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
+        """
         return _notes(preset, "clauses")
 
     @staticmethod
     def about(preset: str) -> Mapping[str, str]:
-        """The edition behind a preset: its `title`, `language` and `word_for_one`."""
+        """The edition behind a preset: its `title`, `language` and `word_for_one`.
+
+        >>> Rules.about("aces")["word_for_one"]
+        'ace'
+        """
         return _notes(preset, "about")
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Rules:
-        """Rules from a preset's id (`box_2009` where none is given) and the options that differ from it."""
-        expect(data, Mapping, "data")
+        """Rules from a preset's id under `preset` (`box_2009` where none is given) and the options that differ.
+
+        Raises `RulesError` as `with_options` does, and for an unknown preset.
+
+        >>> Rules.from_dict({"preset": "aces", "starting_dice": 3}).starting_dice
+        3
+        """
+        expect_type(data, Mapping, "data")
         options = dict(data)
-        preset = options.setdefault("preset", DEFAULT_PRESET)
-        base = cls() if preset == CUSTOM else _read_preset(preset)
+        preset = options.pop("preset", DEFAULT_PRESET)
+        base = _relabelled(cls(), CUSTOM) if preset == CUSTOM else _read_preset(preset)
+        seats = options.get("max_seats")
+        if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
+            options["max_seats"] = None
         return _with(base, options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Every option in full, as JSON values."""
-        options = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"preset": options.pop("based_on")} | {
+        """Every option in full, as JSON values, under its published name."""
+        options = {_PUBLISHED_NAMES.get(name, name): getattr(self, name) for name in _OPTIONS}
+        return {"preset": self.based_on} | {
             name: value.value if isinstance(value, StrEnum) else value for name, value in options.items()
         }
 
     @classmethod
     def from_toml(cls, text: str) -> Rules:
-        """Rules from a house's file, which has the form of a preset: its tables `about` and `clauses` are notes."""
+        r"""Rules from a file of house rules; as in a preset, its tables `about` and `clauses` are notes.
+
+        Raises `RulesError` for a text that is not TOML, and as `from_dict` does.
+
+        >>> Rules.from_toml('preset = "aces"\ncalza = true').calza
+        True
+        """
         data = _parse_toml(text)
         for notes in ("about", "clauses"):
             if not isinstance(data.pop(notes, {}), dict):
@@ -161,7 +222,11 @@ class Rules:
         return cls.from_dict(data)
 
     def to_toml(self) -> str:
-        """Every option in full, as a house's file."""
+        """Every option in full, as a file of house rules.
+
+        >>> print(Rules.preset("aces").to_toml().splitlines()[0])
+        preset = "aces"
+        """
         options = self.to_dict() | {"max_seats": UNLIMITED if self.max_seats is None else self.max_seats}
         return "".join(
             f'{name} = "{value}"\n' if isinstance(value, str) else f"{name} = {str(value).lower()}\n"
@@ -169,19 +234,26 @@ class Rules:
         )
 
 
-_OPTIONS: Final = frozenset(field.name for field in fields(Rules)) - {"based_on"}
+_OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.init}
+_PUBLISHED_NAMES: Final = {"opener_method": "opener"}
+"""The options whose name in files differs from the field's: `opener` is a seat everywhere else in this library."""
+_FIELD_NAMES: Final = {published: name for name, published in _PUBLISHED_NAMES.items()}
 
 
 def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
-    values = {field.name: getattr(base, field.name) for field in fields(base)}
-    for name, value in options.items():
-        if name == "preset":
-            values["based_on"] = value
-        elif name in _OPTIONS:
-            values[name] = value
-        else:
-            raise RulesError(f"unknown option {shown(name)}")
-    return Rules(**values)
+    values = {name: getattr(base, name) for name in _OPTIONS}
+    for given, value in options.items():
+        name = _FIELD_NAMES.get(given, given)
+        if name not in _OPTIONS:
+            raise RulesError(f"unknown option {abbreviated(given)}")
+        values[name] = value
+    return _relabelled(Rules(**values), base.based_on)
+
+
+def _relabelled(rules: Rules, preset: str) -> Rules:
+    """These rules, which nobody else holds yet, labelled with the preset that they began with."""
+    object.__setattr__(rules, "based_on", preset)
+    return rules
 
 
 def _checked(name: str, value: Any, default: Any) -> Any:
@@ -194,17 +266,15 @@ def _checked(name: str, value: Any, default: Any) -> Any:
         raise RulesError(f"{name} must be one of {', '.join(type(default))}")
     if type(value) is not type(default):
         raise RulesError(f"{name} must be of type {type(default).__name__}, not {type(value).__name__}")
-    if name == "starting_dice" and not 1 <= value <= MOST_DICE:
-        raise RulesError(f"starting_dice must be 1 to {MOST_DICE}")
-    if name in {"min_seats", "max_seats"} and not 2 <= value <= MOST_SEATS:  # noqa: PLR2004 - the fewest who can play
-        raise RulesError(f"{name} must be 2 to {MOST_SEATS}")
-    if name == "based_on" and value not in {*PRESETS, CUSTOM}:
-        raise RulesError(f"unknown preset {shown(value)}; there are {', '.join(PRESETS)}, and {CUSTOM}")
+    if name == "starting_dice" and not 1 <= value <= MAX_STARTING_DICE:
+        raise RulesError(f"starting_dice must be 1 to {MAX_STARTING_DICE}")
+    if name in {"min_seats", "max_seats"} and not 2 <= value <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
+        raise RulesError(f"{name} must be 2 to {MAX_SEATS}")
     return value
 
 
 def _parse_toml(text: str) -> dict[str, Any]:
-    expect(text, str, "text")
+    expect_type(text, str, "text")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -221,7 +291,7 @@ def _notes(preset: str, table: str) -> Mapping[str, str]:
 
 def _known(preset: str) -> str:
     if preset not in PRESETS:
-        raise RulesError(f"unknown preset {shown(preset)}; there are {', '.join(PRESETS)}")
+        raise RulesError(f"unknown preset {abbreviated(preset)}; there are {', '.join(PRESETS)}")
     return preset
 
 
@@ -232,4 +302,5 @@ def _file(preset: str) -> dict[str, Any]:
 
 @cache
 def _book(preset: str) -> Rules:
-    return _with(Rules(), {name: value for name, value in _file(preset).items() if name not in {"about", "clauses"}})
+    options = {name: value for name, value in _file(preset).items() if name not in {"preset", "about", "clauses"}}
+    return _relabelled(_with(Rules(), options), preset)

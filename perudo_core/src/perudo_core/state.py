@@ -1,19 +1,16 @@
-"""The whole state of a game, as one value."""
+"""The state of a game as one immutable value, and the state that a game begins with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
-from perudo_core._round import Round, Standing, standing
-from perudo_core.errors import RulesError, expect, is_whole, shown
+from perudo_core.actions import Bid, Dice, Seat
+from perudo_core.bidding import NO_BIDS, BidRules, NextBids
+from perudo_core.errors import RulesError, abbreviated, expect_type, is_encodable
 from perudo_core.outcome import Outcome
-from perudo_core.rules import MOST_SEATS, Opener, Rules
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Bid, Dice, Seat
+from perudo_core.rules import MAX_SEATS, OpenerMethod, Rules
 
 __all__ = [
     "BIDDING",
@@ -21,10 +18,11 @@ __all__ = [
     "OVER",
     "ROLLING",
     "Phase",
+    "RoundSetup",
     "State",
+    "bid_rules_of",
     "new_game",
-    "outcome_of",
-    "standing_of",
+    "rolled_state",
 ]
 
 
@@ -38,45 +36,109 @@ class Phase(StrEnum):
 
 
 OPENING, ROLLING, BIDDING, OVER = Phase
-"""Looked up once: up to Python 3.11 each `Phase.OVER` takes its time."""
+"""Module constants, because up to Python 3.11 `Phase.OVER` costs as much as a small function call."""
 
 
-class _Derived:
-    """What is worked out from a state's fields and kept beside them: no part of its value."""
-
-    __slots__ = ("judged_by",)
-    judged_by: Standing
-
-
-@dataclass(frozen=True, slots=True)
-class State(_Derived):
-    """Everything there is to know, hidden dice included: show a player `observe(state, seat)` instead.
-
-    Make one with `new_game` and get the next from `apply`.
-    """
+class RoundSetup(NamedTuple):
+    """The part of a state that stays the same while the players call; the states of a round share one."""
 
     rules: Rules
     seats: tuple[str, ...]
-    """Display names."""
     phase: Phase
     round: int
-    """How many rounds have been rolled: 0 before the first. A round that is rolled again has the next number."""
     dice_counts: tuple[int, ...]
     dice: Dice
-    """Each seat's roll while bidding; `()` for every seat otherwise."""
     opener: Seat | None
-    """Of the round that runs or comes next; None while the game looks for one, and when it is over."""
-    turn: Seat | None
-    bids: tuple[Bid, ...]
-    """Of this round, oldest first."""
     palifico: Seat | None
-    """Whose palifico round this is, or the next one will be."""
     contenders: tuple[Seat, ...]
-    """Who may still come to open the game, while that is open."""
     had_palifico: frozenset[Seat]
-    """Who has had a palifico round."""
-    gone: tuple[Seat, ...]
-    """Who is out, the first to go first."""
+    eliminated: tuple[Seat, ...]
+    max_quantity: int
+    """Follows from the fields above; kept because every bid needs it."""
+    bid_rules: BidRules
+    """What decides about bids, save for a player who may change the face in a palifico round; follows from `rules`."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return complete_setup, self[:-2]
+
+
+class State(NamedTuple):
+    """Everything about a game at one moment, hidden dice included: show a player `observe(state, seat)` instead.
+
+    `new_game` makes the first state and `apply` the next one; a state never changes.
+    """
+
+    setup: RoundSetup
+    """What stays the same while the players call; each of its fields is a property of the state."""
+    turn: Seat | None = None
+    """Who must call; None in all phases but BIDDING."""
+    bids: tuple[Bid, ...] = ()
+    """The bids of this round, oldest first."""
+    next_bids: NextBids = NO_BIDS
+    """The bids that the player on turn may make, whatever the maximum quantity; follows from the other fields."""
+
+    def __repr__(self) -> str:
+        """A state's repr tells no hidden dice, so that it may stand in a log."""
+        bids = "".join(f" {bid}" for bid in self.bids)
+        return f"<State: round {self.round}, {self.phase.value}, turn {self.turn},{bids or ' no bids'}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return complete_state, self[:-1]
+
+    @property
+    def rules(self) -> Rules:
+        """The options that the game is played by."""
+        return self.setup.rules
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Display names in turn order."""
+        return self.setup.seats
+
+    @property
+    def phase(self) -> Phase:
+        """What the game waits for."""
+        return self.setup.phase
+
+    @property
+    def round(self) -> int:
+        """How many rounds have been rolled: 0 before the first. A round that is rolled again has the next number."""
+        return self.setup.round
+
+    @property
+    def dice_counts(self) -> tuple[int, ...]:
+        """How many dice each seat holds."""
+        return self.setup.dice_counts
+
+    @property
+    def dice(self) -> Dice:
+        """Each seat's roll while bidding; `()` for every seat otherwise."""
+        return self.setup.dice
+
+    @property
+    def opener(self) -> Seat | None:
+        """Who opens the round that runs or comes next; None in the phases OPENING and OVER."""
+        return self.setup.opener
+
+    @property
+    def palifico(self) -> Seat | None:
+        """The player whose palifico round this is, or whose palifico round comes next."""
+        return self.setup.palifico
+
+    @property
+    def contenders(self) -> tuple[Seat, ...]:
+        """Who may still come to open the game, while rolls decide it."""
+        return self.setup.contenders
+
+    @property
+    def had_palifico(self) -> frozenset[Seat]:
+        """Who has had a palifico round."""
+        return self.setup.had_palifico
+
+    @property
+    def eliminated(self) -> tuple[Seat, ...]:
+        """Who is out of the game, in the order in which they left it."""
+        return self.setup.eliminated
 
     @property
     def current_bid(self) -> Bid | None:
@@ -85,13 +147,18 @@ class State(_Derived):
 
     @property
     def total_dice(self) -> int:
-        """The dice in play."""
+        """How many dice are in play."""
         return sum(self.dice_counts)
 
     @property
-    def seats_in(self) -> tuple[Seat, ...]:
+    def active_seats(self) -> tuple[Seat, ...]:
         """The seats that still hold dice."""
         return tuple(seat for seat, count in enumerate(self.dice_counts) if count)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether the game waits for a roll or a draw: `sample_roll` and `chance_outcomes` give it."""
+        return self.phase is ROLLING or self.phase is OPENING
 
     @property
     def is_terminal(self) -> bool:
@@ -99,84 +166,138 @@ class State(_Derived):
         return self.phase is OVER
 
     @property
-    def ones_wild(self) -> bool:
+    def ones_are_wild(self) -> bool:
         """Whether ones count for any face in this round. All books: palifico, ones are not wild."""
         return self.rules.wild_ones and self.palifico is None
 
     @property
     def max_quantity(self) -> int:
-        """The most that may be bid: the dice in play, or those at the start where a lower cap would tell the count."""
-        return Round.of(self.rules, self.dice_counts, self.palifico).table.most
+        """The highest quantity that may be bid.
+
+        With visible lost dice: the dice in play. With hidden lost dice: the dice that the game started with, because
+        a lower limit would tell how many are left.
+        """
+        return self.setup.max_quantity
+
+    @property
+    def bid_rules(self) -> BidRules:
+        """What decides about the bids of the player on turn."""
+        return bid_rules_of(self.setup, self.turn)
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and in what order the others went, once it is over."""
-        return outcome_of(self) if self.phase is OVER else None
+        """Who won and in which places the others ended; None before the game is over."""
+        if self.phase is not OVER:
+            return None
+        placements = [1] * len(self.seats)
+        for earlier, seat in enumerate(self.eliminated):
+            placements[seat] = len(self.seats) - earlier
+        return Outcome(placements.index(1), tuple(placements))
 
     def left_of(self, seat: Seat) -> Seat:
         """The nearest seat to the left that still holds dice (the seat itself if no other does)."""
-        counts, size = self.dice_counts, len(self.dice_counts)
-        following = (seat + 1) % size
-        while not counts[following] and following != seat:
-            following = (following + 1) % size
-        return following
+        counts = self.dice_counts
+        size = len(counts)
+        next_seat = (seat + 1) % size
+        while not counts[next_seat] and next_seat != seat:
+            next_seat = (next_seat + 1) % size
+        return next_seat
 
 
-def outcome_of(over: State) -> Outcome:
-    """Who won and in what order the others went."""
-    placements = [1] * len(over.seats)
-    for gone_before, seat in enumerate(over.gone):
-        placements[seat] = len(over.seats) - gone_before
-    return Outcome(placements.index(1), tuple(placements))
+def bid_rules_of(setup: RoundSetup, turn: Seat | None) -> BidRules:
+    """What decides about this player's bids.
+
+    azteca: palifico, another player who also holds exactly one die may change the face.
+    """
+    if setup.palifico is None or turn is None or not setup.rules.palifico_face_change:
+        return setup.bid_rules
+    may_change_face = turn != setup.palifico and setup.dice_counts[turn] == 1
+    return setup.rules.face_change_bid_rules if may_change_face else setup.bid_rules
 
 
-def standing_of(state: State) -> Standing:
-    """What the next call of a round is judged by."""
-    try:
-        return state.judged_by
-    except AttributeError:
-        assert state.turn is not None, "somebody is on turn"  # noqa: S101 - for the type checker
-        round_ = Round.of(state.rules, state.dice_counts, state.palifico)
-        found = standing(round_, state.turn, state.current_bid)
-        object.__setattr__(state, "judged_by", found)
-        return found
+def complete_setup(  # noqa: PLR0917 - the fields in their order, as a pickle gives them
+    rules: Rules,
+    seats: tuple[str, ...],
+    phase: Phase,
+    round: int,  # noqa: A002 - the field's name
+    dice_counts: tuple[int, ...],
+    dice: Dice,
+    opener: Seat | None,
+    palifico: Seat | None,
+    contenders: tuple[Seat, ...],
+    had_palifico: frozenset[Seat],
+    eliminated: tuple[Seat, ...],
+) -> RoundSetup:
+    """A setup with the fields that follow from these."""
+    return RoundSetup(
+        rules,
+        seats,
+        phase,
+        round,
+        dice_counts,
+        dice,
+        opener,
+        palifico,
+        contenders,
+        had_palifico,
+        eliminated,
+        rules.max_quantity(dice_counts),
+        rules.normal_bid_rules if palifico is None else rules.palifico_bid_rules,
+    )
+
+
+def complete_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
+    """A state with the field that follows from these."""
+    if turn is None:
+        return State(setup)
+    last = (bids[-1].quantity, bids[-1].face) if bids else None
+    return State(setup, turn, bids, bid_rules_of(setup, turn).next_bids[last])
+
+
+def rolled_state(setup: RoundSetup) -> State:
+    """The state after the roll of a round, before its first bid."""
+    return State(setup, setup.opener, (), setup.bid_rules.next_bids[None])
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
-    """A game before its first roll.
+    """The state of a game before its first roll.
 
-    `seats` are display names in turn order, or a number of seats. With an `opener` the table has already found who
-    opens, and the contest for it is skipped.
+    `seats` are 2 to 50 display names in turn order, or how many seats there are. With an `opener` the first roll is
+    the first round's; without one, chance finds who opens first. Raises `RulesError` for seats that the rules do not
+    allow and for an opener who has no seat.
+
+    >>> new_game(Rules.preset("aces"), ["Ana", "Bo"]).phase.value
+    'opening'
     """
-    expect(rules, Rules, "rules")
-    expect(seats, int | Sequence, "seats")
+    expect_type(rules, Rules, "rules")
+    expect_type(seats, int | Sequence, "seats")
     if isinstance(seats, str):
         raise RulesError("seats must be a number or a sequence of names")
     size = seats if isinstance(seats, int) else len(seats)
-    most = MOST_SEATS if rules.max_seats is None else rules.max_seats
+    most = MAX_SEATS if rules.max_seats is None else rules.max_seats
     if not rules.min_seats <= size <= most:
-        raise RulesError(f"{shown(size)} seats, where these rules seat {rules.min_seats} to {most}")
+        raise RulesError(f"{abbreviated(size)} seats, where these rules seat {rules.min_seats} to {most}")
     names = tuple(f"Seat {n}" for n in range(1, seats + 1)) if isinstance(seats, int) else tuple(seats)
     for name in names:
         if not isinstance(name, str):
-            raise RulesError(f"seats must be names, not {shown(name)}")
-        if not is_whole(name):
-            raise RulesError(f"seats must be names that can be written, not {shown(name)}")
+            raise RulesError(f"seats must be names, not {abbreviated(name)}")
+        if not is_encodable(name):
+            raise RulesError(f"seats must be names that can be written, not {abbreviated(name)}")
     if opener is not None and (type(opener) is not int or not 0 <= opener < size):
         raise RulesError("the opener must be one of the seats")
-    contest = opener is None and rules.opener is not Opener.RANDOM
+    by_rolls = opener is None and rules.opener_method is not OpenerMethod.RANDOM
     return State(
-        rules=rules,
-        seats=names,
-        phase=OPENING if opener is None else ROLLING,
-        round=0,
-        dice_counts=(rules.starting_dice,) * size,
-        dice=((),) * size,
-        opener=opener,
-        turn=None,
-        bids=(),
-        palifico=None,
-        contenders=tuple(range(size)) if contest else (),
-        had_palifico=frozenset(),
-        gone=(),
+        complete_setup(
+            rules=rules,
+            seats=names,
+            phase=OPENING if opener is None else ROLLING,
+            round=0,
+            dice_counts=(rules.starting_dice,) * size,
+            dice=((),) * size,
+            opener=opener,
+            palifico=None,
+            contenders=tuple(range(size)) if by_rolls else (),
+            had_palifico=frozenset(),
+            eliminated=(),
+        )
     )

@@ -8,7 +8,7 @@ from typing import assert_never
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from perudo_core import Bid, Calza, Dudo, check
+from perudo_core import Bid, Calza, Dudo, why_illegal
 from telegram_bot.service.announcer import OVER_SLOT, Announcer, deal_slot
 from telegram_bot.service.handlers import queries
 from telegram_bot.service.handlers.chats import save_and_announce
@@ -231,7 +231,7 @@ class TableHandler(TableContext):
         ):
             return rejected
         turned = Bid(self.seat(), what.face, what.quantity)
-        return replace(rejected, suggestion=turned) if check(game, turned) is None else rejected
+        return replace(rejected, suggestion=turned) if why_illegal(game, turned) is None else rejected
 
     def _answers_an_earlier_round(self) -> bool:
         """Whether words in the group reply to the message of a round that is over: "liar!" is no call there.

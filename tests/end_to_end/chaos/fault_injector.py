@@ -47,7 +47,7 @@ class FaultInjector:
 
     async def inject(self) -> None:
         """Until cancelled: everything there is in any order, again and again."""
-        await self.workers.act("POST", "/mail", delay_seconds=0.4, repeat=0.05, seed=self.rng.randrange(10**6))
+        await self.workers.act("POST", "/delivery", delay_seconds=0.4, repeat=0.05, seed=self.rng.randrange(10**6))
         troubles: list[Callable[[], Awaitable[None]]] = [
             self.kill_one,
             self.faults,
@@ -88,7 +88,7 @@ class FaultInjector:
 
     async def replay(self) -> None:
         """Updates that were confirmed come once more."""
-        repeated = await self.workers.act("POST", "/mail/repeat", last=self.rng.randint(1, 40))
+        repeated = await self.workers.act("POST", "/delivery/repeat", last=self.rng.randint(1, 40))
         self.did["updates sent again by the server"] += len(repeated["repeated"])
 
     async def stop_the_database(self) -> None:
@@ -111,4 +111,4 @@ class FaultInjector:
         """The sun comes out."""
         await self.workers.act("DELETE", "/outage")
         await self.workers.act("DELETE", "/faults")
-        await self.workers.act("POST", "/mail")
+        await self.workers.act("POST", "/delivery")

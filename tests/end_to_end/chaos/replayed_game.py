@@ -83,7 +83,7 @@ def replay_game(stored: Stored) -> ReplayedGame:
             rounds[state.round].bids.append((action.quantity, action.face))
         for event in events:
             if isinstance(event, Revealed):
-                rounds[max(rounds)].count = event.count
+                rounds[max(rounds)].count = event.matching
             if isinstance(event, GameOver):
                 order = sorted(range(len(names)), key=lambda seat: event.outcome.placements[seat])
                 placings = tuple(names[seat] for seat in order)

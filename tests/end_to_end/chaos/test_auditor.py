@@ -90,7 +90,7 @@ def evening() -> Evidence:
         if state.phase is Phase.BIDDING:
             show_table()
             if before.phase is Phase.ROLLING:
-                for seat in state.seats_in:
+                for seat in state.active_seats:
                     text = f"🎲 Table 1 · round {state.round}\nYour dice: {shown_dice(state.dice[seat])}"
                     show(text, person=PEOPLE[seat], key=f"hand {state.round}", fresh=True)
     seats = [{"name": name, "word": ""} for name in NAMES]

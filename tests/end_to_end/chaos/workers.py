@@ -18,7 +18,7 @@ from tests.end_to_end.crash_points import POINTS
 from tests.end_to_end.worker_cluster import WorkerCluster
 
 if TYPE_CHECKING:
-    from telegram_bot.sandbox.server import RunningSandbox
+    from telegram_sandbox import RunningSandbox
 
 PLAN: Final[dict[str, Any]] = {
     "clock": {"seconds": 15, "on_timeout": "lose_die"},

@@ -18,8 +18,6 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.ingress.inbox import InboxWorker
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
 from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.settings import Settings
@@ -27,6 +25,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.models import InboxEntry as Arrivals
 from telegram_bot.tables.events import RejectionReason
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
 
 Json = dict[str, Any]

@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -17,11 +18,11 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from telegram_bot import sandbox_launcher
 from telegram_bot.operations.doctor import CheckResult, as_text, examine
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.settings import Settings
 from telegram_bot.storage import database, schema
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -32,7 +33,7 @@ STRANGER = "123456:a-token-that-nobody-knows-anything-about"
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[RunningSandbox]:
-    async with running_sandbox() as running:
+    async with running_sandbox(replace(sandbox_launcher.SETTINGS, port=0)) as running:
         yield running
 
 

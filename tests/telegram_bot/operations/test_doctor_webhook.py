@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from telegram_bot.operations.doctor import CheckResult, examine, webhook
 from telegram_bot.operations.web_server import WebServer
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
 from telegram_bot.settings import Settings
+from telegram_sandbox import RunningSandbox, running_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

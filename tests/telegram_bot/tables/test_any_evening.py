@@ -128,11 +128,11 @@ class Evening:
         assert len(counts) == len(after.seats)
         assert all(0 <= count <= after.rules.starting_dice for count in counts)
         if after.status is Status.PLAYING:
-            assert len(game.seats_in) >= 2
-            assert game.turn in game.seats_in
+            assert len(game.active_seats) >= 2
+            assert game.turn in game.active_seats
             assert tuple(map(len, game.dice)) == counts
             assert len(table_view(after).seats) == len(counts)
-            for seat in game.seats_in:
+            for seat in game.active_seats:
                 assert hand_view(after, seat).dice == observe(game, seat).dice
         if before.game is not None and before.status is Status.PLAYING and before.deals == after.deals:
             assert before.game.dice == game.dice or game.is_terminal, "nobody's dice change without a roll"
@@ -149,7 +149,7 @@ class Evening:
             case Status.PLAYING:
                 game = table.game
                 assert game is not None
-                everyone_away = all(table.seats[seat].away for seat in game.seats_in)
+                everyone_away = all(table.seats[seat].away for seat in game.active_seats)
                 assert due is not None, "no game stands with nothing that moves it on"
                 assert not table.paused or due == table.idle_at
                 assert not (table.paused and table.clock_ends)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from perudo_core import Bid, BidMade, Call, Calza, CalzaCalled, Dudo, DudoCalled, GameOver, Reason, Resign, Rules
+from perudo_core import Bid, BidMade, Call, Calza, CalzaCalled, Dudo, DudoCalled, GameOver, Leave, Reason, Rules
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import (
     CalzaClaimed,
@@ -209,7 +209,7 @@ def test_leaving_takes_the_dice_and_rolls_the_round_again() -> None:
     assert game.dice_counts == (5, 0, 5)
     assert (game.bids, game.round, step.table.deals) == ((), 2, 2)
     assert not step.table.in_play(1)
-    assert step.actions[0] == Resign(1)
+    assert step.actions[0] == Leave(1)
 
 
 def test_when_the_host_leaves_the_game_another_player_is_host() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from perudo_core import Bid, Calza, Dudo, Forfeit, Resign, Rules, check, smallest_raise
+from perudo_core import Bid, Calza, Concede, Dudo, Leave, Rules, set_up, smallest_raise, why_illegal
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import (
     ClockRanOut,
@@ -121,9 +120,7 @@ def test_the_house_raises_what_is_likely_by_as_little_as_it_can() -> None:
 
 
 def test_the_house_doubts_where_no_raise_is_left() -> None:
-    table = running_table("66666", "66666", calls="10x6", rules=VISIBLE)
-    state = game_of(table)
-    last = replace(state, bids=(Bid(0, 10, 1),))
+    last = set_up(VISIBLE, ((6,) * 5, (6,) * 5), [Bid(0, 9, 6), Bid(1, 5, 1), Bid(0, 10, 1)])
     assert automatic_call(last, 1) == Dudo(1)
 
 
@@ -148,10 +145,10 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
             if raises is None:
                 break
             quantity = min(raises.quantity + draws.randint(0, 1), game.max_quantity)
-            bid = replace(raises, quantity=quantity)
-            table = after_call(table, str(bid) if check(game, bid) is None else str(raises))
+            bid = raises._replace(quantity=quantity)
+            table = after_call(table, str(bid) if why_illegal(game, bid) is None else str(raises))
         game = game_of(table)
-        shifted = replace(game, turn=seat) if game.turn != seat else game
+        shifted = game._replace(turn=seat) if game.turn != seat else game
         assume(not shifted.bids or shifted.bids[-1].seat != seat)
         calls.append(automatic_call(shifted, seat))
     assert calls[0] == calls[1]
@@ -256,7 +253,7 @@ def test_a_lobby_where_nothing_happens_closes() -> None:
 def test_losing_a_die_for_lost_time() -> None:
     table = running_table("22222", "33333", calls="3x4", clock=TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE))
     out = due(table, 60)
-    assert out.actions[0] == Forfeit(1)
+    assert out.actions[0] == Concede(1)
     assert game_of(out.table).dice_counts == (5, 4)
     assert not out.table.seats[1].away
 
@@ -267,7 +264,7 @@ def test_missing_too_many_turns_in_a_row_puts_a_player_out() -> None:
     first = due(table, 60)
     assert (first.actions[0], first.table.seats[1].misses) == (automatic_call(game_of(table), 1), 1)
     second = due(table.with_seat(1, misses=1), 60)
-    assert second.actions[0] == Resign(1)
+    assert second.actions[0] == Leave(1)
     assert not second.table.in_play(1)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perudo_core import Reason, Rules
-from perudo_core.rules import MOST_DICE
+from perudo_core.rules import MAX_STARTING_DICE
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
@@ -98,7 +98,7 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
             in_one_message(texted(notice, language, replace(READER, round=999)))
 
 
-SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MOST_DICE) for seat in range(20))
+SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MAX_STARTING_DICE) for seat in range(20))
 BID = BidView(seat=18, quantity=199, face=6)
 
 
@@ -145,7 +145,12 @@ def the_widest_hand(*, on_turn: bool, standing: BidView | None, total: int | Non
         rules=Rules.preset("box_2009"),
     )
     return HandView(
-        table=view, seat=0, dice=(6,) * MOST_DICE, on_turn=on_turn, may_calza=True, may_dudo=standing is not None
+        table=view,
+        seat=0,
+        dice=(6,) * MAX_STARTING_DICE,
+        on_turn=on_turn,
+        may_calza=True,
+        may_dudo=standing is not None,
     )
 
 

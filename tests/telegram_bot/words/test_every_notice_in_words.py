@@ -121,7 +121,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             for clock_ends in (None, START):
                 view = table_view(table.replace(clock_ends=clock_ends))
                 yield n.TableNotice(view=view, shared=True, unreachable=True, previous=previous)
-                for seat in game_of(table).seats_in[:3]:
+                for seat in game_of(table).active_seats[:3]:
                     hand = hand_view(table.replace(clock_ends=clock_ends), seat)
                     for title in (name(0), ""):
                         yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)

@@ -246,15 +246,15 @@ def test_the_catalogues_are_up_to_date_with_the_sources() -> None:
 def test_a_new_sentence_reaches_the_template_and_the_english_catalogue(tmp_path: Path) -> None:
     (tmp_path / "babel.cfg").write_bytes((extract.ROOT / "babel.cfg").read_bytes())
     package = tmp_path / "telegram_bot"
-    for name in ("words", "sandbox"):
-        (package / name).mkdir(parents=True)
+    (package / "words").mkdir(parents=True)
+    (tmp_path / "telegram_sandbox").mkdir()
     (package / "words" / "new.py").write_text(
         'catalogue.say("A new {thing}", thing=1)\n'
         'catalogue.count("{n} new die", "{n} new dice", 3)\n'
         'catalogue.context_say("button", "New")\n'
         '"abc".count("a")\n'
     )
-    (package / "sandbox" / "page.py").write_text('catalogue.say("Not for players")\n')
+    (tmp_path / "telegram_sandbox" / "page.py").write_text('catalogue.say("Not for players")\n')
     english = extract.sentences("en", tmp_path)
     assert [(message.id, message.string, message.context) for message in english if message.id] == [
         ("A new {thing}", "A new {thing}", None),

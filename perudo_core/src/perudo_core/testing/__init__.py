@@ -24,10 +24,10 @@ from collections.abc import Collection, Iterable, Iterator, Sized
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
+from perudo_core.calls import LegalActions, legal_actions
 from perudo_core.codec import dump_action, load_action
 from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, PerudoError, expect, shown
-from perudo_core.legality import LegalActions, legal_actions
+from perudo_core.errors import IllegalActionError, PerudoError, abbreviated, expect_type
 from perudo_core.record import Record
 from perudo_core.rules import PRESETS, Rules
 from perudo_core.state import State, new_game
@@ -119,10 +119,10 @@ class Report(NamedTuple):
 
 def data(name: str) -> Any:
     """The JSON value of a data file, by its path in the folder: `perft.json`, `records/schema_1_aces.json`."""
-    expect(name, str, "name")
+    expect_type(name, str, "name")
     known = dict(_all_files())
     if name not in known:
-        raise ValueError(f"no data file {shown(name)}; there are {', '.join(sorted(known))}")
+        raise ValueError(f"no data file {abbreviated(name)}; there are {', '.join(sorted(known))}")
     return json.loads(known[name].read_text(encoding="utf-8"))
 
 
@@ -136,7 +136,7 @@ def facts_of(state: State) -> dict[str, Any]:
         "opener": state.opener,
         "palifico": state.palifico,
         "dice_counts": list(state.dice_counts),
-        "ones_wild": state.ones_wild,
+        "ones_wild": state.ones_are_wild,
         "max_quantity": state.max_quantity,
         "placements": None if outcome is None else list(outcome.placements),
     }
@@ -148,10 +148,10 @@ def check_engine(engine: Engine[Any] | None = None, *, presets: Collection[str] 
     It says nothing of how an opener is found, of events, or of what a seat may see.
     """
     proved: Engine[Any] = CoreEngine() if engine is None else engine
-    expect(presets, Collection, "presets")
+    expect_type(presets, Collection, "presets")
     unknown = [preset for preset in presets if preset not in PRESETS]
     if unknown:
-        raise ValueError(f"presets must be of {', '.join(PRESETS)}, not {shown(unknown[0])}")
+        raise ValueError(f"presets must be of {', '.join(PRESETS)}, not {abbreviated(unknown[0])}")
     steps = sum(_check_playthrough(proved, case) for case in _cases("playthroughs.json", presets))
     steps += sum(_check_house(proved, case) for case in _cases("houses.json", presets))
     refusals = sum(_check_refusal(proved, case) for case in _cases("refusals.json", presets))

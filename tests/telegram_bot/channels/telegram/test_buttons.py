@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -294,7 +293,8 @@ def positions(draw: st.DrawFn) -> Table:
     counts = draw(st.lists(st.integers(0, 5), min_size=2, max_size=6).filter(lambda c: sum(map(bool, c)) > 1))
     seats = [seat for seat, count in enumerate(counts) if count]
     opener = draw(st.sampled_from(seats))
-    ones = counts[opener] == 1 and rules.palifico
+    known = rules.palifico and (rules.palifico_with_two_players or sum(map(bool, counts)) > 2)
+    ones = counts[opener] == 1 and known
     table = running_table(
         *("1" * count for count in counts),
         rules=rules,
@@ -387,8 +387,8 @@ def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) ->
     """Not even the player's own: it may be seen over a shoulder."""
     game = game_of(table)
     dice = tuple(tuple(rng.randint(1, 6) for _ in hand) for hand in game.dice)
-    twin = table.replace(game=replace(game, dice=dice))
-    for seat in game.seats_in:
+    twin = table.replace(game=game._replace(setup=game.setup._replace(dice=dice)))
+    for seat in game.active_seats:
         for face in (None, 3):
             shown = [
                 keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1, face=face), W, bot=BOT)

@@ -27,8 +27,6 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -49,6 +47,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.telegram_bot.channels.telegram.scripted_bot_api import (
     HANG_UP,
     ME,

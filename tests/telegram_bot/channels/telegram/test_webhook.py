@@ -22,11 +22,10 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.web_server import WebServer
-from telegram_bot.sandbox.server import RunningSandbox, running_sandbox
-from telegram_bot.sandbox.settings import SandboxSettings
 from telegram_bot.service import intents as i
 from telegram_bot.settings import Settings, WebhookSettings
 from telegram_bot.storage.models import GameTable, InboxEntry, Player
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.databases import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 

@@ -1,0 +1,99 @@
+"""Proves that a state which the engine did not make fits its rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from perudo_core.actions import FACES
+from perudo_core.bidding import MAX_TABLE_DICE
+from perudo_core.engine import apply
+from perudo_core.errors import IllegalActionError, StateError
+from perudo_core.rules import OpenerMethod
+from perudo_core.state import Phase, RoundSetup, State, rolled_state
+
+if TYPE_CHECKING:
+    from perudo_core.actions import Bid, Seat
+
+__all__ = ["proved_state"]
+
+MAX_BIDS: Final = len(FACES) * MAX_TABLE_DICE
+"""The most bids of a round; more are refused at once, so that data from outside cannot ask for much work."""
+
+
+def proved_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
+    """The state of these parts; raises `StateError` for parts that no game can come to.
+
+    The proof looks at the state alone. Whether a game can come to it by its history is for a record to say.
+    """
+    state = State(setup, turn, bids)
+    _prove_table(state)
+    return _proved_phase(state)
+
+
+def _prove_table(state: State) -> None:
+    rules, size = state.rules, len(state.seats)
+    _prove(rules.min_seats <= size <= (rules.max_seats or size), "seats do not fit the rules")
+    _prove(len(state.dice_counts) == size, "dice_counts must have one for each seat")
+    _prove(max(state.dice_counts) <= rules.starting_dice, "dice_counts above the start")
+    out = [seat for seat, count in enumerate(state.dice_counts) if count == 0]
+    _prove(sorted(state.eliminated) == out, "eliminated must be the seats without dice")
+    _prove((size - len(out) == 1) == state.is_terminal and len(out) < size, "phase does not fit the dice")
+    _prove(all(seat < size for seat in state.had_palifico), "had_palifico names no seat")
+    _prove(len(state.dice) == size, "dice must have one hand for each seat")
+
+
+def _proved_phase(state: State) -> State:
+    """The state itself, where the phase, the players and the bids fit one another."""
+    phase, active_seats = state.phase, state.active_seats
+    if phase is Phase.OPENING and state.rules.opener_method is not OpenerMethod.RANDOM:
+        contenders = state.contenders
+        _prove(len(contenders) > 1 and set(contenders) <= set(active_seats), "contenders must be players still in")
+        _prove(list(contenders) == sorted(set(contenders)), "contenders must be in order")
+    else:
+        _prove(not state.contenders, "contenders without a contest")
+    if phase in {Phase.OPENING, Phase.OVER}:
+        _prove(state.opener is None and state.palifico is None, f"no opener and no palifico while {phase}")
+    else:
+        _prove(state.opener in active_seats, "opener must be a player still in")
+    if state.palifico is not None:
+        fits = state.rules.palifico and state.palifico == state.opener and state.dice_counts[state.palifico] == 1
+        _prove(fits, "palifico must be the opener with one die")
+    _prove(phase is not Phase.OPENING or state.round == 0, "no round while opening")
+    _prove_losses(state)
+    if phase is Phase.BIDDING:
+        return _replayed_bidding(state)
+    _prove(not any(state.dice) and not state.bids and state.turn is None, f"no dice, bids or turn while {phase}")
+    return state
+
+
+def _replayed_bidding(state: State) -> State:
+    """The state that these bids lead to from the roll."""
+    _prove(state.round > 0, "bidding needs a round")
+    _prove(len(state.bids) <= MAX_BIDS, "too many bids")
+    _prove(tuple(map(len, state.dice)) == state.dice_counts, "dice do not fit dice_counts")
+    again = rolled_state(state.setup)
+    try:
+        for bid in state.bids:
+            again = apply(again, bid).state
+    except IllegalActionError as error:
+        raise StateError(f"state: an illegal bid: {error}") from None
+    _prove(again.turn == state.turn, "turn does not follow the bids")
+    return again
+
+
+def _prove_losses(state: State) -> None:
+    rules, players = state.rules, state.active_seats
+    if state.round == 0 or rules.sudden_death:
+        held = {state.dice_counts[seat] for seat in players}
+        _prove(held == {rules.starting_dice}, "nobody can have lost some of his dice and kept some")
+    drops = rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
+    _prove(drops or not state.had_palifico, "had_palifico where nobody can drop to one die")
+    if state.palifico is not None:
+        _prove(drops and state.round > 0, "palifico is for who dropped to one die")
+        _prove(rules.palifico_with_two_players or len(players) > 2, "no palifico with two players")  # noqa: PLR2004 - the option's own words
+        _prove(state.phase is Phase.ROLLING or state.palifico in state.had_palifico, "had_palifico lacks the player")
+
+
+def _prove(holds: bool, fault: str) -> None:
+    if not holds:
+        raise StateError(f"state: {fault}")

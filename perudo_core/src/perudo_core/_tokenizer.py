@@ -1,0 +1,50 @@
+"""The words of a line of notation."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from perudo_core.errors import NotationError, abbreviated, expect_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST: Final = 1_000_000  # characters
+
+_TOKEN: Final = re.compile(r'\s*(?:([^\s;\[\]"]+(?:"(?:[^"\\]|\\.)*")?|[;\[\]])|$)')
+
+
+class Token(NamedTuple):
+    """A word and where it stands, from 0."""
+
+    text: str
+    at: int
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words of a line; `;`, `[` and `]` stand for themselves, and a JSON text belongs to what it follows."""
+    expect_type(text, str, "text")
+    if len(text) > LONGEST:
+        raise NotationError(f"longer than {LONGEST} characters")
+    tokens, at = [], 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise NotationError(f"no word of the notation: {abbreviated(text[at : at + 60])}", at)
+        if found[1]:
+            tokens.append(Token(found[1], found.start(1)))
+        at = found.end()
+    return tokens
+
+
+def parts_of(tokens: list[Token]) -> Iterator[list[Token]]:
+    """What stands between the semicolons."""
+    part: list[Token] = []
+    for token in tokens:
+        if token.text == ";":
+            yield part
+            part = []
+        else:
+            part.append(token)
+    yield part

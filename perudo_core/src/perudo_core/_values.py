@@ -1,0 +1,33 @@
+"""Named tuples that are equal only to values of their own type."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+__all__ = ["make", "value"]
+
+T = TypeVar("T", bound=type[tuple[Any, ...]])
+
+make: Final = tuple.__new__
+"""Makes a named tuple from a tuple of all its fields, in half the time: a named tuple's own `__new__` is Python code.
+For the values that every call makes; type checkers do not see the types of the fields."""
+
+
+def value(cls: T) -> T:
+    """Give a named tuple an equality that looks at the type: by default `Dudo(1) == Calza(1)`, for both are `(1,)`.
+
+    Named tuples are immutable, and making one takes half as long as making a frozen dataclass: a game makes about
+    three for each call.
+    """
+    cls.__eq__ = _equal  # type: ignore[method-assign]
+    cls.__ne__ = _not_equal  # type: ignore[method-assign, assignment]
+    cls.__hash__ = tuple.__hash__  # type: ignore[method-assign]
+    return cls
+
+
+def _equal(self: tuple[Any, ...], other: object) -> bool:
+    return type(self) is type(other) and tuple.__eq__(self, other)
+
+
+def _not_equal(self: tuple[Any, ...], other: object) -> bool:
+    return not _equal(self, other)

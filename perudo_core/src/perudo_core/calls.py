@@ -1,0 +1,149 @@
+"""The legal calls of a state, as a sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, overload
+
+from perudo_core._values import make
+from perudo_core.actions import FACES, Bid, Call, Calza, Dudo, Seat
+from perudo_core.bidding import NO_BIDS, NextBids
+from perudo_core.errors import expect_int, expect_type
+from perudo_core.legality import why_no_calza_this_round
+from perudo_core.rules import CalzaBy
+from perudo_core.state import State
+
+__all__ = ["NO_ACTIONS", "LegalActions", "legal_actions"]
+
+
+class LegalActions(Sequence[Call]):
+    """The legal calls: the bids of the player on turn by quantity and then by face, then the dudos, then the calzas.
+
+    The dudos and the calzas stand in turn order, from the player on turn on. A call is made when it is asked for, so
+    that counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalActions` with the
+    same calls.
+    """
+
+    __slots__ = ("_bid_count", "_bids", "_calza_seats", "_dudo_seats", "_turn")
+
+    def __init__(
+        self,
+        turn: Seat,
+        bids: NextBids,
+        bid_count: int,
+        dudo_seats: tuple[Seat, ...] = (),
+        calza_seats: tuple[Seat, ...] = (),
+    ) -> None:
+        self._turn = turn
+        self._bids = bids
+        self._bid_count = bid_count
+        self._dudo_seats = dudo_seats
+        self._calza_seats = calza_seats
+
+    def __len__(self) -> int:
+        return self._bid_count + len(self._dudo_seats) + len(self._calza_seats)
+
+    @overload
+    def __getitem__(self, index: int) -> Call: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Call]: ...
+    def __getitem__(self, index: int | slice) -> Call | Sequence[Call]:
+        if type(index) is not int:
+            positions = range(len(self))[index]
+            return self[positions] if isinstance(positions, int) else tuple(self[each] for each in positions)
+        after_bids = index - self._bid_count
+        if index >= 0 and after_bids < 0:
+            for end, offset, bids in self._bids.parts:
+                if index < end:
+                    quantity, face = bids[index + offset]
+                    return make(Bid, (self._turn, quantity, face))
+        dudos, calzas = self._dudo_seats, self._calza_seats
+        if 0 <= after_bids < len(dudos):
+            return Dudo(dudos[after_bids])
+        if 0 <= after_bids < len(dudos) + len(calzas):
+            return Calza(calzas[after_bids - len(dudos)])
+        if index < -len(self) or index >= len(self):
+            raise IndexError(f"no legal action {index}")
+        return self[index + len(self)]
+
+    def __contains__(self, call: object) -> bool:
+        if type(call) is Bid:
+            quantity, face = call.quantity, call.face
+            if not (type(call.seat) is type(quantity) is type(face) is int and face in FACES):
+                return False
+            first, stop = self._bids.ranges[face]
+            return call.seat == self._turn and first <= quantity < stop and quantity <= self._max_quantity()
+        if not isinstance(call, Dudo | Calza) or type(call.seat) is not int:
+            return False
+        return call.seat in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
+
+    def _max_quantity(self) -> int:
+        return self._bids[self._bid_count - 1][0] if self._bid_count else 0
+
+    def __iter__(self) -> Iterator[Call]:
+        return (self[index] for index in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LegalActions):
+            return NotImplemented
+        return len(self) == len(other) and all(ours == theirs for ours, theirs in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self._bid_count, self._dudo_seats, self._calza_seats))
+
+    def __repr__(self) -> str:
+        return f"<LegalActions: {', '.join(map(repr, self))}>"
+
+
+NO_ACTIONS: Final = LegalActions(0, NO_BIDS, 0)
+
+
+def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
+    """The calls that a seat, or anyone at all, may make now: none while the game waits for chance.
+
+    `Concede` and `Leave` are no calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
+
+    >>> from perudo_core import Roll, Rules, apply, new_game
+    >>> state, _ = apply(new_game(Rules(), 2, opener=0), Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))))
+    >>> print(*legal_actions(state)[:6])
+    1x2 1x3 1x4 1x5 1x6 2x2
+    """
+    if type(state) is not State:
+        expect_type(state, State, "state")
+    if seat is not None:
+        expect_int(seat, "seat", 0, len(state.seats) - 1)
+    setup, turn, bids, next_bids = state
+    if turn is None:
+        return NO_ACTIONS
+    dudos: tuple[Seat, ...] = ()
+    calzas: tuple[Seat, ...] = ()
+    if bids:
+        rules = setup.rules
+        dudos = tuple(_all_but_bidder(state, turn)) if rules.out_of_turn_dudo else (turn,)
+        if rules.calza:
+            calzas = _calza_seats(state, turn)
+    if seat is not None:
+        dudos = (seat,) if seat in dudos else ()
+        calzas = (seat,) if seat in calzas else ()
+        if seat != turn:
+            next_bids = NO_BIDS
+    return LegalActions(turn, next_bids, next_bids.counts[setup.max_quantity], dudos, calzas)
+
+
+def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:
+    """Who may say calza, once there is a bid, where calza is played."""
+    rules = state.rules
+    if why_no_calza_this_round(state):
+        return ()
+    if rules.calza_by is CalzaBy.ON_TURN:
+        return (turn,)
+    seats = tuple(_all_but_bidder(state, turn))
+    return seats[1:] if rules.calza_by is CalzaBy.BYSTANDERS else seats
+
+
+def _all_but_bidder(state: State, turn: Seat) -> Iterator[Seat]:
+    """The active seats in turn order from the player on turn, without the last bidder."""
+    bidder, counts = state.bids[-1].seat, state.dice_counts
+    for seat in (*range(turn, len(counts)), *range(turn)):
+        if counts[seat] and seat != bidder:
+            yield seat

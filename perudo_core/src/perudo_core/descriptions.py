@@ -1,0 +1,114 @@
+"""Events in plain English, for logs, terminals and first versions of an interface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perudo_core.errors import expect_type
+from perudo_core.events import (
+    BidMade,
+    CalzaCalled,
+    DiceLost,
+    DiceRolled,
+    DieRegained,
+    DudoCalled,
+    Event,
+    GameOver,
+    OpenerChosen,
+    OpenerRolled,
+    Revealed,
+    RoundConceded,
+    RoundStarted,
+    RoundVoided,
+    SeatLeft,
+    SeatOut,
+)
+
+if TYPE_CHECKING:
+    from perudo_core.actions import Dice
+
+__all__ = ["describe"]
+
+
+def describe(event: Event, names: Sequence[str]) -> str:
+    """One sentence of plain English about an event; `names` has a name for each seat, as `state.seats`.
+
+    A seat whose name is empty is called `Seat 1`, `Seat 2` and so on. The sentence tells what the event tells: show a
+    player only the events of `visible_events`. Raises `TypeError` for what is no event, `ValueError` for an event of a
+    seat without a name.
+
+    >>> from perudo_core import Bid
+    >>> describe(BidMade(Bid(0, 5, 3)), ["Ana", "Bo"])
+    'Ana bids 5x3.'
+    >>> describe(DiceLost(seat=1, amount=1, remaining=None), ["Ana", "Bo"])
+    'Bo loses 1 die.'
+    """
+    expect_type(names, Sequence, "names")
+    try:
+        sentence = _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
+    except IndexError:
+        raise ValueError(f"the event names a seat, but there are only {len(names)} names") from None
+    if sentence is None:
+        raise TypeError(f"event must be an Event, not {type(event).__name__}")
+    return sentence
+
+
+def _sentence(event: Event, names: list[str]) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case for each event
+    match event:
+        case OpenerRolled(dice, ()):
+            return f"To open: {_rolls(dice, names)}."
+        case OpenerRolled(dice, tied):
+            return f"To open: {_rolls(dice, names)}. {_listed([names[seat] for seat in tied])} roll again."
+        case OpenerChosen(seat):
+            return f"{names[seat]} opens the game."
+        case RoundStarted(number, opener, None):
+            return f"Round {number}: {names[opener]} opens."
+        case RoundStarted(number, opener):
+            return f"Round {number}: {names[opener]} opens a palifico round."
+        case DiceRolled(seat, dice):
+            return f"{names[seat]} rolls {_hand(dice)}."
+        case BidMade(bid):
+            return f"{names[bid.seat]} bids {bid}."
+        case DudoCalled(seat, bid):
+            return f"{names[seat]} says dudo to {bid} by {names[bid.seat]}."
+        case CalzaCalled(seat, bid):
+            return f"{names[seat]} says calza to {bid} by {names[bid.seat]}."
+        case Revealed(dice, bid, matching, _, holds, exact):
+            verdict = "exactly what was bid" if exact else "the bid holds" if holds else "the bid does not hold"
+            return f"The dice: {_rolls(dice, names)}. {matching} of {bid}: {verdict}."
+        case DiceLost(seat, amount, None):
+            return f"{names[seat]} loses {_dice(amount)}."
+        case DiceLost(seat, amount, remaining):
+            return f"{names[seat]} loses {_dice(amount)} and has {remaining} left."
+        case DieRegained(seat, 0):
+            return f"{names[seat]} already holds all their dice."
+        case DieRegained(seat, amount):
+            return f"{names[seat]} regains {_dice(amount)}."
+        case SeatOut(seat, place):
+            return f"{names[seat]} is out, in place {place}."
+        case SeatLeft(seat, place):
+            return f"{names[seat]} leaves the game, in place {place}."
+        case RoundVoided(number):
+            return f"Round {number} is void and is rolled again."
+        case RoundConceded(seat):
+            return f"{names[seat]} concedes the round."
+        case GameOver(outcome):
+            return f"{names[outcome.winner]} wins."
+    return None
+
+
+def _rolls(dice: Dice, names: Sequence[str]) -> str:
+    return ", ".join(f"{names[seat]} {_hand(hand)}" for seat, hand in enumerate(dice) if hand)
+
+
+def _hand(dice: tuple[int, ...]) -> str:
+    return " ".join(map(str, dice))
+
+
+def _dice(amount: int) -> str:
+    return "1 die" if amount == 1 else f"{amount} dice"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join((", ".join(names[:-1]), names[-1]))

@@ -1,0 +1,79 @@
+"""What one seat may know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perudo_core.calls import NO_ACTIONS, LegalActions, legal_actions
+from perudo_core.errors import expect_int, expect_type
+from perudo_core.rules import LostDice
+from perudo_core.state import State
+
+if TYPE_CHECKING:
+    from perudo_core.actions import Bid, Seat
+    from perudo_core.outcome import Outcome
+    from perudo_core.rules import Rules
+    from perudo_core.state import Phase
+
+__all__ = ["Observation", "observe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a seat, or a bystander (`seat` is None), may know now; there is no way back to the state."""
+
+    seat: Seat | None
+    rules: Rules
+    seats: tuple[str, ...]
+    phase: Phase
+    round: int
+    turn: Seat | None
+    opener: Seat | None
+    dice: tuple[int, ...]
+    """The seat's own."""
+    dice_counts: tuple[int | None, ...]
+    """None where lost dice are hidden, save for the seat's own and for who is out."""
+    total_dice: int | None
+    """None where lost dice are hidden."""
+    in_play: tuple[bool, ...]
+    bids: tuple[Bid, ...]
+    palifico: Seat | None
+    ones_are_wild: bool
+    max_quantity: int
+    outcome: Outcome | None
+    legal_actions: LegalActions
+    """The seat's legal calls; none for a bystander."""
+
+    @property
+    def current_bid(self) -> Bid | None:
+        """The last bid of this round."""
+        return self.bids[-1] if self.bids else None
+
+
+def observe(state: State, seat: Seat | None) -> Observation:
+    """What this seat may know; None is a bystander. See `LostDice.HIDDEN` for what the counts then tell."""
+    expect_type(state, State, "state")
+    if seat is not None:
+        expect_int(seat, "seat", 0, len(state.seats) - 1)
+    counts = state.dice_counts
+    hidden = state.rules.lost_dice is LostDice.HIDDEN
+    return Observation(
+        seat=seat,
+        rules=state.rules,
+        seats=state.seats,
+        phase=state.phase,
+        round=state.round,
+        turn=state.turn,
+        opener=state.opener,
+        dice=() if seat is None else state.dice[seat],
+        dice_counts=tuple(None if hidden and count and other != seat else count for other, count in enumerate(counts)),
+        total_dice=None if hidden else sum(counts),
+        in_play=tuple(count > 0 for count in counts),
+        bids=state.bids,
+        palifico=state.palifico,
+        ones_are_wild=state.ones_are_wild,
+        max_quantity=state.max_quantity,
+        outcome=state.outcome,
+        legal_actions=NO_ACTIONS if seat is None else legal_actions(state, seat),
+    )

@@ -1,0 +1,120 @@
+"""The bot in a sandbox, for `perudo-bot sandbox`: what the page says of Perudo, and where the bot finds the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from telegram_sandbox import PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
+SMS_PATH: Final = "/sms/sandbox"
+LIBRARIES_OF_SMS: Final = ("android_sms_gateway", "cryptography", "phonenumbers", "twilio")
+
+ICON: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
+    '<g fill="#fff"><circle cx="10" cy="10" r="3"/><circle cx="22" cy="10" r="3"/><circle cx="16" cy="16" r="3"/>'
+    '<circle cx="10" cy="22" r="3"/><circle cx="22" cy="22" r="3"/></g></svg>'
+)
+LEFT, MIDDLE, RIGHT = 27, 50, 73
+PIPS: Final = {
+    "⚀": ((MIDDLE, MIDDLE),),
+    "⚁": ((LEFT, LEFT), (RIGHT, RIGHT)),
+    "⚂": ((LEFT, LEFT), (MIDDLE, MIDDLE), (RIGHT, RIGHT)),
+    "⚃": ((LEFT, LEFT), (RIGHT, LEFT), (LEFT, RIGHT), (RIGHT, RIGHT)),
+    "⚄": ((LEFT, LEFT), (RIGHT, LEFT), (MIDDLE, MIDDLE), (LEFT, RIGHT), (RIGHT, RIGHT)),
+    "⚅": ((LEFT, LEFT), (RIGHT, LEFT), (LEFT, MIDDLE), (RIGHT, MIDDLE), (LEFT, RIGHT), (RIGHT, RIGHT)),
+}
+"""Where the pips of each die lie, in a square of 100."""
+WILD: Final = "⚀"
+
+
+def die_picture(face: str) -> str:
+    """A die as an SVG document; ones, which are wild, have a red pip."""
+    color, radius = ("#c0392b", 13) if face == WILD else ("#263238", 10.5)
+    pips = "".join(f'<circle cx="{x}" cy="{y}" r="{radius}"/>' for x, y in PIPS[face])
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect x="3" y="3" width="94" height="94" rx="22"'
+        f' fill="#fffdf7" stroke="#b9ae97" stroke-width="5"/><g fill="{color}">{pips}</g></svg>'
+    )
+
+
+PAGE: Final = PageSettings(
+    title="Perudo sandbox",
+    icon=ICON,
+    welcome=Welcome(
+        title="Play a game of Perudo",
+        steps=(
+            "Start a game: the button below sends /perudo.",
+            "Join on each person's phone.",
+            "Begin, and look at everybody's hidden dice.",
+        ),
+        picture="⚄⚀⚂",
+        message="/perudo",
+        button="Start a game",
+        others="When a table opens, join it from here too.",
+    ),
+    languages=("en", "it", "fr", "es", "nl", "de", "pl", "pt", "ru", "tr", "uk"),
+    glyphs={face: die_picture(face) for face in PIPS},
+    sms_hint="Text JOIN and a table's code to {number}, or NEW for a table of phones alone.",
+)
+SETTINGS: Final = SandboxSettings(bot_username="perudo_sandbox_bot", bot_name="Perudo", page=PAGE)
+
+
+async def run(host: str, port: int, database: Path, config: Path | None, *, flood_limits: bool) -> int:
+    """Serve a sandbox with the bot in it until Ctrl-C; the exit status says how it went."""
+    settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits)
+    if all(map(find_spec, LIBRARIES_OF_SMS)):
+        hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={settings.sms_password}"
+        settings = replace(settings, phones=("Gran",), sms_hook=hook)
+
+    def environment(sandbox: RunningSandbox) -> dict[str, str]:
+        variables = {
+            "PERUDO_DATABASE_URL": f"sqlite:///{database}",
+            "PERUDO_TOKEN": sandbox.token,
+            "PERUDO_API_BASE_URL": sandbox.bot_base_url,
+            "PERUDO_API_FILE_URL": sandbox.file_base_url,
+        }
+        if config is not None:
+            variables["PERUDO_CONFIG"] = str(config)
+        return {**os.environ, **variables, **_sms_variables(settings, sandbox.url)}
+
+    return await launcher.run(settings, BOT_COMMAND, environment)
+
+
+def _sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
+    """The sandbox as the bot's gateway: to the bot it is a Kannel."""
+    if settings.sms_hook is None:
+        return {}
+    gateway = {
+        "kind": "kannel",
+        "name": "sandbox",
+        "number": settings.sms_number,
+        "username": settings.sms_username,
+        "password": settings.sms_password,
+        "secret": settings.sms_password,
+        "api_url": url,
+    }
+    return {
+        "PERUDO_WEB__HOST": "127.0.0.1",
+        "PERUDO_WEB__PORT": str(urlsplit(settings.sms_hook).port),
+        "PERUDO_SMS__KEY": secrets.token_urlsafe(32),
+        "PERUDO_SMS__GATEWAYS": json.dumps([gateway]),
+    }
+
+
+def _free_port() -> int:
+    """A port for the bot's web server, on which nobody listens now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

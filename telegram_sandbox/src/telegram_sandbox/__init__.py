@@ -1,0 +1,24 @@
+"""A Telegram Bot API server for one machine, with the people of a group chat and a page to play them.
+
+A bot under test talks to it as to Telegram: `running_sandbox()` gives the addresses and the token.
+"""
+
+from telegram_sandbox.errors import ControlError
+from telegram_sandbox.model import Chat, StoredMessage, Tap
+from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
+from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
+from telegram_sandbox.users import User
+
+__all__ = [
+    "Chat",
+    "ControlError",
+    "PageSettings",
+    "PortTakenError",
+    "RunningSandbox",
+    "SandboxSettings",
+    "StoredMessage",
+    "Tap",
+    "User",
+    "Welcome",
+    "running_sandbox",
+]

@@ -1,0 +1,104 @@
+"""The command line: a sandbox alone, or with a bot in it. python -m telegram_sandbox --help."""
+
+import argparse
+import asyncio
+import json
+import sys
+from dataclasses import replace
+
+from telegram_sandbox import launcher
+from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
+from telegram_sandbox.settings import SandboxSettings
+
+DESCRIPTION = """A Telegram Bot API server for one machine, with a page on which you play everybody in a group chat.
+With COMMAND it starts your bot as well, which finds BOT_TOKEN, BOT_API_BASE_URL and BOT_API_FILE_URL in its
+environment."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run until Ctrl-C or SIGTERM; the exit status says how it went."""
+    chosen = _parser().parse_args(arguments)
+    settings = _settings(chosen)
+    if chosen.command:
+        return asyncio.run(launcher.run(settings, chosen.command))
+    return asyncio.run(serve(settings, as_json=chosen.json))
+
+
+async def serve(settings: SandboxSettings, *, as_json: bool) -> int:
+    """Serve a sandbox alone until interrupted; the first output says where."""
+    stop = asyncio.Event()
+    with launcher.stopped_by_signals(stop):
+        try:
+            async with running_sandbox(settings) as sandbox:
+                sys.stdout.write(f"{_as_json(sandbox) if as_json else _as_text(sandbox)}\n")
+                sys.stdout.flush()
+                await stop.wait()
+        except PortTakenError as error:
+            sys.stderr.write(f"The sandbox cannot start: {error}.\n")
+            return launcher.FAILED
+    return launcher.STOPPED
+
+
+def _parser() -> argparse.ArgumentParser:
+    usual = SandboxSettings()
+    parser = argparse.ArgumentParser(prog="python -m telegram_sandbox", description=DESCRIPTION)
+    parser.add_argument("--host", default=usual.host, help="where to listen (%(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=usual.port, help="the page's port, or the next free; 0 is any (%(default)s)"
+    )
+    parser.add_argument("--bot-port", type=int, default=usual.bot_port, help="the bot's own port (any free one)")
+    parser.add_argument("--token", default=usual.token, help="the token that the bot must use")
+    parser.add_argument("--bot-username", default=usual.bot_username, help="the bot's @name (%(default)s)")
+    parser.add_argument("--bot-name", default=usual.bot_name, help="the bot's first name (%(default)s)")
+    parser.add_argument("--group", default=usual.group_title, help="the first group's title (%(default)s)")
+    parser.add_argument(
+        "--person", action="append", metavar="NAME", help=f"who is in it; repeat it ({', '.join(usual.people)})"
+    )
+    parser.add_argument("--no-flood-limits", action="store_true", help="let the bot send as fast as it can")
+    parser.add_argument("--no-validation", action="store_true", help="for load tests: check less, remember less")
+    parser.add_argument("--json", action="store_true", help="print the addresses and the token as one line of JSON")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="starts your bot")
+    return parser
+
+
+def _settings(chosen: argparse.Namespace) -> SandboxSettings:
+    usual = SandboxSettings()
+    return replace(
+        usual,
+        host=chosen.host,
+        port=chosen.port,
+        bot_port=chosen.bot_port,
+        token=chosen.token,
+        bot_username=chosen.bot_username,
+        bot_name=chosen.bot_name,
+        group_title=chosen.group,
+        people=tuple(chosen.person or usual.people),
+        flood_limits=not chosen.no_flood_limits,
+        validate_schema=not chosen.no_validation,
+    )
+
+
+def _as_text(sandbox: RunningSandbox) -> str:
+    return "\n".join(
+        (
+            f"The sandbox is at {sandbox.url}",
+            f"Token:    {sandbox.token}",
+            f"Bot API:  {sandbox.bot_base_url}",
+            f"Files:    {sandbox.file_base_url}",
+        )
+    )
+
+
+def _as_json(sandbox: RunningSandbox) -> str:
+    return json.dumps(
+        {
+            "url": sandbox.url,
+            "token": sandbox.token,
+            "api_base_url": sandbox.bot_base_url,
+            "api_file_url": sandbox.file_base_url,
+        }
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

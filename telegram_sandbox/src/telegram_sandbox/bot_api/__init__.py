@@ -1,0 +1,1 @@
+"""The Bot API: its endpoint and its methods."""

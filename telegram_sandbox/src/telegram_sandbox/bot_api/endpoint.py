@@ -1,0 +1,192 @@
+"""Answers Bot API calls: /bot<token>/<method> and /file/bot<token>/<path>."""
+
+import asyncio
+import contextlib
+import inspect
+import logging
+import time
+from dataclasses import dataclass
+from secrets import compare_digest
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from telegram_sandbox.bot_api import methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages
+from telegram_sandbox.bot_api.registry import HANDLERS
+from telegram_sandbox.errors import NOT_FOUND, ApiError, unauthorized
+from telegram_sandbox.http_parameters import loggable, read_params
+from telegram_sandbox.model import Json
+from telegram_sandbox.outage import CONNECTION, reset_connection
+from telegram_sandbox.validation import METHODS, InvalidRequestError, validate_request, validate_result
+from telegram_sandbox.world import World
+
+# Importing these modules fills the registry.
+SUBJECTS = (methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages)
+
+LOG = logging.getLogger(__name__)
+INTERNAL = 500
+CLIENT_CLOSED_REQUEST = 499
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """The result of a call: Telegram's JSON, and what `aiogram`'s models find wrong with the call."""
+
+    body: Json
+    refusal: ApiError | None
+    schema_error: str | None
+
+
+class ClientDisconnectedError(Exception):
+    """The bot closed the connection before it was answered."""
+
+
+class OrderedResetError(Exception):
+    """A fault resets the connection instead of an answer, after `outcome` if the call had its effect."""
+
+    def __init__(self, outcome: CallResult | None) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class BotApi:
+    """Answers the bot and logs every call."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def call(self, request: Request) -> Response:
+        """One Bot API method."""
+        began = time.perf_counter()
+        method = str(request.path_params["method"])
+        params: Json = {}
+        connection = request.scope[CONNECTION]
+        outage = self._world.outage
+        if outage.kind is not None:
+            return await self._answer_in_outage(request)
+        outage.calls.add(connection)
+        try:
+            self._check_token(str(request.path_params["token"]))
+            params = await read_params(request, self._world.settings.max_body_bytes)
+            outcome = await self._answer_with_fault(method, params, request)
+        except ApiError as refusal:
+            outcome = CallResult(refusal.body(), refusal, None)
+        except ClientDisconnectedError:
+            return Response(status_code=CLIENT_CLOSED_REQUEST)
+        except OrderedResetError as broken:
+            reset_connection(connection)
+            if broken.outcome is not None:
+                self._log(method, params, broken.outcome, (time.perf_counter() - began) * 1000)
+            return Response(status_code=CLIENT_CLOSED_REQUEST)
+        except Exception as error:
+            LOG.exception("%s broke the sandbox", method)
+            fault = ApiError(INTERNAL, "Internal Server Error")
+            outcome = CallResult(fault.body(), fault, f"sandbox: {error!r}")
+        finally:
+            outage.calls.discard(connection)
+        self._log(method, params, outcome, (time.perf_counter() - began) * 1000)
+        return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
+
+    async def file(self, request: Request) -> Response:
+        """The bytes of a file, by the path that getFile gave."""
+        try:
+            self._check_token(str(request.path_params["token"]))
+        except ApiError as refusal:
+            return JSONResponse(refusal.body(), refusal.code)
+        path = request.path_params["path"]
+        for stored in self._world.files.values():
+            if stored.path == path:
+                return Response(stored.content, media_type="application/octet-stream")
+        return JSONResponse(ApiError(NOT_FOUND, "Not Found").body(), NOT_FOUND)
+
+    def _check_token(self, token: str) -> None:
+        if not compare_digest(token.encode(errors="replace"), self._world.settings.token.encode()):
+            raise unauthorized()
+
+    async def _answer_with_fault(self, method: str, params: Json, request: Request) -> CallResult:
+        """Answer a call, with the fault that a test asked for, if it concerns this call."""
+        faults = self._world.faults
+        fault = faults.take(method, params)
+        if fault is None:
+            return await self._answer(method, params, request)
+        if fault.kind == "refuse":
+            raise fault.refusal()
+        if fault.kind == "reset_before":
+            raise OrderedResetError(None)
+        if fault.kind == "stall_before":
+            await _unless_disconnected(faults.wait(fault.seconds), request)
+        self._world.loses_messages = fault.kind == "lose"
+        try:
+            outcome = await self._answer(method, params, request)
+        finally:
+            self._world.loses_messages = False
+        if fault.kind == "stall_after":
+            await faults.wait(fault.seconds)
+        if fault.kind == "reset_after":
+            raise OrderedResetError(outcome)
+        return outcome
+
+    async def _answer_in_outage(self, request: Request) -> Response:
+        """During an outage there is no answer; at the end the connection is reset."""
+        outage = self._world.outage
+        with contextlib.suppress(ClientDisconnectedError):
+            if outage.kind == "silent":
+                await _unless_disconnected(outage.wait_until_over(), request)
+        reset_connection(request.scope[CONNECTION])
+        return Response(status_code=CLIENT_CLOSED_REQUEST)
+
+    async def _answer(self, name: str, params: Json, request: Request) -> CallResult:
+        model = METHODS.get(name.lower())
+        if model is None:
+            refusal = ApiError(NOT_FOUND, "Not Found: method not found")
+            return CallResult(refusal.body(), refusal, f"aiogram knows no method {name}")
+        handler = HANDLERS.get(name.lower())
+        if handler is None:
+            refusal = ApiError(NOT_FOUND, f"Not Found: method {model.__api_method__} is not in this sandbox")
+            return CallResult(refusal.body(), refusal, None)
+        try:
+            validated = validate_request(model, params, strictly=self._world.settings.validate_schema)
+        except InvalidRequestError as invalid:
+            return CallResult(invalid.refusal.body(), invalid.refusal, invalid.why)
+        try:
+            result: Any = handler(self._world, validated.request)
+            if inspect.isawaitable(result):
+                result = await _unless_disconnected(result, request)
+        except ApiError as refusal:
+            return CallResult(refusal.body(), refusal, validated.unknown)
+        schema_error = validated.unknown or (
+            validate_result(model, result) if self._world.settings.validate_schema else None
+        )
+        return CallResult({"ok": True, "result": result}, None, schema_error)
+
+    def _log(self, method: str, params: Json, outcome: CallResult, ms: float) -> None:
+        model = METHODS.get(method.lower())
+        self._world.calls.add(
+            time=self._world.clock.now(),
+            method=model.__api_method__ if model else method[:100],
+            params=loggable(params, self._world.settings.token) if self._world.settings.validate_schema else {},
+            error=outcome.refusal.description if outcome.refusal else None,
+            error_code=outcome.refusal.code if outcome.refusal else None,
+            schema_error=outcome.schema_error,
+            ms=ms,
+        )
+
+
+async def _unless_disconnected(result: Any, request: Request) -> Any:
+    """Wait for an answer, but only as long as the bot stays connected."""
+    answer = asyncio.ensure_future(result)
+    disconnected = asyncio.ensure_future(_until_disconnected(request))
+    try:
+        await asyncio.wait({answer, disconnected}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise ClientDisconnectedError
+        return answer.result()
+    finally:
+        answer.cancel()
+        disconnected.cancel()
+
+
+async def _until_disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,64 @@
+"""Checks inline keyboards against Telegram's limits."""
+
+import re
+from typing import Any
+
+from aiogram.types import InlineKeyboardMarkup
+
+from telegram_sandbox.errors import bad_request
+from telegram_sandbox.model import Json
+from telegram_sandbox.text.entities import utf16_length
+from telegram_sandbox.validation import as_json
+
+MOST_BUTTONS = 100
+MOST_BUTTONS_IN_A_ROW = 8
+MOST_DATA_BYTES = 64
+LONGEST_COPY = 256
+STYLES = ("danger", "success", "primary")
+LABELS = ("text", "icon_custom_emoji_id", "style")
+KINDS = ("url", "callback_data", "copy_text", "disabled", "web_app")
+WEB_URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?$")
+APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
+
+
+def inline_keyboard(markup: Any) -> Json | None:
+    """The keyboard under a message; None where there is none, or one that is not under the message.
+
+    Raises:
+        ApiError: 400 for a keyboard that is too large or a button that Telegram refuses.
+    """
+    if not isinstance(markup, InlineKeyboardMarkup):
+        return None
+    rows = [[as_json(button) for button in row] for row in markup.inline_keyboard if row]
+    if sum(len(row) for row in rows) > MOST_BUTTONS:
+        raise bad_request("reply markup is too long")
+    if any(len(row) > MOST_BUTTONS_IN_A_ROW for row in rows):
+        raise bad_request("reply markup is too long")
+    for row in rows:
+        for button in row:
+            _check(button)
+    return {"inline_keyboard": rows} if rows else None
+
+
+def _check(button: Json) -> None:
+    if not str(button["text"]).strip():
+        raise bad_request("BUTTON_TEXT_INVALID")
+    kinds = [name for name in button if name not in LABELS]
+    if not kinds:
+        raise bad_request(
+            "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+        )
+    if len(kinds) > 1 or kinds[0] not in KINDS:
+        raise bad_request("BUTTON_TYPE_INVALID")
+    if button.get("style", STYLES[0]) not in STYLES:
+        raise bad_request("can't parse inline keyboard button: Invalid button style specified")
+    _check_kind(kinds[0], button[kinds[0]])
+
+
+def _check_kind(kind: str, value: Any) -> None:
+    if kind == "callback_data" and not 1 <= len(value.encode()) <= MOST_DATA_BYTES:
+        raise bad_request("BUTTON_DATA_INVALID")
+    if kind == "url" and not (WEB_URL.match(value) or APP_URL.match(value)):
+        raise bad_request(f"inline keyboard button URL '{value}' is invalid: Wrong HTTP URL")
+    if kind == "copy_text" and not 1 <= utf16_length(value["text"]) <= LONGEST_COPY:
+        raise bad_request("BUTTON_COPY_TEXT_INVALID")

@@ -1,0 +1,68 @@
+"""Reads the text of a request, with its parse mode or entities, within Telegram's limits."""
+
+from functools import partial
+from typing import Any
+
+from telegram_sandbox import telegram_json
+from telegram_sandbox.errors import bad_request
+from telegram_sandbox.model import Json
+from telegram_sandbox.text.entities import FormattedText, check_given, finish, only_needed, utf16_length
+from telegram_sandbox.text.html_mode import parse_html
+from telegram_sandbox.text.markdown_mode import parse_markdown
+from telegram_sandbox.validation import as_json, given
+from telegram_sandbox.world import World
+
+LONGEST_TEXT = 4096
+LONGEST_CAPTION = 1024
+
+
+def text_of(world: World, text: str | None, parse_mode: Any, entities: Any, *, too_long: str) -> FormattedText:
+    """A message's text.
+
+    Raises:
+        ApiError: 400 when it is empty, longer than 4096 or does not parse; `too_long` is the method's own wording.
+    """
+    if not text:
+        raise bad_request("message text is empty")
+    formatted = _formatted(world, text, given(parse_mode), entities)
+    if not formatted.text:
+        raise bad_request("text must be non-empty")
+    if utf16_length(formatted.text) > LONGEST_TEXT:
+        raise bad_request(too_long)
+    return formatted
+
+
+def caption_of(world: World, caption: str | None, parse_mode: Any, entities: Any) -> FormattedText:
+    """A photo's or voice note's caption, which may be empty.
+
+    Raises:
+        ApiError: 400 when it is longer than 1024 or does not parse.
+    """
+    formatted = _formatted(world, caption or "", given(parse_mode), entities)
+    if utf16_length(formatted.text) > LONGEST_CAPTION:
+        raise bad_request("message caption is too long")
+    return formatted
+
+
+def _formatted(world: World, text: str, parse_mode: str | None, entities: Any) -> FormattedText:
+    text = text.replace("\r", "").replace("\0", "")
+    mode = (parse_mode or "").lower()
+    if mode == "html":
+        return finish(parse_html(text, partial(telegram_json.account, world)))
+    if mode == "markdownv2":
+        return finish(parse_markdown(text, partial(telegram_json.account, world)))
+    if mode == "markdown":
+        raise bad_request("parse_mode Markdown is not in this sandbox, use MarkdownV2 or HTML")
+    if mode and mode != "none":
+        raise bad_request("unsupported parse_mode")
+    marks = only_needed(as_json(entities) or [])
+    check_given(text, marks)
+    return finish(FormattedText(text, [mark for mark in marks if _resolve_mention(world, mark)]))
+
+
+def _resolve_mention(world: World, mark: Json) -> bool:
+    """Replace the user of a mention by what the sandbox knows of them; False for an unknown user."""
+    if mark["type"] != "text_mention":
+        return True
+    mark["user"] = telegram_json.account(world, mark["user"]["id"])
+    return mark["user"] is not None

@@ -1,0 +1,207 @@
+"""Bot API methods about the bot itself: who it is, its commands, its updates, its answers to taps."""
+
+import json
+import re
+from typing import Any
+
+from aiogram.methods import (
+    AnswerCallbackQuery,
+    DeleteMyCommands,
+    DeleteWebhook,
+    GetChatMenuButton,
+    GetMe,
+    GetMyCommands,
+    GetMyDescription,
+    GetMyName,
+    GetMyShortDescription,
+    GetUpdates,
+    GetWebhookInfo,
+    SetChatMenuButton,
+    SetMyCommands,
+    SetMyDescription,
+    SetMyName,
+    SetMyShortDescription,
+    SetWebhook,
+)
+from aiogram.types import BufferedInputFile
+
+from telegram_sandbox import telegram_json
+from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.errors import bad_request, conflict, query_too_old
+from telegram_sandbox.model import Json
+from telegram_sandbox.text.entities import utf16_length
+from telegram_sandbox.update_queue import MOST_UPDATES, WEBHOOK_ACTIVE
+from telegram_sandbox.validation import as_json
+from telegram_sandbox.webhook import DEFAULT_CONNECTIONS, MOST_CONNECTIONS, Address
+from telegram_sandbox.world import World
+
+LONGEST_ALERT = 200
+MOST_COMMANDS = 100
+LONGEST_COMMAND_DESCRIPTION = 256
+COMMAND = re.compile(r"/?([a-z0-9_]{1,32})")
+SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
+
+
+@answers(GetMe)
+def get_me(world: World, _request: GetMe) -> Json:
+    """The bot."""
+    return telegram_json.bot_self(world)
+
+
+@answers(GetUpdates)
+async def get_updates(world: World, request: GetUpdates) -> list[Json]:
+    """The updates from `offset` on; everything before it is confirmed."""
+    if world.webhook.active:
+        raise conflict(WEBHOOK_ACTIVE)
+    world.updates.allow(request.allowed_updates)
+    limit = MOST_UPDATES if request.limit is None else min(max(request.limit, 1), MOST_UPDATES)
+    return await world.updates.poll(request.offset or 0, limit, request.timeout or 0)
+
+
+@answers(SetWebhook)
+async def set_webhook(world: World, request: SetWebhook) -> bool:
+    """Send updates to an address of this machine; an empty one goes back to getUpdates."""
+    if request.secret_token is not None and not SECRET.fullmatch(request.secret_token):
+        raise bad_request("secret token contains unallowed characters")
+    if request.url:
+        connections = min(max(request.max_connections or DEFAULT_CONNECTIONS, 1), MOST_CONNECTIONS)
+        certificate = _certificate(request.certificate)
+        world.webhook.set(Address(request.url, request.secret_token, connections, certificate))
+        world.updates.allow(request.allowed_updates)
+    else:
+        world.webhook.remove()
+    if request.drop_pending_updates:
+        world.updates.clear()
+    return True
+
+
+@answers(DeleteWebhook)
+def delete_webhook(world: World, request: DeleteWebhook) -> bool:
+    """Go back to getUpdates."""
+    world.webhook.remove()
+    if request.drop_pending_updates:
+        world.updates.clear()
+    return True
+
+
+@answers(GetWebhookInfo)
+def get_webhook_info(world: World, _request: GetWebhookInfo) -> Json:
+    """Where updates go."""
+    info = {**world.webhook.info, "pending_update_count": len(world.updates)}
+    if world.updates.allowed is not None:
+        info["allowed_updates"] = world.updates.allowed
+    return info
+
+
+@answers(AnswerCallbackQuery)
+def answer_callback_query(world: World, request: AnswerCallbackQuery) -> bool:
+    """Answer a tap, once and in time; it costs nothing of the flood limits."""
+    if request.text and utf16_length(request.text) > LONGEST_ALERT:
+        raise bad_request("MESSAGE_TOO_LONG")
+    tap = world.taps.get(request.callback_query_id)
+    if tap is None or tap.answered or world.clock.now() - tap.date > world.settings.tap_answer_seconds:
+        raise query_too_old()
+    if request.url and not request.url.startswith((f"https://t.me/{world.settings.bot_username}?", "tg://")):
+        raise bad_request("URL_INVALID")
+    tap.answered = True
+    tap.text = request.text or None
+    tap.show_alert = bool(request.show_alert)
+    tap.url = request.url
+    for observer in world.observers:
+        observer("answered", tap)
+    seen: dict[str, Any] = {"user_id": tap.user_id, "chat_id": tap.chat_id, "query_id": tap.id, "url": tap.url}
+    if tap.text:
+        world.events.emit("alert", **seen, text=tap.text, show_alert=tap.show_alert)
+    else:
+        world.events.emit("answered", **seen)
+    return True
+
+
+@answers(SetMyCommands)
+def set_my_commands(world: World, request: SetMyCommands) -> bool:
+    """The menu of one scope in one language."""
+    if len(request.commands) > MOST_COMMANDS:
+        raise bad_request("BOT_COMMANDS_TOO_MUCH")
+    commands = []
+    for command in request.commands:
+        match = COMMAND.fullmatch(command.command)
+        if not match:
+            raise bad_request("BOT_COMMAND_INVALID")
+        if not 1 <= utf16_length(command.description.strip()) <= LONGEST_COMMAND_DESCRIPTION:
+            raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
+        commands.append({**as_json(command), "command": match.group(1)})
+    world.commands[_scope(world, request.scope, request.language_code)] = commands
+    return True
+
+
+@answers(GetMyCommands)
+def get_my_commands(world: World, request: GetMyCommands) -> list[Json]:
+    """The menu of exactly this scope and language."""
+    return world.commands.get(_scope(world, request.scope, request.language_code), [])
+
+
+@answers(DeleteMyCommands)
+def delete_my_commands(world: World, request: DeleteMyCommands) -> bool:
+    """Fall back to the menu of the wider scope."""
+    world.commands.pop(_scope(world, request.scope, request.language_code), None)
+    return True
+
+
+def _profile(name: str, setter: Any, getter: Any, longest: int) -> None:
+    """Two methods that keep one text per language."""
+
+    def write(world: World, request: Any) -> bool:
+        value = getattr(request, name) or ""
+        if utf16_length(value) > longest:
+            raise bad_request(f"{name.replace('_', ' ')} is too long")
+        world.profile[name, _language(request.language_code)] = value
+        return True
+
+    def read(world: World, request: Any) -> Json:
+        default = world.settings.bot_name if name == "name" else ""
+        return {name: world.profile.get((name, _language(request.language_code))) or default}
+
+    answers(setter)(write)
+    answers(getter)(read)
+
+
+_profile("name", SetMyName, GetMyName, 64)
+_profile("description", SetMyDescription, GetMyDescription, 512)
+_profile("short_description", SetMyShortDescription, GetMyShortDescription, 120)
+
+
+@answers(SetChatMenuButton)
+def set_chat_menu_button(world: World, request: SetChatMenuButton) -> bool:
+    """The button beside the input field of one private chat, or of all."""
+    world.menu_buttons[request.chat_id or 0] = as_json(request.menu_button) or {"type": "default"}
+    return True
+
+
+@answers(GetChatMenuButton)
+def get_chat_menu_button(world: World, request: GetChatMenuButton) -> Json:
+    """The button beside the input field."""
+    return world.menu_buttons.get(request.chat_id or 0) or world.menu_buttons.get(0) or {"type": "commands"}
+
+
+def _certificate(file: Any) -> str | None:
+    if file is None:
+        return None
+    if not isinstance(file, BufferedInputFile):
+        raise bad_request("bad webhook: certificate must be uploaded")
+    return file.data.decode("ascii", "replace")
+
+
+def _language(code: str | None) -> str:
+    if code and not re.fullmatch(r"[a-z]{2}", code):
+        raise bad_request("LANGUAGE_CODE_INVALID")
+    return code or ""
+
+
+def _scope(world: World, scope: Any, language: str | None) -> tuple[str, str]:
+    found = as_json(scope) or {"type": "default"}
+    if "chat_id" in found:
+        chat = world.chat_known_to_bot(found["chat_id"])
+        found["chat_id"] = chat.id
+    if found["type"] == "chat_member" and telegram_json.account(world, found["user_id"]) is None:
+        raise bad_request("invalid user_id specified")
+    return json.dumps(found, sort_keys=True), _language(language)

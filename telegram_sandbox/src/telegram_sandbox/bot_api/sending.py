@@ -1,0 +1,165 @@
+"""Sends a message of the bot: checks its rights, the topic, the reply, the receiver and the flood limits."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from aiogram.methods import SendDocument, SendMessage, SendPhoto, SendVoice
+
+from telegram_sandbox import telegram_json
+from telegram_sandbox.bot_api.keyboards import inline_keyboard
+from telegram_sandbox.errors import bad_request, query_too_old
+from telegram_sandbox.model import Chat, Json, Media, MediaKind, StoredMessage
+from telegram_sandbox.text.entities import FormattedText
+from telegram_sandbox.validation import as_json, given
+from telegram_sandbox.world import World
+
+SENT_AS: dict[MediaKind, str] = {"photo": "photos", "voice": "voice notes", "document": "documents"}
+Sendable = SendMessage | SendPhoto | SendVoice | SendDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """The one member who sees an ephemeral message, and the message that it replaces on their screen."""
+
+    user_id: int
+    replaces: int | None = None
+
+
+def send(world: World, request: Sendable, words: FormattedText, media: Media | None = None) -> Json:
+    """Send a message of the bot.
+
+    Raises:
+        ApiError: what Telegram would say.
+    """
+    chat = world.chat_to_write_in(request.chat_id, SENT_AS[media.kind] if media else "text messages")
+    target = _reply_target(world, chat, request)
+    thread_id = _thread(chat, request.message_thread_id, target)
+    keyboard = inline_keyboard(request.reply_markup)
+    if request.message_effect_id and chat.type != "private":
+        raise bad_request("MESSAGE_EFFECT_INVALID")
+    receiver = _receiver(world, chat, request)
+    world.flood_limits.charge(chat)
+    message = StoredMessage(
+        chat_id=chat.id,
+        message_id=0 if receiver else world.next_message_id(chat),
+        sender_id=world.settings.bot_id,
+        date=world.clock.unix(),
+        text=words.text or None,
+        entities=words.entities,
+        media=media,
+        reply_to=target.message_id if target and target.message_id else None,
+        reply_to_ephemeral=target.ephemeral_message_id if target else None,
+        thread_id=thread_id,
+        is_topic_message=chat.is_forum and thread_id is not None,
+        reply_markup=keyboard,
+        silent=bool(request.disable_notification),
+        protected=bool(given(request.protect_content)),
+        effect_id=request.message_effect_id,
+        link_preview_options=as_json(getattr(request, "link_preview_options", None)) or None,
+        lost=world.loses_messages,
+    )
+    if receiver:
+        chat.last_ephemeral_id += 1
+        message.ephemeral_message_id = chat.last_ephemeral_id
+        message.seen_by = receiver.user_id
+        message.replaces = receiver.replaces
+    world.add_message(message)
+    return telegram_json.message(world, message)
+
+
+def _reply_target(world: World, chat: Chat, request: Sendable) -> StoredMessage | None:
+    parameters = request.reply_parameters
+    if parameters is None:
+        return _find_target(world, chat, request.reply_to_message_id, bool(request.allow_sending_without_reply))
+    if parameters.chat_id is not None and parameters.chat_id != chat.id:
+        raise bad_request("a reply to another chat is not in this sandbox")
+    if parameters.ephemeral_message_id is not None:
+        return _ephemeral_target(world, chat, request, parameters.ephemeral_message_id)
+    if parameters.message_id is None:
+        raise bad_request("message identifier is not specified")
+    lenient = bool(given(parameters.allow_sending_without_reply)) and not _receiver_id(request)
+    return _find_target(world, chat, parameters.message_id, lenient)
+
+
+def _find_target(world: World, chat: Chat, message_id: int | None, lenient: bool) -> StoredMessage | None:
+    if message_id is None:
+        return None
+    target = world.find_message(chat.id, message_id)
+    if target is None and not lenient:
+        raise bad_request("message to be replied not found")
+    return target
+
+
+def _ephemeral_target(world: World, chat: Chat, request: Sendable, ephemeral_id: int) -> StoredMessage:
+    receiver = _receiver_id(request)
+    target = world.find_ephemeral(chat.id, receiver or 0, ephemeral_id)
+    if target is None or target.sender_id == world.settings.bot_id:
+        raise bad_request("message to be replied not found")
+    return target
+
+
+def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int | None:
+    if chat.is_forum:
+        thread_id = wanted or (target.thread_id if target else None)
+        if thread_id is None:
+            return None
+        topic = chat.topics.get(thread_id)
+        if topic is None:
+            raise bad_request("message thread not found")
+        if topic.closed and chat.bot_status != "administrator":
+            raise bad_request("TOPIC_CLOSED")
+        return thread_id
+    if wanted:
+        raise bad_request("message thread not found")
+    if chat.type == "supergroup" and target and target.message_id:
+        return target.thread_id or target.message_id
+    return None
+
+
+def _receiver_id(request: Sendable) -> int | None:
+    parameters = request.ephemeral_message_parameters
+    return parameters.receiver_user_id if parameters else request.receiver_user_id
+
+
+def _receiver(world: World, chat: Chat, request: Sendable) -> Receiver | None:
+    """Who alone sees the message.
+
+    An admin bot may write to any member at any time; another one only within 15 seconds of that member's tap or
+    ephemeral command.
+    """
+    user_id = _receiver_id(request)
+    if user_id is None:
+        return None
+    if not chat.is_group:
+        raise bad_request("PEER_ID_INVALID")
+    if user_id not in chat.members:
+        raise bad_request("USER_NOT_PARTICIPANT")
+    parameters = request.ephemeral_message_parameters
+    query_id = parameters.callback_query_id if parameters else request.callback_query_id
+    replace = bool(parameters and parameters.replace_callback_query_message)
+    if query_id is not None:
+        return Receiver(user_id, _tapped_message(world, chat, user_id, query_id, replace=replace))
+    if replace:
+        raise query_too_old()
+    if not _answers_command(world, chat, user_id, request) and chat.bot_status != "administrator":
+        raise bad_request("CHAT_ADMIN_REQUIRED")
+    return Receiver(user_id)
+
+
+def _tapped_message(world: World, chat: Chat, user_id: int, query_id: str, *, replace: bool) -> int | None:
+    tap = world.taps.get(query_id)
+    if tap is None or (tap.user_id, tap.chat_id) != (user_id, chat.id):
+        raise query_too_old()
+    if world.clock.now() - tap.date >= world.settings.ephemeral_seconds:
+        raise query_too_old()
+    if replace and tap.from_ephemeral:
+        raise bad_request("EPHEMERAL_MESSAGE_REPLACE_INVALID")
+    return tap.message_id if replace else None
+
+
+def _answers_command(world: World, chat: Chat, user_id: int, request: Sendable) -> bool:
+    parameters: Any = request.reply_parameters
+    if parameters is None or parameters.ephemeral_message_id is None:
+        return False
+    target = world.find_ephemeral(chat.id, user_id, parameters.ephemeral_message_id)
+    return target is not None and world.clock.now() - target.date < world.settings.ephemeral_seconds

@@ -1,0 +1,86 @@
+"""The log of Bot API calls: request, answer, and what `aiogram`'s models find wrong with either."""
+
+from collections import deque
+from dataclasses import dataclass, fields
+from typing import Any
+
+from telegram_sandbox.errors import TOO_MANY_REQUESTS
+from telegram_sandbox.event_log import EventLog
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to the Bot API.
+
+    `schema_ok` says that `aiogram`'s models accept the request and the answer; Telegram itself is more
+    lenient and ignores fields that it does not know.
+    """
+
+    n: int
+    time: float
+    method: str
+    params: dict[str, Any]
+    ok: bool
+    error: str | None
+    error_code: int | None
+    schema_ok: bool
+    schema_error: str | None
+    ms: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The call for the page; what it was called with is shared, not copied."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+
+class CallLog:
+    """The last calls; schema failures and flood refusals are kept apart."""
+
+    def __init__(self, remembered: int, events: EventLog) -> None:
+        self._calls: deque[Call] = deque(maxlen=remembered)
+        self._events = events
+        self.total = 0
+        self.schema_failures: deque[Call] = deque(maxlen=remembered)
+        self.flood_refusals: deque[Call] = deque(maxlen=remembered)
+
+    def add(
+        self,
+        *,
+        time: float,
+        method: str,
+        params: dict[str, Any],
+        error: str | None,
+        error_code: int | None,
+        schema_error: str | None,
+        ms: float,
+    ) -> None:
+        """Log one call and show it on the page."""
+        self.total += 1
+        call = Call(
+            n=self.total,
+            time=time,
+            method=method,
+            params=params,
+            ok=error is None,
+            error=error,
+            error_code=error_code,
+            schema_ok=schema_error is None,
+            schema_error=schema_error,
+            ms=round(ms, 2),
+        )
+        self._calls.append(call)
+        if not call.schema_ok:
+            self.schema_failures.append(call)
+        if error_code == TOO_MANY_REQUESTS:
+            self.flood_refusals.append(call)
+        if self._events.wanted:
+            self._events.emit("call", call=call.as_json())
+        else:
+            self._events.skip()
+
+    def listing(self) -> list[dict[str, Any]]:
+        """The remembered calls, oldest first."""
+        return [call.as_json() for call in self._calls]
+
+    def named(self, method: str) -> list[Call]:
+        """The remembered calls of one method, oldest first."""
+        return [call for call in self._calls if call.method.lower() == method.lower()]

@@ -1,0 +1,36 @@
+"""The sandbox's clock: the machine's time plus what tests have added."""
+
+import asyncio
+import time
+
+
+class Clock:
+    """Unix time that can be moved forward but never back."""
+
+    def __init__(self) -> None:
+        self._ahead = 0.0
+        self._moved = asyncio.Event()
+
+    def now(self) -> float:
+        """Seconds since 1970, as everybody in the sandbox sees them."""
+        return time.time() + self._ahead
+
+    def unix(self) -> int:
+        """The same in whole seconds, as Telegram writes dates."""
+        return int(self.now())
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass without waiting for it."""
+        self._ahead += max(0.0, seconds)
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait until so much time has passed or was made to pass."""
+        until = self.now() + seconds
+        while (left := until - self.now()) > 0:
+            moved = self._moved
+            try:
+                await asyncio.wait_for(moved.wait(), left)
+            except TimeoutError:
+                continue

@@ -1,0 +1,75 @@
+"""Errors of the Bot API in Telegram's words, and errors of the control API."""
+
+from typing import Any
+
+BAD_REQUEST = 400
+UNAUTHORIZED = 401
+FORBIDDEN = 403
+NOT_FOUND = 404
+CONFLICT = 409
+TOO_LARGE = 413
+TOO_MANY_REQUESTS = 429
+
+
+class ApiError(Exception):
+    """A Bot API call that Telegram would refuse."""
+
+    def __init__(self, code: int, description: str, parameters: dict[str, Any] | None = None) -> None:
+        super().__init__(description)
+        self.code = code
+        self.description = description
+        self.parameters = parameters
+
+    def body(self) -> dict[str, Any]:
+        """The answer's JSON."""
+        body: dict[str, Any] = {"ok": False, "error_code": self.code, "description": self.description}
+        if self.parameters:
+            body["parameters"] = self.parameters
+        return body
+
+
+class ControlError(Exception):
+    """Something that a person cannot do, said to the page or the test that asked."""
+
+
+def bad_request(reason: str) -> ApiError:
+    """400, with the prefix that Telegram puts before every reason."""
+    return ApiError(BAD_REQUEST, f"Bad Request: {reason}")
+
+
+def forbidden(reason: str) -> ApiError:
+    """403: the bot may not write there, now or ever."""
+    return ApiError(FORBIDDEN, f"Forbidden: {reason}")
+
+
+def unauthorized() -> ApiError:
+    """401: no bot has this token."""
+    return ApiError(UNAUTHORIZED, "Unauthorized")
+
+
+def conflict(reason: str) -> ApiError:
+    """409: updates are already going somewhere else."""
+    return ApiError(CONFLICT, f"Conflict: {reason}")
+
+
+def too_many_requests(retry_after: int) -> ApiError:
+    """429, with the seconds to wait."""
+    return ApiError(
+        TOO_MANY_REQUESTS,
+        f"Too Many Requests: retry after {retry_after}",
+        {"retry_after": retry_after},
+    )
+
+
+def migrated(chat_id: int) -> ApiError:
+    """400: the group lives on under another id."""
+    return ApiError(
+        BAD_REQUEST,
+        "Bad Request: group chat was upgraded to a supergroup chat",
+        {"migrate_to_chat_id": chat_id},
+    )
+
+
+def query_too_old() -> ApiError:
+    """400: the tap was answered, has expired or never was."""
+    return bad_request("query is too old and response timeout expired or query ID is invalid")

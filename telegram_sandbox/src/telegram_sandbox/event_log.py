@@ -1,0 +1,76 @@
+"""The log of events that pages and tests follow as a stream."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from itertools import islice
+
+from telegram_sandbox.model import Json
+
+KEEP_ALIVE_SECONDS = 15.0
+
+
+class EventLog:
+    """A numbered, bounded list of events that can be followed from any number on."""
+
+    def __init__(self, remembered: int, *, only_if_followed: bool = False) -> None:
+        self.cursor = 0
+        self._only_if_followed = only_if_followed
+        self._followers = 0
+        self._events: deque[Json] = deque(maxlen=remembered)
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    def emit(self, kind: str, **payload: object) -> None:
+        """Append one event and wake those who follow."""
+        self.cursor += 1
+        self._events.append({"cursor": self.cursor, "kind": kind, **payload})
+        self._wake()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody would ever read an event that is emitted now."""
+        return self._followers > 0 or not self._only_if_followed
+
+    def skip(self) -> None:
+        """Count an event that nobody wants."""
+        self.cursor += 1
+        self._events.clear()
+
+    def close(self) -> None:
+        """End every stream: the server stops."""
+        self._closed = True
+        self._wake()
+
+    async def follow(self, cursor: int) -> AsyncIterator[Json | None]:
+        """Every event after `cursor`; None when nothing happened for a while.
+
+        A follower who missed more than is remembered gets one `reset`: fetch the state again.
+        """
+        self._followers += 1
+        try:
+            async for event in self._read(cursor):
+                yield event
+        finally:
+            self._followers -= 1
+
+    async def _read(self, cursor: int) -> AsyncIterator[Json | None]:
+        while not self._closed:
+            changed = self._changed
+            first = self._events[0]["cursor"] if self._events else self.cursor + 1
+            if cursor > self.cursor or cursor < first - 1:
+                cursor = self.cursor
+                yield {"cursor": cursor, "kind": "reset"}
+            # From the end: the list may be long, and what is new is little.
+            for event in reversed(list(islice(reversed(self._events), self.cursor - cursor))):
+                cursor = event["cursor"]
+                yield event
+            if cursor == self.cursor and not self._closed:
+                try:
+                    await asyncio.wait_for(changed.wait(), KEEP_ALIVE_SECONDS)
+                except TimeoutError:
+                    yield None
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,0 +1,130 @@
+"""Faults on demand: Bot API calls that are refused, stalled, cut off or lost because a test asks for it."""
+
+import asyncio
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Literal
+
+from telegram_sandbox.errors import TOO_MANY_REQUESTS, ApiError
+
+FaultKind = Literal["refuse", "stall_before", "stall_after", "reset_before", "reset_after", "lose"]
+UNTOUCHED_BY_ANY = "getupdates"
+WORDS = {
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    409: "Conflict",
+    500: "Internal Server Error",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What goes wrong with one call.
+
+    `refuse` answers with an error and does nothing. `stall_before` waits first: a client that disconnects meanwhile
+    was not served. `stall_after` waits afterwards: such a client was served and does not know it, and one that
+    waits gets a slow answer. `reset_before` and `reset_after` cut the connection, before and after the call has had its
+    effect. `lose` accepts a message for one member of a group and never shows it.
+    """
+
+    kind: FaultKind
+    method: str = "*"
+    chat_id: int | None = None
+    code: int = 500
+    description: str | None = None
+    retry_after: int | None = None
+    seconds: float = 0.0
+
+    def concerns(self, method: str, params: dict[str, Any]) -> bool:
+        """Whether a call is of the kind that goes wrong."""
+        name = method.lower()
+        if self.method.lower() != name and (self.method != "*" or name == UNTOUCHED_BY_ANY):
+            return False
+        if self.kind == "lose" and not ("ephemeral_message_parameters" in params or "receiver_user_id" in params):
+            return False
+        return self.chat_id is None or str(params.get("chat_id")) == str(self.chat_id)
+
+    def refusal(self) -> ApiError:
+        """The error that `refuse` answers with."""
+        wait = self.retry_after
+        if self.code == TOO_MANY_REQUESTS:
+            wait = wait or 1
+            description = self.description or f"Too Many Requests: retry after {wait}"
+        else:
+            description = self.description or WORDS.get(self.code, "Error")
+        return ApiError(self.code, description, {"retry_after": wait} if wait is not None else None)
+
+
+@dataclass(slots=True)
+class FaultRule:
+    """A fault for the next `left` calls (None: until it is deleted), or for some of them by chance."""
+
+    number: int
+    fault: Fault
+    left: int | None
+    probability: float = 1.0
+    applied: int = 0
+
+
+class Faults:
+    """The faults that tests have asked for; the oldest that concerns a call is applied."""
+
+    def __init__(self) -> None:
+        self._rules: dict[int, FaultRule] = {}
+        self._made = 0
+        self._rng = Random()  # noqa: S311 - which calls fail is no secret
+        self._closed = asyncio.Event()
+
+    def add(self, fault: Fault, times: int | None, probability: float = 1.0) -> FaultRule:
+        """Make the next `times` calls fail, each with this probability."""
+        self._made += 1
+        rule = FaultRule(self._made, fault, times, probability)
+        self._rules[rule.number] = rule
+        return rule
+
+    def seed(self, seed: int) -> None:
+        """Make chance repeatable."""
+        self._rng.seed(seed)
+
+    def clear(self) -> None:
+        """Delete all rules."""
+        self._rules.clear()
+
+    def cancel(self, number: int) -> bool:
+        """Delete one rule; whether there was one."""
+        return self._rules.pop(number, None) is not None
+
+    def listing(self) -> list[FaultRule]:
+        """The rules that are left, oldest first."""
+        return list(self._rules.values())
+
+    def take(self, method: str, params: dict[str, Any]) -> Fault | None:
+        """The fault for this call, if there is one."""
+        for rule in self._rules.values():
+            if not rule.fault.concerns(method, params):
+                continue
+            if rule.probability < 1 and self._rng.random() >= rule.probability:
+                continue
+            rule.applied += 1
+            if rule.left is not None:
+                rule.left -= 1
+                if rule.left == 0:
+                    del self._rules[rule.number]
+            return rule.fault
+        return None
+
+    async def wait(self, seconds: float) -> None:
+        """Wait, but not for longer than the server runs."""
+        try:
+            await asyncio.wait_for(self._closed.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def close(self) -> None:
+        """End every wait: the server stops."""
+        self._closed.set()

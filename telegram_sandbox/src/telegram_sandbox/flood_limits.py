@@ -1,0 +1,57 @@
+"""Telegram's flood limits, which count sent and edited messages."""
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterator
+
+from telegram_sandbox.clock import Clock
+from telegram_sandbox.errors import too_many_requests
+from telegram_sandbox.model import Chat
+from telegram_sandbox.settings import SandboxSettings
+
+SECOND = 1.0
+MINUTE = 60.0
+# A sender that spaces its calls by exactly one window must not be refused for the network's jitter.
+TOLERANCE = 0.95
+
+
+class FloodLimits:
+    """Counts what the bot sent in the last second and minute, and refuses what is too much.
+
+    A refused call is not counted.
+    """
+
+    def __init__(self, settings: SandboxSettings, clock: Clock) -> None:
+        self.enabled = settings.flood_limits
+        self._settings = settings
+        self._clock = clock
+        self._sent: dict[tuple[str, int], deque[float]] = defaultdict(deque)
+
+    def charge(self, chat: Chat) -> None:
+        """Count one message or edit in this chat.
+
+        Raises:
+            ApiError: 429, when it is one too many.
+        """
+        if not self.enabled:
+            return
+        now = self._clock.now()
+        wait = max(self._wait(scope, now, limit, window) for scope, limit, window in self._scopes(chat))
+        if wait > 0:
+            raise too_many_requests(max(1, math.ceil(wait)))
+        for scope, _, _ in self._scopes(chat):
+            self._sent[scope].append(now)
+
+    def _scopes(self, chat: Chat) -> Iterator[tuple[tuple[str, int], int, float]]:
+        yield ("bot", 0), self._settings.bot_messages_per_second, SECOND
+        yield ("chat", chat.id), self._settings.chat_messages_per_second, SECOND
+        if chat.is_group:
+            yield ("group", chat.id), self._settings.group_messages_per_minute, MINUTE
+
+    def _wait(self, scope: tuple[str, int], now: float, limit: int, window: float) -> float:
+        sent = self._sent[scope]
+        while sent and sent[0] <= now - window * TOLERANCE:
+            sent.popleft()
+        if len(sent) < limit:
+            return 0.0
+        return sent[len(sent) - limit] + window - now

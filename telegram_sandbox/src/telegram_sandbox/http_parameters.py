@@ -1,0 +1,140 @@
+"""Reads the parameters of an HTTP request from its query string, form, multipart form or JSON."""
+
+import json
+from typing import Any
+
+from aiogram.types import BufferedInputFile
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Message
+
+from telegram_sandbox.errors import TOO_LARGE, ApiError, bad_request
+from telegram_sandbox.model import Json
+
+LONGEST_LOGGED = 5000
+DEEPEST_LOGGED = 30
+LARGEST_LOGGED = 2**63
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """The whole body.
+
+    Raises:
+        ApiError: 413 when it is larger than `limit`.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        async for piece in request.stream():
+            size += len(piece)
+            if size > limit:
+                raise ApiError(TOO_LARGE, "Request Entity Too Large")
+            pieces.append(piece)
+    except ClientDisconnect:
+        raise bad_request("the request ended early") from None
+    return b"".join(pieces)
+
+
+async def read_params(request: Request, limit: int) -> Json:
+    """Every parameter of a Bot API call; uploaded files are `BufferedInputFile`.
+
+    Raises:
+        ApiError: 400 for a body that cannot be read, 413 for one that is too large.
+    """
+    params: dict[str, Any] = dict(request.query_params)
+    body = await read_body(request, limit)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json":
+        params |= parse_json(body) if body.strip() else {}
+    elif kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        params |= await _form(request, body)
+    check_encoding(params)
+    return _attached(params)
+
+
+def parse_json(body: bytes) -> Json:
+    """A JSON object.
+
+    Raises:
+        ApiError: 400 for anything else.
+    """
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise bad_request("can't parse request body as JSON object") from error
+    if not isinstance(value, dict):
+        raise bad_request("can't parse request body as JSON object")
+    return value
+
+
+def check_encoding(value: Any) -> None:
+    """Refuse text that cannot be written as UTF-8.
+
+    Raises:
+        ApiError: 400.
+    """
+    try:
+        if isinstance(value, str):
+            value.encode()
+        elif isinstance(value, dict):
+            for name, item in value.items():
+                check_encoding(name)
+                check_encoding(item)
+        elif isinstance(value, list):
+            for item in value:
+                check_encoding(item)
+    except (UnicodeEncodeError, RecursionError) as error:
+        raise bad_request("strings must be encoded in UTF-8") from error
+
+
+def loggable(value: Any, secret: str, depth: int = 0) -> Any:
+    """Parameters as the call log shows them: no token, no file bytes, nothing endless."""
+    if isinstance(value, BufferedInputFile):
+        return f"<file {value.filename}, {len(value.data)} bytes>"
+    if isinstance(value, str):
+        return value.replace(secret, "<token>")[:LONGEST_LOGGED]
+    if isinstance(value, (dict, list)) and depth > DEEPEST_LOGGED:
+        return "…"
+    if isinstance(value, dict):
+        return {loggable(name, secret): loggable(item, secret, depth + 1) for name, item in value.items()}
+    if isinstance(value, list):
+        return [loggable(item, secret, depth + 1) for item in value]
+    return value if _is_writable(value) else "<no usable number>"
+
+
+def _is_writable(value: Any) -> bool:
+    return not isinstance(value, (int, float)) or -LARGEST_LOGGED < value < LARGEST_LOGGED
+
+
+async def _form(request: Request, body: bytes) -> Json:
+    async def replay() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    found: Json = {}
+    try:
+        async with Request(request.scope, replay).form(max_files=20, max_fields=100) as form:
+            for name, value in form.multi_items():
+                if isinstance(value, UploadFile):
+                    found[name] = BufferedInputFile(await value.read(), value.filename or name)
+                else:
+                    found[name] = value
+    except (MultiPartException, HTTPException, UnicodeDecodeError, ValueError, LookupError) as error:
+        raise bad_request("can't parse the form") from error
+    return found
+
+
+def _attached(params: Json) -> Json:
+    """Put uploaded files in the place of their `attach://` names."""
+    names = {
+        name: value.removeprefix("attach://")
+        for name, value in params.items()
+        if isinstance(value, str) and value.startswith("attach://")
+    }
+    attached = {name: params[name] for name in names.values() if isinstance(params.get(name), BufferedInputFile)}
+    found = {name: value for name, value in params.items() if name not in attached}
+    for name, source in names.items():
+        if source in attached:
+            found[name] = attached[source]
+    return found

@@ -1,0 +1,89 @@
+"""The endpoint through which the bot sends text messages: /cgi-bin/sendsms, as Kannel's smsbox has it."""
+
+import asyncio
+import logging
+from typing import Final
+
+import aiohttp
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from telegram_sandbox.http_parameters import read_body, read_params
+from telegram_sandbox.model import Json
+from telegram_sandbox.sms.gsm import as_sent_in_seven_bits
+from telegram_sandbox.world import World
+
+LOG = logging.getLogger(__name__)
+ACCEPTED, BAD, FORBIDDEN = 202, 400, 403
+DELIVERED, FAILED = 1, 2
+"""What a delivery report says."""
+HEADER_OF: Final = {
+    "username": "x-kannel-username",
+    "password": "x-kannel-password",
+    "from": "x-kannel-from",
+    "to": "x-kannel-to",
+    "coding": "x-kannel-coding",
+    "dlr-url": "x-kannel-dlr-url",
+}
+SEVEN_BITS: Final = "0"
+REPORT_TIMEOUT = aiohttp.ClientTimeout(total=10)
+
+
+class Kannel:
+    """The endpoint, over one world."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._reports: set[asyncio.Task[None]] = set()
+
+    def routes(self) -> list[Route]:
+        """The addresses of the gateway."""
+        return [Route("/cgi-bin/sendsms", self.send_sms, methods=["GET", "POST"])]
+
+    async def send_sms(self, request: Request) -> Response:
+        """The bot sends a text message."""
+        settings = self._world.settings
+        params = await _read_params(request, settings.max_body_bytes)
+        if (params.get("username"), params.get("password")) != (settings.sms_username, settings.sms_password):
+            return PlainTextResponse("Authorization failed for sendsms", FORBIDDEN)
+        number, text = params.get("to"), params.get("text")
+        if not isinstance(number, str) or not number:
+            return PlainTextResponse("Missing receiver number, rejected", BAD)
+        if not isinstance(text, str):
+            return PlainTextResponse("Missing text, rejected", BAD)
+        coding = str(params.get("coding") or SEVEN_BITS)
+        body = as_sent_in_seven_bits(text) if coding == SEVEN_BITS else text
+        phone = self._world.sms.by_number(number)
+        if phone is None:
+            LOG.info("a text to a number that nobody has")
+            return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
+        sent = self._world.sms.text_phone(phone, body)
+        self._report(params.get("dlr-url"), delivered=sent.status == "delivered")
+        return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
+
+    def _report(self, url: object, *, delivered: bool) -> None:
+        if isinstance(url, str) and url:
+            address = url.replace("%d", str(DELIVERED if delivered else FAILED))
+            task = asyncio.create_task(_get(address))
+            self._reports.add(task)
+            task.add_done_callback(self._reports.discard)
+
+
+async def _read_params(request: Request, limit: int) -> Json:
+    """The parameters, from the address or a form, or from headers with the text as the body."""
+    if HEADER_OF["to"] not in request.headers:
+        return await read_params(request, limit)
+    params: Json = {name: request.headers[header] for name, header in HEADER_OF.items() if header in request.headers}
+    try:
+        return params | {"text": (await read_body(request, limit)).decode()}
+    except UnicodeDecodeError:
+        return params
+
+
+async def _get(url: str) -> None:
+    try:
+        async with aiohttp.ClientSession(timeout=REPORT_TIMEOUT) as session, session.get(url):
+            pass
+    except (aiohttp.ClientError, TimeoutError) as error:
+        LOG.info("a delivery report could not be delivered: %s", type(error).__name__)

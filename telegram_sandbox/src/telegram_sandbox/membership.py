@@ -1,0 +1,170 @@
+"""Changes of membership: joins, leaves, admins, blocks, migration, topics, and the updates that tell the bot."""
+
+from telegram_sandbox import telegram_json
+from telegram_sandbox.errors import ControlError
+from telegram_sandbox.model import BotStatus, Chat, Json, Person, Topic
+from telegram_sandbox.world import World
+
+
+def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int) -> None:
+    """Let the bot join, rise, be muted, leave or be thrown out; it hears of it as `my_chat_member`."""
+    bot_id = world.settings.bot_id
+    if status == chat.bot_status:
+        return
+    was_inside = chat.bot_is_inside
+    before = telegram_json.member(world, chat, bot_id)
+    chat.bot_status = status
+    _tell(world, "my_chat_member", chat, by=by, before=before, user_id=bot_id)
+    if chat.bot_is_inside and not was_inside:
+        service: Json = {"new_chat_members": [telegram_json.bot_user(world)]}
+        joined = world.service_message(chat, by, service, f"{world.settings.bot_name} joined")
+        world.tell_bot("message", telegram_json.message(world, joined))
+    elif was_inside and not chat.bot_is_inside:
+        gone = {"left_chat_member": telegram_json.bot_user(world)}
+        world.service_message(chat, by, gone, f"{world.settings.bot_name} left")
+    world.show_chats()
+
+
+def join(world: World, chat: Chat, person: Person) -> None:
+    """A person joins a group."""
+    if person.id in chat.members:
+        return
+    before = telegram_json.member(world, chat, person.id)
+    chat.members.append(person.id)
+    if chat.owner is None:
+        chat.owner = person.id
+    service: Json = {"new_chat_members": [telegram_json.user(person)]}
+    _announce(world, chat, person.id, service, f"{person.name} joined")
+    _tell(world, "chat_member", chat, by=person.id, before=before, user_id=person.id)
+    world.show_chats()
+
+
+def leave(world: World, chat: Chat, person: Person) -> None:
+    """A person leaves a group."""
+    if person.id not in chat.members:
+        return
+    before = telegram_json.member(world, chat, person.id)
+    chat.members.remove(person.id)
+    for role in (chat.admins, chat.anonymous):
+        if person.id in role:
+            role.remove(person.id)
+    if chat.owner == person.id:
+        chat.owner = chat.members[0] if chat.members else None
+    _announce(world, chat, person.id, {"left_chat_member": telegram_json.user(person)}, f"{person.name} left")
+    _tell(world, "chat_member", chat, by=person.id, before=before, user_id=person.id)
+    world.show_chats()
+
+
+def set_admin(world: World, chat: Chat, person: Person, *, admin: bool, anonymous: bool = False) -> None:
+    """Make a member an admin, perhaps an anonymous one, or no longer one.
+
+    Raises:
+        ControlError: when the person is not in the group.
+    """
+    if person.id not in chat.members:
+        raise ControlError(f"{person.name} is not in {chat.title}")
+    before = telegram_json.member(world, chat, person.id)
+    if admin and person.id not in chat.admins:
+        chat.admins.append(person.id)
+    elif not admin and person.id in chat.admins:
+        chat.admins.remove(person.id)
+    if person.id in chat.anonymous:
+        chat.anonymous.remove(person.id)
+    if admin and anonymous:
+        chat.anonymous.append(person.id)
+    _tell(world, "chat_member", chat, by=chat.owner or person.id, before=before, user_id=person.id)
+    world.show_chats()
+
+
+def set_blocked(world: World, person: Person, *, blocked: bool) -> None:
+    """Block the bot or let it write again; it hears of both."""
+    if person.blocked_bot == blocked:
+        return
+    chat = world.chats[person.id]
+    bot_id = world.settings.bot_id
+    before = telegram_json.member(world, chat, bot_id)
+    person.blocked_bot = blocked
+    chat.bot_status = "kicked" if blocked else "member"
+    _tell(world, "my_chat_member", chat, by=person.id, before=before, user_id=bot_id)
+
+
+def delete_account(world: World, person: Person) -> None:
+    """A person leaves every group and Telegram itself."""
+    for chat in list(world.chats.values()):
+        if chat.is_group:
+            leave(world, chat, person)
+    person.deleted = True
+    world.show_people()
+    world.show_chats()
+
+
+def migrate(world: World, chat: Chat) -> Chat:
+    """Upgrade a basic group to a supergroup: another id, another count of messages.
+
+    Raises:
+        ControlError: when the chat is no basic group.
+    """
+    if chat.type != "group" or chat.migrated_to is not None:
+        raise ControlError("only a basic group becomes a supergroup")
+    new = world.make_chat("supergroup", chat.title, chat.members)
+    new.owner, new.admins, new.bot_status = chat.owner, list(chat.admins), chat.bot_status
+    new.members_may_write = chat.members_may_write
+    sender = chat.owner or world.settings.bot_id
+    left = world.service_message(chat, sender, {"migrate_to_chat_id": new.id}, "became a supergroup")
+    came = world.service_message(new, sender, {"migrate_from_chat_id": chat.id}, "was a basic group")
+    chat.migrated_to = new.id
+    if new.bot_is_inside:
+        world.tell_bot("message", telegram_json.message(world, left))
+        world.tell_bot("message", telegram_json.message(world, came))
+    world.show_chats()
+    return new
+
+
+def close_topic(world: World, chat: Chat, topic: Topic, *, closed: bool) -> None:
+    """Close a topic or open it again; everybody in it is told, the bot too."""
+    if topic.closed == closed:
+        return
+    topic.closed = closed
+    service: Json = {"forum_topic_closed" if closed else "forum_topic_reopened": {}}
+    text = f"Topic {topic.name} was {'closed' if closed else 'reopened'}"
+    message = world.service_message(chat, chat.owner or world.settings.bot_id, service, text, topic.thread_id)
+    if chat.bot_is_inside:
+        world.tell_bot("message", telegram_json.message(world, message))
+    world.show_chats()
+
+
+def found_group(world: World, chat: Chat) -> None:
+    """Tell the bot that it was put into a new group."""
+    sender = chat.owner or world.settings.bot_id
+    bot_id = world.settings.bot_id
+    before: Json = {"user": telegram_json.bot_user(world), "status": "left"}
+    _tell(world, "my_chat_member", chat, by=sender, before=before, user_id=bot_id)
+    service: Json = {"group_chat_created": True}
+    if chat.type == "supergroup":
+        service = {"new_chat_members": [telegram_json.bot_user(world)]}
+    _announce(world, chat, sender, service, f"{chat.title} was created")
+    world.show_chats()
+
+
+def _announce(world: World, chat: Chat, sender_id: int, service: Json, text: str) -> None:
+    message = world.service_message(chat, sender_id, service, text)
+    if chat.bot_is_inside:
+        world.tell_bot("message", telegram_json.message(world, message))
+
+
+def _tell(world: World, kind: str, chat: Chat, *, by: int, before: Json, user_id: int) -> None:
+    if kind == "chat_member" and chat.bot_status != "administrator":
+        return
+    after = telegram_json.member(world, chat, user_id)
+    if before == after:
+        return
+    world.tell_bot(
+        kind,
+        {
+            "chat": telegram_json.chat(world, chat),
+            "from": telegram_json.account(world, by),
+            "date": world.clock.unix(),
+            "old_chat_member": before,
+            "new_chat_member": after,
+        },
+    )

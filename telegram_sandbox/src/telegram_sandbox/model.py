@@ -1,0 +1,157 @@
+"""The data classes of the sandbox: people, chats, messages, files, taps."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Json = dict[str, Any]
+ChatType = Literal["private", "group", "supergroup"]
+BotStatus = Literal["member", "administrator", "restricted", "kicked", "left"]
+MediaKind = Literal["photo", "voice", "document"]
+
+GROUP_TYPES = ("group", "supergroup")
+
+
+@dataclass(slots=True)
+class Person:
+    """Somebody with a Telegram account.
+
+    `started` says that the bot may write to them: they wrote to it first.
+    """
+
+    id: int
+    name: str
+    username: str | None = None
+    language_code: str = "en"
+    blocked_bot: bool = False
+    started: bool = False
+    deleted: bool = False
+
+
+@dataclass(slots=True)
+class Topic:
+    """One thread of a forum; its id is the id of the message that created it."""
+
+    thread_id: int
+    name: str
+    closed: bool = False
+
+
+@dataclass(slots=True)
+class Chat:
+    """A private chat (its id is the person's) or a group.
+
+    A group that became a supergroup stays, empty, to tell the bot where it went.
+    """
+
+    id: int
+    type: ChatType
+    title: str = ""
+    is_forum: bool = False
+    topics: dict[int, Topic] = field(default_factory=dict)
+    members: list[int] = field(default_factory=list)
+    owner: int | None = None
+    admins: list[int] = field(default_factory=list)
+    bot_status: BotStatus = "member"
+    migrated_to: int | None = None
+    anonymous: list[int] = field(default_factory=list)
+    """Admins who write as the group itself."""
+    members_may_write: bool = True
+    last_message_id: int = 0
+    last_ephemeral_id: int = 0
+    pinned: list[int] = field(default_factory=list)
+
+    @property
+    def is_group(self) -> bool:
+        """Whether more than two can write here."""
+        return self.type in GROUP_TYPES
+
+    @property
+    def bot_is_inside(self) -> bool:
+        """Whether the bot sees anything of this chat."""
+        return self.bot_status in ("member", "administrator", "restricted")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """Bytes that somebody sent, under the names that the Bot API gives them."""
+
+    key: str
+    file_id: str
+    file_unique_id: str
+    path: str
+    content: bytes
+    mime_type: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """What a message carries besides words."""
+
+    kind: MediaKind
+    file: StoredFile
+    duration: int = 0
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(slots=True)
+class StoredMessage:
+    """One message, whoever wrote it.
+
+    `text` and `entities` are the caption where there is media. An ephemeral message has `message_id` 0, its own
+    `ephemeral_message_id`, and one person who sees it: `seen_by`.
+    """
+
+    chat_id: int
+    message_id: int
+    sender_id: int
+    date: int
+    text: str | None = None
+    entities: list[Json] = field(default_factory=list)
+    media: Media | None = None
+    reply_to: int | None = None
+    reply_to_ephemeral: int | None = None
+    thread_id: int | None = None
+    is_topic_message: bool = False
+    reply_markup: Json | None = None
+    service: Json | None = None
+    service_text: str | None = None
+    silent: bool = False
+    protected: bool = False
+    effect_id: str | None = None
+    link_preview_options: Json | None = None
+    edit_date: int | None = None
+    ephemeral_message_id: int | None = None
+    seen_by: int | None = None
+    replaces: int | None = None
+    for_bot: bool = False
+    reactions: list[Json] = field(default_factory=list)
+    forwarded_from: int | None = None
+    anonymous: bool = False
+    """Written in the name of the group."""
+    lost: bool = False
+    """Accepted from the bot and never shown to anybody."""
+
+    @property
+    def key(self) -> str:
+        """One name for every message of the sandbox."""
+        if self.ephemeral_message_id is not None:
+            return f"{self.chat_id}:e{self.seen_by}:{self.ephemeral_message_id}"
+        return f"{self.chat_id}:{self.message_id}"
+
+
+@dataclass(slots=True)
+class Tap:
+    """A press on a callback button, waiting for the bot's answer."""
+
+    id: str
+    user_id: int
+    chat_id: int
+    date: float
+    message_id: int = 0
+    from_ephemeral: bool = False
+    answered: bool = False
+    text: str | None = None
+    show_alert: bool = False
+    url: str | None = None

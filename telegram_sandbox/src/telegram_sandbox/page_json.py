@@ -1,0 +1,93 @@
+"""The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
+
+from telegram_sandbox import telegram_json
+from telegram_sandbox.model import Chat, Json, Person, StoredMessage
+from telegram_sandbox.store import Store
+from telegram_sandbox.text.to_html import to_html
+
+
+def person(one: Person) -> Json:
+    """Somebody whom the page can play."""
+    return {
+        "id": one.id,
+        "name": one.name,
+        "username": one.username,
+        "language_code": one.language_code,
+        "blocked_bot": one.blocked_bot,
+        "started": one.started,
+    }
+
+
+def people(store: Store) -> list[Json]:
+    """Everybody whom the page can play."""
+    return [person(one) for one in store.active_people()]
+
+
+def chat(one: Chat) -> Json:
+    """A chat with everybody in it."""
+    owner = [one.owner] if one.owner is not None else []
+    return {
+        "id": one.id,
+        "type": one.type,
+        "title": one.title,
+        "is_forum": one.is_forum,
+        "topics": [
+            {"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed} for topic in one.topics.values()
+        ],
+        "members": list(one.members),
+        "bot_status": one.bot_status,
+        "admins": owner + [admin for admin in one.admins if admin != one.owner],
+        "owner": one.owner,
+        "pinned": list(one.pinned),
+    }
+
+
+def chats(store: Store) -> list[Json]:
+    """Every chat that somebody can still write in."""
+    return [
+        chat(one)
+        for one in store.chats.values()
+        if one.migrated_to is None and not (one.type == "private" and store.people[one.id].deleted)
+    ]
+
+
+def message(store: Store, one: StoredMessage) -> Json:
+    """A message as the page draws it."""
+    html = to_html(one.text or "", one.entities)
+    media = one.media
+    url = f"/sandbox/files/{media.file.key}" if media else None
+    return {
+        "key": one.key,
+        "chat_id": one.chat_id,
+        "message_id": one.message_id,
+        "ephemeral_message_id": one.ephemeral_message_id,
+        "thread_id": one.thread_id if one.is_topic_message else None,
+        "from": _sender(store, one),
+        "to": one.seen_by,
+        "date": one.date,
+        "edit_date": one.edit_date,
+        "text": None if media else one.text,
+        "entities": one.entities,
+        "html": "" if media else html,
+        "caption": one.text if media else None,
+        "caption_html": html if media else "",
+        "photo": url if media and media.kind == "photo" else None,
+        "voice": {"url": url, "duration": media.duration} if media and media.kind == "voice" else None,
+        "document": {"url": url, "name": media.file.name} if media and media.kind == "document" else None,
+        "reply_to": one.reply_to,
+        "reply_markup": one.reply_markup,
+        "service": one.service_text,
+        "silent": one.silent,
+        "replaces": one.replaces,
+        "reactions": one.reactions,
+        "deleted": False,
+    }
+
+
+def _sender(store: Store, one: StoredMessage) -> Json:
+    if one.anonymous:
+        return {"id": one.chat_id, "name": store.chats[one.chat_id].title, "is_bot": False}
+    sender = telegram_json.account(store, one.sender_id)
+    if sender is None:
+        return {"id": one.sender_id, "name": "Deleted Account", "is_bot": False}
+    return {"id": sender["id"], "name": sender["first_name"], "is_bot": sender["is_bot"]}

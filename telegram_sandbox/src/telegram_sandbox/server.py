@@ -1,0 +1,206 @@
+"""Runs a sandbox on a port, inside the calling process."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Generator, Iterable
+from dataclasses import dataclass
+
+import uvicorn
+
+from telegram_sandbox import membership
+from telegram_sandbox.app import create_app
+from telegram_sandbox.model import Chat, ChatType
+from telegram_sandbox.outage import reset_connection, with_connection
+from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox.users import User
+from telegram_sandbox.world import World
+
+PORTS_TO_TRY = 50
+LISTEN_BACKLOG = 128
+STOP_SECONDS = 3
+
+
+class PortTakenError(RuntimeError):
+    """Somebody else listens there."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSandbox:
+    """A sandbox that answers: where, under which token, and its state for tests that look inside.
+
+    `bot_url` is a second address of the same server, which an outage can close while the first one stays.
+    """
+
+    url: str
+    bot_url: str
+    token: str
+    world: World
+
+    @property
+    def bot_base_url(self) -> str:
+        """What a Bot API client puts before the token."""
+        return f"{self.bot_url}/bot"
+
+    @property
+    def file_base_url(self) -> str:
+        """What a Bot API client puts before the token to download."""
+        return f"{self.bot_url}/file/bot"
+
+    @property
+    def group_id(self) -> int:
+        """The group in which everybody is."""
+        return self.world.default_group_id
+
+    def user(self, name: str) -> User:
+        """The person of this name, for a test to act as them.
+
+        Raises:
+            KeyError: when nobody has this name.
+        """
+        return User(self.world, self.world.people[self.people[name]])
+
+    def add_person(self, name: str) -> User:
+        """Create somebody who is in no group yet."""
+        person = self.world.make_person(name)
+        self.world.show_people()
+        return User(self.world, person)
+
+    def add_group(
+        self, title: str, members: Iterable[User], kind: ChatType = "supergroup", *, is_forum: bool = False
+    ) -> Chat:
+        """Create a group of these people, the first of whom owns it, with the bot in it; the bot is told."""
+        chat = self.world.make_chat(kind, title, [member.id for member in members], is_forum=is_forum)
+        membership.found_group(self.world, chat)
+        return chat
+
+    @property
+    def people(self) -> dict[str, int]:
+        """Everybody's id by name."""
+        return {person.name: person.id for person in self.world.active_people()}
+
+
+class Server(uvicorn.Server):
+    """uvicorn that leaves signals to whoever started it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Capture none."""
+        yield
+
+
+class BotPort:
+    """The bot's own port, which can be closed and opened again.
+
+    Raises:
+        PortTakenError: when somebody else listens there.
+    """
+
+    def __init__(self, server: Server, settings: SandboxSettings) -> None:
+        self._server = server
+        try:
+            self._listener = _listen_on(settings.host, settings.bot_port)
+        except OSError:
+            raise PortTakenError(f"port {settings.bot_port} on {settings.host} is taken") from None
+        self.address: tuple[str, int] = self._listener.getsockname()[:2]
+        self._opened: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        """Let the bot connect."""
+        if self._opened is not None:
+            return
+        if self._listener.fileno() < 0:
+            self._listener = _listen_on(*self.address)
+        self._opened = await asyncio.get_running_loop().create_server(self._protocol, sock=self._listener)
+
+    async def close(self) -> None:
+        """Refuse new connections, reset those that there are."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+        self._listener.close()
+        for connection in list(self._server.server_state.connections):
+            transport = connection.transport
+            if transport is not None and transport.get_extra_info("sockname")[:2] == self.address:
+                reset_connection(transport)
+
+    def _protocol(self) -> asyncio.Protocol:
+        return self._server.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self._server.config,
+            server_state=self._server.server_state,
+            app_state=self._server.lifespan.state,
+        )
+
+
+@contextlib.asynccontextmanager
+async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncIterator[RunningSandbox]:
+    """Serve a sandbox for the length of a `with`; port 0 takes any free one.
+
+    Raises:
+        PortTakenError: when the port was demanded, or none near it is free.
+    """
+    settings = settings or SandboxSettings(port=0)
+    listener = listen(settings)
+    world = World(settings)
+    config = uvicorn.Config(
+        with_connection(create_app(world)),
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    server = Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    bot_port: BotPort | None = None
+    try:
+        while not server.started:
+            if serving.done():
+                serving.result()
+                raise RuntimeError("the sandbox did not start")
+            await asyncio.sleep(0.01)
+        bot_port = BotPort(server, settings)
+        await bot_port.open()
+        world.outage.close_bot_port, world.outage.open_bot_port = bot_port.close, bot_port.open
+        yield RunningSandbox(_url(*listener.getsockname()[:2]), _url(*bot_port.address), settings.token, world)
+    finally:
+        await world.close()
+        server.should_exit = True
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+        if bot_port is not None:
+            await bot_port.close()
+        listener.close()
+
+
+def _url(host: str, port: int) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"
+
+
+def listen(settings: SandboxSettings) -> socket.socket:
+    """A listening socket on the chosen port, or on the next free one.
+
+    Raises:
+        PortTakenError: when the port was demanded, or none near it is free.
+    """
+    tries = 1 if settings.demand_port or settings.port == 0 else PORTS_TO_TRY
+    for port in range(settings.port, min(settings.port + tries, 65536)):
+        with contextlib.suppress(OSError):
+            return _listen_on(settings.host, port)
+    raise PortTakenError(f"port {settings.port} on {settings.host} is taken")
+
+
+def _listen_on(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named, because asyncio sends small answers at once only where the protocol is TCP by name.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(LISTEN_BACKLOG)
+        listener.setblocking(False)
+    except OSError:
+        listener.close()
+        raise
+    return listener

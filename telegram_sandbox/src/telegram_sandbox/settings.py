@@ -1,0 +1,99 @@
+"""The settings of a sandbox: where it listens, who is in it, how strict it is, what its page says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+DEFAULT_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
+    '<g fill="#fff"><rect x="7" y="11" width="18" height="13" rx="4"/><rect x="15" y="6" width="2" height="6"/>'
+    '<circle cx="16" cy="6" r="2"/></g><g fill="#1d7466"><circle cx="12.5" cy="17.5" r="2"/>'
+    '<circle cx="19.5" cy="17.5" r="2"/></g></svg>'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """What the page shows in an empty group: on the first person's phone, a button that sends the first message."""
+
+    title: str = "Try the bot"
+    text: str = "You are everyone here: everybody has a phone, and all are in one group."
+    steps: tuple[str, ...] = ()
+    picture: str = ""
+    """Characters above the title, drawn as glyphs."""
+    message: str = "/start"
+    button: str = "Send /start"
+    others: str = "What you write here is sent in their name."
+    """On the other people's phones."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """What the web page calls the bot's sandbox, and how it looks."""
+
+    title: str = "Telegram sandbox"
+    subtitle: str = "You are everyone here."
+    icon: str = DEFAULT_ICON
+    """An SVG document: the page's icon and the bot's picture."""
+    welcome: Welcome = Welcome()
+    languages: tuple[str, ...] = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr", "uk")
+    """The language codes that a person of the page can choose."""
+    glyphs: Mapping[str, str] = field(default_factory=dict)
+    """Characters that the page draws as pictures, each with its SVG document."""
+    sms_hint: str = "Text {number} to reach the bot."
+    """What a phone without texts shows; `{number}` stands for the bot's number."""
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxSettings:
+    """The settings of one sandbox.
+
+    The bot has a port of its own (`bot_port`), which an outage can close; the page's port (`port`) answers the bot as
+    well. Port 0 takes any free port. A taken port gives way to the next free one unless `demand_port` is set.
+    The defaults of `*_seconds` are Telegram's own values: a test that needs them to pass moves the sandbox's clock.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    demand_port: bool = False
+    bot_port: int = 0
+    token: str = "424242:sandbox-token-for-this-machine-only"  # noqa: S105 - opens nothing but this machine's sandbox
+    bot_username: str = "sandbox_bot"
+    bot_name: str = "Sandbox"
+    people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
+    group_title: str = "Friends"
+    bot_is_admin: bool = False
+    privacy_mode: bool = True
+    page: PageSettings = PageSettings()
+
+    sms_hook: str | None = None
+    """Where text messages to the bot's number go, as a Kannel smsbox delivers them. None: the bot gets no texts."""
+    sms_number: str = "+12025550100"
+    sms_username: str = "sandbox"
+    sms_password: str = "sandbox-password-for-this-machine-only"  # noqa: S105 - as the token
+    """What the bot must give to send a text message."""
+    sms_price: float = 0.01
+    """Of one message, in either direction: a round number, for the page."""
+    phones: tuple[str, ...] = ()
+    """People without the app, who can only text."""
+
+    flood_limits: bool = True
+    bot_messages_per_second: int = 30
+    chat_messages_per_second: int = 1
+    group_messages_per_minute: int = 20
+
+    update_lives_seconds: float = 24 * 3600
+    tap_lives_seconds: float = 150
+    tap_answer_seconds: float = 60
+    ephemeral_seconds: float = 15
+
+    max_body_bytes: int = 50 * 1024 * 1024
+    max_download_bytes: int = 20 * 1024 * 1024
+    remembered_calls: int = 500
+    remembered_events: int = 5000
+    validate_schema: bool = True
+    """Whether `aiogram`'s models check every request, result and update, which is most of what a call costs."""
+
+    @property
+    def bot_id(self) -> int:
+        """The number before the token's colon."""
+        return int(self.token.partition(":")[0])

@@ -1,0 +1,1 @@
+"""Text messages (SMS): phones without an app, and how many messages a text takes."""

@@ -1,0 +1,108 @@
+/** All phones side by side; on a narrow screen, one at a time. */
+
+import { avatar } from "./avatar.js";
+import { h } from "./dom.js";
+import { Phone } from "./phone.js";
+import { TextPhone } from "./sms.js";
+import { showBadge } from "./unread.js";
+
+export class Board {
+  #app;
+  #node;
+  #bar;
+  #phones = new Map();
+  #front = null;
+  #badges = new Map();
+
+  constructor(app, node, bar) {
+    this.#app = app;
+    this.#node = node;
+    this.#bar = bar;
+    const { store } = app;
+    store.on("loaded", () => this.#update());
+    store.on("people", () => this.#update());
+    store.on("chats", () => this.#update());
+    store.on("phones", () => this.#update());
+    store.on("text", ({ text }) => this.#phones.get(text.phone)?.receive(text));
+    store.on("message", ({ message, previous }) => {
+      for (const phone of this.#people()) phone.receive(message, previous);
+    });
+    store.on("deleted", ({ chatId }) => {
+      for (const phone of this.#people()) phone.sync(chatId);
+    });
+    store.on("answer", (answer) => this.#phones.get(answer.user_id)?.answer(answer));
+  }
+
+  /** Bring this person's phone to the front. */
+  lookAt(personId) {
+    this.#front = personId;
+    for (const [id, phone] of this.#phones) phone.lookAt(id === personId);
+    for (const button of this.#bar.children) {
+      button.setAttribute("aria-pressed", String(Number(button.dataset.person) === personId));
+    }
+  }
+
+  /** Bring a person who has just been added into view, ready to be renamed. */
+  welcome(personId) {
+    const phone = this.#phones.get(personId);
+    if (!phone) return;
+    this.lookAt(personId);
+    phone.node.scrollIntoView({ inline: "end", behavior: "smooth" });
+    phone.rename();
+  }
+
+  fail(error) {
+    this.#phones.get(this.#front)?.fail(error);
+  }
+
+  showBadges() {
+    for (const [id, badge] of this.#badges) showBadge(badge, this.#app.unread.total(id));
+  }
+
+  #people() {
+    return [...this.#phones.values()].filter((phone) => phone instanceof Phone);
+  }
+
+  #update() {
+    const { store } = this.#app;
+    const people = [...store.people, ...store.sms.phones];
+    const wanted = new Set(people.map(({ id }) => id));
+    for (const [id, phone] of this.#phones) {
+      if (wanted.has(id)) continue;
+      phone.node.remove();
+      this.#phones.delete(id);
+    }
+    for (const person of people) {
+      const phone = this.#phones.get(person.id);
+      if (phone) phone.update(person);
+      else this.#add(person);
+    }
+    this.#showBar(people);
+    const front = wanted.has(this.#front) ? this.#front : people[0]?.id;
+    this.lookAt(front ?? null);
+  }
+
+  #add(person) {
+    const phone = new (person.number ? TextPhone : Phone)(this.#app, person);
+    this.#phones.set(person.id, phone);
+    const firstText = this.#node.querySelector(".text-phone");
+    this.#node.insertBefore(phone.node, person.number ? null : firstText);
+  }
+
+  #showBar(people) {
+    this.#badges.clear();
+    this.#bar.replaceChildren(
+      ...people.map((person) => {
+        const badge = h("span", { class: "badge", hidden: true });
+        this.#badges.set(person.id, badge);
+        return h(
+          "button",
+          { type: "button", class: "person-chip", "data-person": person.id, onclick: () => this.lookAt(person.id) },
+          h("span", { class: "chip-face" }, avatar(person), badge),
+          h("span", { class: "chip-name" }, person.name),
+        );
+      }),
+    );
+    this.showBadges();
+  }
+}

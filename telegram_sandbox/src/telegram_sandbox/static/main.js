@@ -1,0 +1,54 @@
+/** Puts the page together. */
+
+import { Board } from "./board.js";
+import { CallsStrip } from "./calls.js";
+import { buildActions } from "./settings.js";
+import { Store } from "./store.js";
+import { follow } from "./stream.js";
+import { Taps } from "./taps.js";
+import { keepTime } from "./times.js";
+import { Unread } from "./unread.js";
+
+const BANNER_AFTER_MS = 800;
+
+const store = new Store();
+const app = {
+  store,
+  taps: new Taps(store),
+  unread: new Unread(),
+  board: null,
+  unreadChanged: () => app.board.showBadges(),
+  /** Show this person as soon as the sandbox has told of them. */
+  expect: (personId) => {
+    const isPhone = personId < 0;
+    const known = isPhone ? store.sms.phones.some(({ id }) => id === personId) : store.person(personId);
+    if (known) app.board.welcome(personId);
+    else store.addEventListener(isPhone ? "phones" : "people", () => app.board.welcome(personId), { once: true });
+  },
+};
+
+const find = (selector) => document.querySelector(selector);
+app.board = new Board(app, find(".board"), find(".people-bar"));
+new CallsStrip(store, find(".calls"));
+buildActions(app, find(".topbar-actions"));
+keepTime(find(".board"));
+
+store.on("loaded", () => {
+  const { title, subtitle } = store.page;
+  document.title = title;
+  find(".brand h1").textContent = title;
+  find(".brand p").textContent = subtitle;
+});
+
+let bannerTimer = null;
+follow(store, (status) => {
+  clearTimeout(bannerTimer);
+  const banner = find(".banner");
+  if (status === "live") banner.hidden = true;
+  else {
+    bannerTimer = setTimeout(() => {
+      banner.textContent = "The connection to the sandbox is lost. Trying again…";
+      banner.hidden = false;
+    }, BANNER_AFTER_MS);
+  }
+});

@@ -1,0 +1,164 @@
+/** One message as one person sees it. */
+
+import { avatar, botAvatar, hueOf } from "./avatar.js";
+import { drawGlyphs } from "./glyphs.js";
+import { clock, h, icon, iconButton } from "./dom.js";
+import { keyboard } from "./keyboard.js";
+import { sanitise } from "./sanitise.js";
+import { voicePlayer } from "./voice.js";
+
+/**
+ * Draws a message and keeps the drawing in step with its edits.
+ *
+ * `phone` is where it is shown: `{personId, isGroup, quoted(messageId), reply(message), goTo(messageId), keys}`.
+ */
+export class MessageView {
+  node;
+  message;
+  #phone;
+  #keyboard = null;
+  #markup = "";
+
+  constructor(message, phone) {
+    this.#phone = phone;
+    this.node = h("article", { class: "message", "data-key": message.key });
+    this.update(message);
+  }
+
+  /** Show this version of the message; an edit shines for a moment. */
+  update(message) {
+    const isEdit = this.message !== undefined;
+    this.message = message;
+    if (message.service) this.#drawService();
+    else this.#draw();
+    if (isEdit) {
+      this.node.classList.remove("edited-now");
+      requestAnimationFrame(() => this.node.classList.add("edited-now"));
+    }
+  }
+
+  /** A message that follows another from the same sender needs no name of its own. */
+  continues(previous) {
+    const same =
+      previous && !previous.service && !this.message.service && previous.from?.id === this.message.from?.id;
+    this.node.classList.toggle("continued", Boolean(same));
+  }
+
+  #drawService() {
+    this.node.className = "message service";
+    this.node.setAttribute("aria-label", "Notice");
+    this.node.replaceChildren(h("p", {}, this.message.service));
+  }
+
+  #draw() {
+    const { message } = this;
+    const own = message.from.id === this.#phone.personId;
+    const isPrivate = isEphemeral(message);
+    const kind = own ? "own" : message.from.is_bot ? "from-bot" : "from-friend";
+    const continued = this.node.classList.contains("continued") ? "continued" : "";
+    this.node.className = `message ${kind} ${isPrivate ? "ephemeral" : ""} ${continued}`;
+    this.node.style.setProperty("--hue", hueOf(message.from.id, message.from.is_bot));
+    this.node.dataset.from = message.from.id;
+    if (message.message_id) this.node.dataset.messageId = message.message_id;
+    if (isPrivate) this.node.dataset.ephemeralMessageId = message.ephemeral_message_id;
+    this.node.setAttribute("aria-label", `${isPrivate ? "Private message" : "Message"} from ${message.from.name}`);
+
+    const showsFace = this.#phone.isGroup && !own;
+    this.node.replaceChildren(
+      ...[
+        showsFace && (message.from.is_bot ? botAvatar() : avatar(message.from)),
+        h("div", { class: "stack" }, this.#bubble(showsFace), reactions(message), this.#keys()),
+      ].filter(Boolean),
+    );
+  }
+
+  #bubble(showsName) {
+    const { message } = this;
+    const markup = message.html || message.caption_html;
+    return h(
+      "div",
+      { class: "bubble" },
+      showsName && h("p", { class: "sender" }, message.from.name),
+      isEphemeral(message) && h("p", { class: "only-you" }, icon("eye"), "Only you see this"),
+      message.reply_to && this.#quote(message.reply_to),
+      message.photo && photo(message.photo),
+      message.voice && voicePlayer(message.voice),
+      message.document && h("a", { class: "file", href: message.document.url, download: "" }, icon("attach"), message.document.name),
+      markup && this.#text(markup),
+      h(
+        "p",
+        { class: "meta" },
+        message.edit_date && "edited ",
+        h("time", { datetime: new Date(message.date * 1000).toISOString() }, clock(message.date)),
+      ),
+      canReply(message) && iconButton("reply", "Reply", () => this.#phone.reply(message), "reply-button"),
+    );
+  }
+
+  #text(markup) {
+    const text = h("div", { class: "text" }, drawGlyphs(sanitise(markup)));
+    for (const name of text.querySelectorAll('a[href^="tg://user"]')) {
+      name.classList.add("mention");
+      name.classList.toggle("me", name.getAttribute("href") === `tg://user?id=${this.#phone.personId}`);
+    }
+    return text;
+  }
+
+  #quote(messageId) {
+    const quoted = this.#phone.quoted(messageId);
+    const line = quoted ? h("span", { class: "quote-text" }, summary(quoted)) : h("span", { class: "quote-text" }, "Deleted message");
+    drawGlyphs(line);
+    const quote = h(
+      "button",
+      { type: "button", class: "quote", "aria-label": "Go to the answered message", onclick: () => this.#phone.goTo(messageId) },
+      quoted && h("b", {}, quoted.from.name),
+      line,
+    );
+    if (quoted) quote.style.setProperty("--hue", hueOf(quoted.from.id, quoted.from.is_bot));
+    return quote;
+  }
+
+  /** The keyboard is kept while its buttons stay the same, so that a waiting button keeps waiting. */
+  #keys() {
+    const rows = this.message.reply_markup?.inline_keyboard ?? [];
+    const markup = JSON.stringify(rows);
+    if (markup === this.#markup) return this.#keyboard;
+    const focused = [...(this.#keyboard?.querySelectorAll("button") ?? [])].indexOf(document.activeElement);
+    this.#markup = markup;
+    this.#keyboard = rows.length ? keyboard(rows, this.#phone.keys(this.message)) : null;
+    if (focused >= 0) {
+      queueMicrotask(() => this.#keyboard?.querySelectorAll("button")[focused]?.focus({ preventScroll: true }));
+    }
+    return this.#keyboard;
+  }
+}
+
+function reactions({ reactions: all = [] }) {
+  const marks = all.map((one) => one.emoji ?? one.type?.emoji).filter(Boolean);
+  return marks.length > 0 && h("p", { class: "reactions", "aria-label": "Reactions" }, marks.map((mark) => h("span", {}, mark)));
+}
+
+function photo(url) {
+  return h(
+    "a",
+    { class: "photo", href: url, target: "_blank", rel: "noopener", "aria-label": "Open the photo" },
+    h("img", { src: url, alt: "Photo" }),
+  );
+}
+
+function isEphemeral(message) {
+  return message.ephemeral_message_id !== null && message.ephemeral_message_id !== undefined;
+}
+
+export function canReply(message) {
+  return Boolean(message.message_id) && !message.service;
+}
+
+/** A message in one line. */
+export function summary(message) {
+  const markup = message.html || message.caption_html;
+  const shown = sanitise(markup ?? "");
+  for (const hidden of shown.querySelectorAll(".spoiler")) hidden.textContent = "…";
+  const words = shown.textContent.replace(/\s+/gu, " ").trim();
+  return words || (message.photo ? "Photo" : message.voice ? "Voice note" : "Message");
+}

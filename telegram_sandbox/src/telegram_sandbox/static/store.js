@@ -1,0 +1,145 @@
+/** What the page knows: the people, the chats, their messages, the phones and their texts, the bot's calls. */
+
+import { setGlyphs } from "./glyphs.js";
+
+const KEPT_CALLS = 500;
+
+/**
+ * Holds the sandbox's state and tells what changed.
+ *
+ * Emits `loaded` (everything may have changed), `people`, `chats`, `message` (with `{message, previous}`),
+ * `deleted`, `phones`, `text` (with `{text}`), `calls`, `flood` and `answer` (the bot answered a tap).
+ */
+export class Store extends EventTarget {
+  page = { title: "", subtitle: "", languages: [], welcome: {}, sms_hint: "" };
+  bot = { id: 0, name: "", username: "" };
+  people = [];
+  chats = [];
+  calls = [];
+  floodLimits = false;
+  refusedCalls = 0;
+  sms = { number: null, price: 0, phones: [] };
+  #messages = new Map();
+  #texts = new Map();
+
+  load(state) {
+    setGlyphs(state.page.glyphs);
+    this.page = state.page;
+    this.bot = state.bot;
+    this.people = state.people;
+    this.chats = state.chats;
+    this.calls = state.calls.slice(-KEPT_CALLS);
+    this.floodLimits = state.flood_limits;
+    this.refusedCalls = state.totals?.schema_failures ?? state.calls.filter((call) => !call.schema_ok).length;
+    const before = this.#messages;
+    this.#messages = new Map();
+    for (const message of state.messages) {
+      const known = before.get(message.chat_id)?.get(message.key);
+      this.#put(known && JSON.stringify(known) === JSON.stringify(message) ? known : message);
+    }
+    this.sms = state.sms;
+    this.#texts = new Map(state.sms.texts.map((text) => [text.key, text]));
+    this.#tell("loaded");
+  }
+
+  /** Take in one event of the sandbox's stream. */
+  apply(event) {
+    switch (event.kind) {
+      case "message":
+      case "edited": {
+        const previous = this.#put(event.message);
+        return this.#tell("message", { message: event.message, previous });
+      }
+      case "deleted":
+        this.#messages.get(event.chat_id)?.delete(event.key);
+        return this.#tell("deleted", { chatId: event.chat_id });
+      case "people":
+        this.people = event.people;
+        return this.#tell("people");
+      case "phones":
+        this.sms = { ...this.sms, phones: event.phones };
+        return this.#tell("phones");
+      case "text":
+        this.#texts.set(event.text.key, event.text);
+        return this.#tell("text", { text: event.text });
+      case "chats":
+        this.chats = event.chats;
+        return this.#tell("chats");
+      case "call":
+        this.calls = [...this.calls, event.call].slice(-KEPT_CALLS);
+        if (!event.call.schema_ok) this.refusedCalls += 1;
+        return this.#tell("calls", { call: event.call });
+      case "alert":
+      case "answered":
+        return this.#tell("answer", event);
+      default:
+        return undefined;
+    }
+  }
+
+  setFloodLimits(enabled) {
+    this.floodLimits = enabled;
+    this.#tell("flood");
+  }
+
+  /** The messages of one chat, oldest first. */
+  messagesOf(chatId) {
+    return [...(this.#messages.get(chatId)?.values() ?? [])];
+  }
+
+  /** The texts from and to one phone, oldest first. */
+  textsOf(phoneId) {
+    return [...this.#texts.values()].filter(({ phone }) => phone === phoneId);
+  }
+
+  person(id) {
+    return this.people.find((person) => person.id === id);
+  }
+
+  chat(id) {
+    return this.chats.find((chat) => chat.id === id);
+  }
+
+  /** The name of the bot's private chat, which always says that it is a bot. */
+  get botTitle() {
+    return /bot$/i.test(this.bot.name) ? this.bot.name : `${this.bot.name} bot`;
+  }
+
+  get groups() {
+    return this.chats.filter((chat) => chat.type !== "private");
+  }
+
+  on(name, listener) {
+    this.addEventListener(name, (event) => listener(event.detail));
+  }
+
+  #put(message) {
+    let chat = this.#messages.get(message.chat_id);
+    if (!chat) this.#messages.set(message.chat_id, (chat = new Map()));
+    const previous = chat.get(message.key);
+    chat.set(message.key, message);
+    return previous;
+  }
+
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+/** May this person see this message? Ephemeral messages are for one pair of eyes only. */
+export function isSeenBy(message, personId) {
+  if (message.ephemeral_message_id === null || message.ephemeral_message_id === undefined) return true;
+  return message.to === personId || message.from?.id === personId;
+}
+
+/** Does this message call this person by name? */
+export function mentions(message, person) {
+  if (message.to === person.id) return true;
+  const named = person.username ? `@${person.username}`.toLowerCase() : null;
+  return (message.entities ?? []).some((entity) => {
+    if (entity.user?.id === person.id) return true;
+    if (entity.url === `tg://user?id=${person.id}`) return true;
+    const text = (message.text ?? message.caption ?? "").slice(entity.offset, entity.offset + entity.length);
+    return entity.type === "mention" && named !== null && text.toLowerCase() === named;
+  });
+}

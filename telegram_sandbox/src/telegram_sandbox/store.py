@@ -1,0 +1,106 @@
+"""The store of people, chats, messages and files, and how to find them."""
+
+import secrets
+
+from telegram_sandbox.model import Chat, ChatType, Json, Person, StoredFile, StoredMessage, Tap
+from telegram_sandbox.settings import SandboxSettings
+
+# Like Telegram's own ids, none of these fits in 32 bits.
+FIRST_PERSON_ID = 7_000_000_001
+FIRST_SUPERGROUP_ID = -1_002_000_000_001
+FIRST_GROUP_ID = -5_000_000_001
+
+EXTENSIONS = {"photo": "jpg", "voice": "oga", "document": "bin"}
+
+
+class Store:
+    """Everything that exists in a sandbox; `clear` begins again with the people of the settings."""
+
+    def __init__(self, settings: SandboxSettings) -> None:
+        self.settings = settings
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything and create the people and the first group of the settings."""
+        self.people: dict[int, Person] = {}
+        self.chats: dict[int, Chat] = {}
+        self.messages: dict[str, StoredMessage] = {}
+        self.files: dict[str, StoredFile] = {}
+        self.taps: dict[str, Tap] = {}
+        self.commands: dict[tuple[str, str], list[Json]] = {}
+        self.profile: dict[tuple[str, str], str] = {}
+        self.menu_buttons: dict[int, Json] = {}
+        self.bot_last_message_id = 0
+        self._people_made = 0
+        self._chats_made = 0
+        for name in self.settings.people:
+            self.make_person(name)
+        group = self.make_chat("supergroup", self.settings.group_title, list(self.people))
+        group.bot_status = "administrator" if self.settings.bot_is_admin else "member"
+        self.default_group_id = group.id
+
+    # People and chats
+
+    def make_person(self, name: str) -> Person:
+        """Create an account in no group; its private chat with the bot exists and is empty."""
+        person_id = FIRST_PERSON_ID + self._people_made
+        self._people_made += 1
+        username = "".join(letter for letter in name.lower() if letter.isascii() and letter.isalnum())
+        person = Person(person_id, name, f"{username}_{self._people_made}" if username else None)
+        self.people[person_id] = person
+        self.chats[person_id] = Chat(person_id, "private", title=name, members=[person_id])
+        return person
+
+    def make_chat(self, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False) -> Chat:
+        """Create a group; its first member owns it."""
+        first = FIRST_SUPERGROUP_ID if kind == "supergroup" else FIRST_GROUP_ID
+        chat = Chat(first - self._chats_made, kind, title=title, members=list(members), is_forum=is_forum)
+        self._chats_made += 1
+        chat.owner = chat.members[0] if chat.members else None
+        self.chats[chat.id] = chat
+        return chat
+
+    def active_people(self) -> list[Person]:
+        """Everybody who has not deleted their account."""
+        return [person for person in self.people.values() if not person.deleted]
+
+    # Messages
+
+    def next_message_id(self, chat: Chat) -> int:
+        """The next id in a chat: a supergroup has its own counter, all other chats share the bot's counter."""
+        if chat.type == "supergroup":
+            chat.last_message_id += 1
+            return chat.last_message_id
+        self.bot_last_message_id += 1
+        return self.bot_last_message_id
+
+    def find_message(self, chat_id: int, message_id: int) -> StoredMessage | None:
+        """A message that everybody in the chat sees."""
+        return self.messages.get(f"{chat_id}:{message_id}") if message_id else None
+
+    def find_ephemeral(self, chat_id: int, user_id: int, ephemeral_id: int) -> StoredMessage | None:
+        """A message that one member of the chat sees."""
+        return self.messages.get(f"{chat_id}:e{user_id}:{ephemeral_id}")
+
+    # Files
+
+    def keep_file(self, kind: str, content: bytes, mime_type: str, name: str) -> StoredFile:
+        """Store bytes under a file_id and a path for the bot, and a key for the page."""
+        number = len(self.files) + 1
+        folder = {"photo": "photos", "voice": "voice"}.get(kind, "documents")
+        key = secrets.token_urlsafe(12)
+        stored = StoredFile(
+            key=key,
+            file_id=f"SB{kind[0].upper()}{number:06d}-{secrets.token_urlsafe(24)}",
+            file_unique_id=f"SBU{number:06d}{secrets.token_hex(4)}",
+            path=f"{folder}/file_{number}.{EXTENSIONS.get(kind, 'bin')}",
+            content=content,
+            mime_type=mime_type,
+            name=name,
+        )
+        self.files[key] = stored
+        return stored
+
+    def find_file(self, file_id: str) -> StoredFile | None:
+        """A stored file by the file_id that the bot was given."""
+        return next((stored for stored in self.files.values() if stored.file_id == file_id), None)

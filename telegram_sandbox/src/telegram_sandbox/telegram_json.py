@@ -1,0 +1,202 @@
+"""The state as Telegram's JSON: users, chats, members, messages."""
+
+from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage
+from telegram_sandbox.store import Store
+
+GROUP_ANONYMOUS_BOT: Json = {
+    "id": 1_087_968_824,
+    "is_bot": True,
+    "first_name": "Group",
+    "username": "GroupAnonymousBot",
+}
+OWNER_RIGHTS = (
+    "can_manage_chat",
+    "can_delete_messages",
+    "can_manage_video_chats",
+    "can_restrict_members",
+    "can_promote_members",
+    "can_change_info",
+    "can_invite_users",
+    "can_post_stories",
+    "can_edit_stories",
+    "can_delete_stories",
+    "can_send_welcome_messages",
+)
+RESTRICTIONS = (
+    "can_send_messages",
+    "can_send_audios",
+    "can_send_documents",
+    "can_send_photos",
+    "can_send_videos",
+    "can_send_video_notes",
+    "can_send_voice_notes",
+    "can_send_polls",
+    "can_send_other_messages",
+    "can_add_web_page_previews",
+    "can_react_to_messages",
+    "can_edit_tag",
+    "can_change_info",
+    "can_invite_users",
+    "can_pin_messages",
+    "can_manage_topics",
+)
+
+
+def user(person: Person) -> Json:
+    """A person as Telegram's User."""
+    found: Json = {"id": person.id, "is_bot": False, "first_name": person.name}
+    if person.username:
+        found["username"] = person.username
+    if person.language_code:
+        found["language_code"] = person.language_code
+    return found
+
+
+def bot_user(store: Store) -> Json:
+    """The bot as everybody else sees it."""
+    settings = store.settings
+    return {
+        "id": settings.bot_id,
+        "is_bot": True,
+        "first_name": settings.bot_name,
+        "username": settings.bot_username,
+    }
+
+
+def account(store: Store, user_id: int) -> Json | None:
+    """A person or the bot as Telegram's User, None for an unknown id."""
+    if user_id == store.settings.bot_id:
+        return bot_user(store)
+    person = store.people.get(user_id)
+    return user(person) if person else None
+
+
+def bot_self(store: Store) -> Json:
+    """The bot as getMe shows it."""
+    return {
+        **bot_user(store),
+        "can_join_groups": True,
+        "can_read_all_group_messages": not store.settings.privacy_mode,
+        "supports_guest_queries": False,
+        "supports_inline_queries": False,
+        "can_connect_to_business": False,
+        "has_main_web_app": False,
+        "has_topics_enabled": False,
+        "allows_users_to_create_topics": False,
+        "can_manage_bots": False,
+    }
+
+
+def chat(store: Store, one: Chat) -> Json:
+    """A chat as Telegram's Chat."""
+    if one.type == "private":
+        person = store.people[one.id]
+        found: Json = {"id": one.id, "type": "private", "first_name": person.name}
+        if person.username:
+            found["username"] = person.username
+        return found
+    found = {"id": one.id, "type": one.type, "title": one.title}
+    if one.is_forum:
+        found["is_forum"] = True
+    return found
+
+
+def member(store: Store, one: Chat, user_id: int) -> Json:
+    """Anybody's place in a group as Telegram's ChatMember."""
+    who = account(store, user_id)
+    if user_id == store.settings.bot_id:
+        return {"user": who, **_standing(one.bot_status)}
+    if user_id not in one.members:
+        return {"user": who, "status": "left"}
+    if user_id == one.owner:
+        return {"user": who, "status": "creator", "is_anonymous": user_id in one.anonymous}
+    if user_id in one.admins:
+        return {"user": who, **_standing("administrator"), "is_anonymous": user_id in one.anonymous}
+    return {"user": who, **_standing("member")}
+
+
+def _standing(status: str) -> Json:
+    if status == "administrator":
+        rights: Json = dict.fromkeys(OWNER_RIGHTS, False)
+        rights |= {"can_manage_chat": True, "can_delete_messages": True, "can_pin_messages": True}
+        return {"status": status, "can_be_edited": False, "is_anonymous": False, **rights}
+    if status == "kicked":
+        return {"status": status, "until_date": 0}
+    if status == "restricted":
+        return {"status": status, "is_member": True, "until_date": 0, **dict.fromkeys(RESTRICTIONS, False)}
+    return {"status": status}
+
+
+def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Json:
+    """A message as Telegram's Message; the message it answers comes without its own."""
+    where = store.chats[one.chat_id]
+    found: Json = {
+        "message_id": one.message_id,
+        "from": GROUP_ANONYMOUS_BOT if one.anonymous else account(store, one.sender_id),
+        "chat": chat(store, where),
+        "date": one.date,
+        **(one.service or {}),
+    }
+    if one.anonymous:
+        found["sender_chat"] = chat(store, where)
+    if one.forwarded_from is not None:
+        origin = {"type": "user", "sender_user": account(store, one.forwarded_from), "date": one.date}
+        found["forward_origin"] = origin
+    if one.thread_id is not None:
+        found["message_thread_id"] = one.thread_id
+    if one.is_topic_message:
+        found["is_topic_message"] = True
+    if one.ephemeral_message_id is not None:
+        found["ephemeral_message_id"] = one.ephemeral_message_id
+        receiver = one.seen_by if one.sender_id == store.settings.bot_id else store.settings.bot_id
+        found["receiver_user"] = account(store, receiver or 0)
+    if with_reply:
+        found |= _reply(store, one)
+    return found | _content(one) | _marks(one)
+
+
+def _reply(store: Store, one: StoredMessage) -> Json:
+    target = store.find_message(one.chat_id, one.reply_to or 0)
+    if target is None and one.is_topic_message and one.thread_id and one.thread_id != one.message_id:
+        # Telegram shows every message of a topic as a reply to the message that opened it.
+        target = store.find_message(one.chat_id, one.thread_id)
+    return {"reply_to_message": message(store, target, with_reply=False)} if target else {}
+
+
+def _content(one: StoredMessage) -> Json:
+    words, marks = ("caption", "caption_entities") if one.media else ("text", "entities")
+    found: Json = media(one.media) if one.media else {}
+    if one.text:
+        found[words] = one.text
+    if one.text and one.entities:
+        found[marks] = one.entities
+    return found
+
+
+def _marks(one: StoredMessage) -> Json:
+    found: Json = {}
+    if one.edit_date is not None:
+        found["edit_date"] = one.edit_date
+    if one.reply_markup:
+        found["reply_markup"] = one.reply_markup
+    if one.protected:
+        found["has_protected_content"] = True
+    if one.effect_id:
+        found["effect_id"] = one.effect_id
+    if one.link_preview_options:
+        found["link_preview_options"] = one.link_preview_options
+    return found
+
+
+def media(one: Media) -> Json:
+    """What a message carries, under the field that Telegram puts it in."""
+    file: Json = {
+        "file_id": one.file.file_id,
+        "file_unique_id": one.file.file_unique_id,
+        "file_size": len(one.file.content),
+    }
+    if one.kind == "photo":
+        return {"photo": [{**file, "width": one.width, "height": one.height}]}
+    if one.kind == "voice":
+        return {"voice": {**file, "duration": one.duration, "mime_type": one.file.mime_type}}
+    return {"document": {**file, "file_name": one.file.name, "mime_type": one.file.mime_type}}

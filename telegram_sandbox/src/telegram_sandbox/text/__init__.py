@@ -1,0 +1,1 @@
+"""Message texts and their entities: reading parse modes, and HTML for the page."""

@@ -1,0 +1,237 @@
+"""What people do in chats: send and edit messages, tap buttons; and whether the bot gets an update."""
+
+import secrets
+from dataclasses import dataclass
+
+from telegram_sandbox import telegram_json
+from telegram_sandbox.bot_api.message_text import LONGEST_TEXT
+from telegram_sandbox.errors import ControlError
+from telegram_sandbox.membership import set_blocked
+from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage, Tap
+from telegram_sandbox.text.entities import FormattedText, finish, utf16_length, utf16_slice
+from telegram_sandbox.world import World
+
+REMEMBERED_TAPS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class MessageDraft:
+    """A message that somebody is about to send."""
+
+    text: str | None = None
+    media: Media | None = None
+    reply_to: int | None = None
+    thread_id: int | None = None
+    date: int | None = None
+    forwarded_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPress:
+    """The button that somebody taps, and its message; a forged tap needs no such button."""
+
+    data: str
+    message_id: int | None = None
+    ephemeral_message_id: int | None = None
+    forged: bool = False
+
+
+def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft) -> StoredMessage:
+    """Send a person's message; the bot gets it as far as its privacy mode allows.
+
+    Raises:
+        ControlError: when the person could not send this there.
+    """
+    _check_inside(person, chat)
+    words = _words(writing)
+    if chat.type == "private":
+        _open_private_chat(world, person, words.text)
+    target = _reply_target(world, chat, writing.reply_to)
+    message = StoredMessage(
+        chat_id=chat.id,
+        message_id=0,
+        sender_id=person.id,
+        date=writing.date if writing.date is not None else world.clock.unix(),
+        text=words.text or None,
+        entities=words.entities,
+        media=writing.media,
+        reply_to=target.message_id if target else None,
+        thread_id=_thread(chat, writing.thread_id, target),
+        forwarded_from=writing.forwarded_from,
+        anonymous=person.id in chat.anonymous,
+    )
+    message.is_topic_message = chat.is_forum and message.thread_id is not None
+    message.for_bot = _is_for_bot(world, chat, message, target)
+    if _is_ephemeral_command(world, chat, message):
+        chat.last_ephemeral_id += 1
+        message.ephemeral_message_id, message.seen_by = chat.last_ephemeral_id, person.id
+    else:
+        message.message_id = world.next_message_id(chat)
+    world.add_message(message)
+    if _is_heard(world, chat, message):
+        world.tell_bot("message", telegram_json.message(world, message))
+    return message
+
+
+def edit_message(world: World, person: Person, message: StoredMessage, text: str) -> StoredMessage:
+    """Edit a person's own message.
+
+    Raises:
+        ControlError: when it is somebody else's, or nothing is left of it.
+    """
+    if message.sender_id != person.id or message.service:
+        raise ControlError("only one's own messages can be edited")
+    chat = world.chats[message.chat_id]
+    _check_inside(person, chat)
+    words = _words(MessageDraft(text=text, media=message.media))
+    message.text, message.entities = words.text or None, words.entities
+    message.edit_date = world.clock.unix()
+    target = world.find_message(chat.id, message.reply_to or 0)
+    message.for_bot = _is_for_bot(world, chat, message, target)
+    world.show_edit(message)
+    if _is_heard(world, chat, message):
+        world.tell_bot("edited_message", telegram_json.message(world, message))
+    return message
+
+
+def tap_button(world: World, person: Person, chat: Chat, press: ButtonPress) -> Tap:
+    """ButtonTap a callback button.
+
+    Raises:
+        ControlError: when no such button is there for this person, unless the tap is forged.
+    """
+    message = _pressed(world, person, chat, press)
+    if not press.forged:
+        _check_inside(person, chat)
+        if message is None:
+            raise ControlError("no such message")
+        if not has_button(message, press.data):
+            raise ControlError("no such button under this message")
+    query = Tap(
+        id=str(secrets.randbelow(9 * 10**17) + 10**17),
+        user_id=person.id,
+        chat_id=chat.id,
+        date=world.clock.now(),
+        message_id=press.message_id or 0,
+        from_ephemeral=press.ephemeral_message_id is not None,
+    )
+    world.taps[query.id] = query
+    if len(world.taps) > REMEMBERED_TAPS:
+        world.taps.pop(next(iter(world.taps)))
+    body: Json = {
+        "id": query.id,
+        "from": telegram_json.user(person),
+        "chat_instance": str(abs(chat.id) * 7919),
+        "data": press.data,
+        "message": _tapped(world, chat, press, message),
+    }
+    if chat.bot_is_inside:
+        world.tell_bot("callback_query", body)
+    return query
+
+
+def has_button(message: StoredMessage, data: str) -> bool:
+    """Whether a callback button with this data is under the message."""
+    rows = (message.reply_markup or {}).get("inline_keyboard", [])
+    return any(button.get("callback_data") == data for row in rows for button in row)
+
+
+def _check_inside(person: Person, chat: Chat) -> None:
+    if chat.migrated_to is not None:
+        raise ControlError(f"{chat.title} lives on as {chat.migrated_to}")
+    if person.id not in chat.members:
+        raise ControlError(f"{person.name} is not in {chat.title}")
+
+
+def _words(writing: MessageDraft) -> FormattedText:
+    text = (writing.text or "").replace("\r", "").replace("\0", "")
+    words = finish(FormattedText(text, []))
+    if not words.text and not writing.media:
+        raise ControlError("there is nothing to send")
+    if utf16_length(words.text) > LONGEST_TEXT:
+        raise ControlError(f"a message has at most {LONGEST_TEXT} characters")
+    return words
+
+
+def _open_private_chat(world: World, person: Person, text: str) -> None:
+    if person.blocked_bot:
+        if text.split(maxsplit=1)[:1] != ["/start"]:
+            raise ControlError(f"{person.name} has blocked the bot; /start lets it in again")
+        set_blocked(world, person, blocked=False)
+        world.show_people()
+    if not person.started:
+        person.started = True
+        world.show_people()
+
+
+def _reply_target(world: World, chat: Chat, message_id: int | None) -> StoredMessage | None:
+    if message_id is None:
+        return None
+    target = world.find_message(chat.id, message_id)
+    if target is None:
+        raise ControlError("the message to reply to is gone")
+    return target
+
+
+def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int | None:
+    if chat.is_forum:
+        thread_id = wanted or (target.thread_id if target else None)
+        topic = chat.topics.get(thread_id) if thread_id else None
+        if thread_id and topic is None:
+            raise ControlError("no such topic")
+        if topic and topic.closed:
+            raise ControlError("the topic is closed")
+        return thread_id
+    if wanted:
+        raise ControlError(f"{chat.title} has no topics")
+    if chat.type == "supergroup" and target:
+        # Telegram gives replies in any supergroup the thread of the message that began it.
+        return target.thread_id or target.message_id
+    return None
+
+
+def _is_for_bot(world: World, chat: Chat, message: StoredMessage, target: StoredMessage | None) -> bool:
+    """Whether privacy mode lets the bot see this message of a group.
+
+    Commands and replies only: Telegram does not deliver a plain mention of the bot.
+    """
+    if not chat.is_group:
+        return True
+    for entity in message.entities:
+        words = utf16_slice(message.text or "", entity["offset"], entity["length"]).lower()
+        if entity["type"] == "bot_command" and words.partition("@")[2] in ("", world.settings.bot_username.lower()):
+            return True
+    return target is not None and (target.sender_id == world.settings.bot_id or target.for_bot)
+
+
+def _is_heard(world: World, chat: Chat, message: StoredMessage) -> bool:
+    if not chat.bot_is_inside:
+        return False
+    return message.for_bot or chat.bot_status == "administrator" or not world.settings.privacy_mode
+
+
+def _is_ephemeral_command(world: World, chat: Chat, message: StoredMessage) -> bool:
+    first = message.entities[0] if message.entities else None
+    if not chat.is_group or not message.for_bot or message.media or message.forwarded_from or not first:
+        return False
+    if first["type"] != "bot_command" or first["offset"]:
+        return False
+    name = utf16_slice(message.text or "", 1, first["length"] - 1).partition("@")[0]
+    return any(
+        command["command"] == name and command.get("is_ephemeral")
+        for commands in world.commands.values()
+        for command in commands
+    )
+
+
+def _pressed(world: World, person: Person, chat: Chat, press: ButtonPress) -> StoredMessage | None:
+    if press.ephemeral_message_id is not None:
+        found = world.find_ephemeral(chat.id, person.id, press.ephemeral_message_id)
+        return None if found is None or found.lost else found
+    return world.find_message(chat.id, press.message_id or 0)
+
+
+def _tapped(world: World, chat: Chat, press: ButtonPress, message: StoredMessage | None) -> Json:
+    if message is not None:
+        return telegram_json.message(world, message)
+    return {"chat": telegram_json.chat(world, chat), "message_id": press.message_id or 0, "date": 0}

@@ -1,0 +1,259 @@
+"""The webhook: pushes updates to the bot as Telegram's server does.
+
+Each queue has at most one update under way and goes on only after a 2xx; anything else is repeated, at first at once,
+then after 2, 4, 8 … seconds, and keeps only its own queue waiting. Queues go side by side, up to `max_connections`.
+Where nobody listens, one queue alone tries until somebody does.
+"""
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import ssl
+from dataclasses import dataclass, field
+from json import dumps
+from random import Random
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from telegram_sandbox.clock import Clock
+from telegram_sandbox.errors import bad_request
+from telegram_sandbox.model import Json
+from telegram_sandbox.outage import Outage
+from telegram_sandbox.update_queue import TERMINATED_BY_WEBHOOK, Pending, UpdateQueue
+
+LOG = logging.getLogger(__name__)
+PORTS = (443, 80, 88, 8443)
+SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
+ANSWER_SECONDS = 60.0
+CONNECT_PAUSE_SECONDS = 1.0
+FIRST_PAUSE_SECONDS = 2.0
+LONGEST_PAUSE_SECONDS = 60.0
+MOST_RETRY_AFTER_SECONDS = 3600.0
+DEFAULT_CONNECTIONS = 40
+MOST_CONNECTIONS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where updates go, and how."""
+
+    url: str
+    secret: str | None = None
+    max_connections: int = DEFAULT_CONNECTIONS
+    certificate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An update that was not confirmed."""
+
+    reason: str
+    reached: bool = True
+    retry_after: float = 0.0
+
+
+@dataclass(slots=True)
+class WebhookClient:
+    """The connections and deliveries of one address."""
+
+    address: Address
+    session: aiohttp.ClientSession
+    free: asyncio.Semaphore
+    probe_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    unreachable: bool = False
+    busy: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+
+class Webhook:
+    """The address that updates go to, if there is one.
+
+    As a Bot API server of one's own does, this one takes http:// and any port, but on this machine only.
+    """
+
+    def __init__(self, updates: UpdateQueue, clock: Clock, outage: Outage) -> None:
+        self._updates = updates
+        self._clock = clock
+        self._outage = outage
+        self._rng = Random()  # noqa: S311 - a pause is no secret
+        self._client: WebhookClient | None = None
+        self._ending: set[asyncio.Task[None]] = set()
+        self._last_error: Json = {}
+
+    @property
+    def active(self) -> bool:
+        """Whether updates are pushed."""
+        return self._client is not None
+
+    @property
+    def info(self) -> Json:
+        """What getWebhookInfo tells of it."""
+        if self._client is None:
+            return {"url": "", "has_custom_certificate": False}
+        address = self._client.address
+        host = urlsplit(address.url).hostname or ""
+        return {
+            "url": address.url,
+            "has_custom_certificate": address.certificate is not None,
+            "max_connections": address.max_connections,
+            "ip_address": "127.0.0.1" if host == "localhost" else host,
+            **self._last_error,
+        }
+
+    def set(self, address: Address) -> None:
+        """Send updates there from now on; whoever polls is interrupted.
+
+        Raises:
+            ApiError: 400 for an address that Telegram, or this sandbox, would not deliver to.
+        """
+        check(address.url)
+        if self._client is not None and self._client.address == address:
+            return
+        context = _context(address.certificate)
+        self.remove()
+        self._updates.interrupt(TERMINATED_BY_WEBHOOK)
+        session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ssl=context),
+            timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
+            headers={SECRET_HEADER: address.secret} if address.secret else {},
+        )
+        self._client = WebhookClient(address, session, asyncio.Semaphore(address.max_connections))
+        self._updates.listener = self._start_delivery
+        for queue in self._updates.queues():
+            self._start_delivery(queue)
+
+    def remove(self) -> None:
+        """Go back to getUpdates."""
+        self._updates.listener = None
+        self._last_error = {}
+        if self._client is not None:
+            ending = asyncio.create_task(_end(self._client))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+            self._client = None
+
+    async def close(self) -> None:
+        """Stop for good: the server stops."""
+        self.remove()
+        await asyncio.gather(*self._ending)
+
+    def _start_delivery(self, queue: str) -> None:
+        client = self._client
+        if client is not None and queue not in client.busy:
+            task = asyncio.create_task(self._deliver_queue(client, queue))
+            client.busy[queue] = task
+            task.add_done_callback(lambda _: self._delivery_ended(client, queue))
+
+    def _delivery_ended(self, client: WebhookClient, queue: str) -> None:
+        del client.busy[queue]
+        if client is self._client and self._updates.head(queue) is not None:
+            self._start_delivery(queue)
+
+    async def _deliver_queue(self, client: WebhookClient, queue: str) -> None:
+        """Deliver what waits in one queue, one after another."""
+        failures = 0
+        while (pending := self._updates.head(queue)) is not None:
+            failure = await self._deliver(client, pending)
+            if failure is None:
+                failures = 0
+                if not self._updates.delivery_faults.loses_confirmation():
+                    self._updates.forget(pending)
+                continue
+            self._last_error = {"last_error_date": self._clock.unix(), "last_error_message": failure.reason}
+            LOG.info("webhook: %s", failure.reason)
+            if failure.reached:
+                await self._clock.sleep(self._pause(failure, failures))
+                failures += 1
+
+    def _pause(self, failure: Failure, failures: int) -> float:
+        if failure.retry_after:
+            return min(failure.retry_after, MOST_RETRY_AFTER_SECONDS)
+        if failures == 0:
+            return 0.0
+        longest = self._rng.uniform(LONGEST_PAUSE_SECONDS, 2 * LONGEST_PAUSE_SECONDS)
+        return min(FIRST_PAUSE_SECONDS * 2.0 ** (failures - 1), longest)
+
+    async def _deliver(self, client: WebhookClient, pending: Pending) -> Failure | None:
+        """One attempt, as soon as a connection is free and somebody was seen to listen."""
+        while client.unreachable:
+            async with client.probe_lock:
+                if not client.unreachable:
+                    break
+                await self._clock.sleep(CONNECT_PAUSE_SECONDS)
+                return await self._post(client, pending)
+        async with client.free:
+            return await self._post(client, pending)
+
+    async def _post(self, client: WebhookClient, pending: Pending) -> Failure | None:
+        await self._outage.wait_if_updates_held()
+        failure = await _attempt(client, pending)
+        client.unreachable = failure is not None and not failure.reached
+        return failure
+
+
+async def _attempt(client: WebhookClient, pending: Pending) -> Failure | None:
+    body = dumps(pending.update).encode()
+    headers = {"Content-Type": "application/json"}
+    try:
+        async with client.session.post(client.address.url, data=body, headers=headers, allow_redirects=False) as answer:
+            await answer.read()
+    except aiohttp.ClientSSLError as error:
+        return Failure(f"SSL error {{{error}}}", reached=False)
+    except aiohttp.ClientConnectorError:
+        return Failure("Connection refused", reached=False)
+    except TimeoutError:
+        return Failure("Read timeout expired")
+    except aiohttp.ClientError:
+        return Failure("Connection reset by peer")
+    if 200 <= answer.status <= 299:  # noqa: PLR2004 - "anything but 2xx"
+        return None
+    wait = answer.headers.get("Retry-After", "")
+    reason = f"Wrong response from the webhook: {answer.status} {answer.reason or ''}".rstrip()
+    return Failure(reason, retry_after=float(wait) if wait.isdecimal() else 0.0)
+
+
+async def _end(client: WebhookClient) -> None:
+    tasks = list(client.busy.values())
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await client.session.close()
+
+
+def check(url: str) -> None:
+    """Refuse an address that cannot be delivered to.
+
+    Raises:
+        ApiError: 400.
+    """
+    host, port, scheme = "", None, ""
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(url)
+        host, port, scheme = parts.hostname or "", parts.port, parts.scheme
+    if not host or scheme not in ("http", "https"):
+        raise bad_request("bad webhook: invalid webhook URL specified")
+    if _is_loopback(host):
+        return
+    if scheme != "https":
+        raise bad_request("bad webhook: An HTTPS URL must be provided for webhook")
+    if (port or 443) not in PORTS:
+        raise bad_request("bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443")
+    raise bad_request("bad webhook: this sandbox delivers to this machine only")
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _context(certificate: str | None) -> ssl.SSLContext:
+    """What proves that the address is the bot's: an authority, or the certificate that the bot has given."""
+    try:
+        return ssl.create_default_context(cadata=certificate)
+    except (ssl.SSLError, ValueError):
+        raise bad_request("bad webhook: can't set certificate for webhook") from None

@@ -1,0 +1,212 @@
+"""The world of one sandbox: the store, the clock, the updates, the logs, and the changes that everything else uses."""
+
+from collections.abc import Callable
+from typing import Any
+
+from telegram_sandbox import page_json, telegram_json
+from telegram_sandbox.call_log import CallLog
+from telegram_sandbox.clock import Clock
+from telegram_sandbox.errors import ApiError, bad_request, forbidden, migrated
+from telegram_sandbox.event_log import EventLog
+from telegram_sandbox.faults import Faults
+from telegram_sandbox.flood_limits import FloodLimits
+from telegram_sandbox.model import Chat, Json, Person, StoredMessage, Tap, Topic
+from telegram_sandbox.outage import Outage
+from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox.sms.network import SmsNetwork
+from telegram_sandbox.store import Store
+from telegram_sandbox.update_queue import DeliveryFaults, UpdateQueue
+from telegram_sandbox.validation import validate_update
+from telegram_sandbox.webhook import Webhook
+
+Observer = Callable[[str, StoredMessage | Tap], None]
+
+
+class World(Store):
+    """Everything that the sandbox knows; `reset` begins again with the same settings."""
+
+    def __init__(self, settings: SandboxSettings) -> None:
+        super().__init__(settings)
+        self.clock = Clock()
+        self.events = EventLog(settings.remembered_events, only_if_followed=not settings.validate_schema)
+        self.calls = CallLog(settings.remembered_calls, self.events)
+        self.flood_limits = FloodLimits(settings, self.clock)
+        self.updates = UpdateQueue(self.clock, self._validate_update)
+        self.outage = Outage(self.clock)
+        self.webhook = Webhook(self.updates, self.clock, self.outage)
+        self.faults = Faults()
+        self.sms = SmsNetwork(settings, self.clock, self.events)
+        self.observers: list[Observer] = []
+        """Called at once, in the server's own process, with each message that people see and each answered tap."""
+        self.loses_messages = False
+        """Whether the message that is being sent will never be shown."""
+
+    def reset(self) -> None:
+        """Forget everything that happened; the bot keeps its connection and its update numbers."""
+        self.updates.clear()
+        self.webhook.remove()
+        self.faults.clear()
+        self.updates.delivery_faults = DeliveryFaults()
+        self.flood_limits = FloodLimits(self.settings, self.clock)
+        self.sms.clear()
+        self.clear()
+        self.events.emit("reset")
+
+    async def close(self) -> None:
+        """End every poll and stream: the server stops."""
+        await self.webhook.close()
+        self.outage.close()
+        self.faults.close()
+        self.sms.close()
+        self.updates.close()
+        self.events.close()
+
+    # Messages
+
+    def add_message(self, message: StoredMessage) -> None:
+        """Put a message into its chat and show it."""
+        self.messages[message.key] = message
+        self._show("message", message)
+
+    def show_edit(self, message: StoredMessage) -> None:
+        """Tell the pages that a message has changed."""
+        self._show("edited", message)
+
+    def _show(self, kind: str, message: StoredMessage) -> None:
+        if message.lost:
+            return
+        for observer in self.observers:
+            observer(kind, message)
+        if self.events.wanted:
+            self.events.emit(kind, message=page_json.message(self, message))
+        else:
+            self.events.skip()
+
+    def drop_message(self, message: StoredMessage) -> None:
+        """Delete a message for everybody."""
+        del self.messages[message.key]
+        chat = self.chats.get(message.chat_id)
+        if chat and message.message_id in chat.pinned:
+            chat.pinned.remove(message.message_id)
+        self.events.emit("deleted", key=message.key, chat_id=message.chat_id, message_id=message.message_id)
+
+    def service_message(
+        self, chat: Chat, sender_id: int, service: Json, text: str, topic: int | None = None
+    ) -> StoredMessage:
+        """What Telegram itself says in a chat: somebody joined, the group moved."""
+        message = StoredMessage(
+            chat_id=chat.id,
+            message_id=self.next_message_id(chat),
+            sender_id=sender_id,
+            date=self.clock.unix(),
+            service=service,
+            service_text=text,
+            thread_id=topic,
+            is_topic_message=topic is not None,
+        )
+        self.add_message(message)
+        return message
+
+    def make_topic(self, chat: Chat, name: str, creator_id: int) -> Topic:
+        """A new topic of a forum, with the message that announces it."""
+        service = {"forum_topic_created": {"name": name, "icon_color": 0x6FB9F0}}
+        message = self.service_message(chat, creator_id, service, f"Topic {name}")
+        message.thread_id = message.message_id
+        message.is_topic_message = True
+        topic = Topic(message.message_id, name)
+        chat.topics[topic.thread_id] = topic
+        self.show_chats()
+        if creator_id != self.settings.bot_id:
+            self.tell_bot("message", telegram_json.message(self, message))
+        return topic
+
+    def drop_topic(self, chat: Chat, topic: Topic) -> None:
+        """Delete a topic and every message in it."""
+        del chat.topics[topic.thread_id]
+        gone = [one for one in self.messages.values() if one.chat_id == chat.id and one.thread_id == topic.thread_id]
+        for message in gone:
+            self.drop_message(message)
+        self.show_chats()
+
+    # Updates and events
+
+    def tell_bot(self, kind: str, body: Json) -> None:
+        """Queue an update."""
+        tapped = kind == "callback_query"
+        lives = self.settings.tap_lives_seconds if tapped else self.settings.update_lives_seconds
+        if tapped:
+            queue = f"taps of {body['from']['id']}"
+        elif "new_chat_member" in body:
+            queue = f"{kind} of {body['chat']['id']}"
+        else:
+            queue = f"chat {body['chat']['id']}"
+        self.updates.add(kind, body, lives=lives, queue=queue)
+
+    def show_people(self) -> None:
+        """Tell the pages who is there."""
+        if self.events.wanted:
+            self.events.emit("people", people=page_json.people(self))
+
+    def show_chats(self) -> None:
+        """Tell the pages which chats there are."""
+        if self.events.wanted:
+            self.events.emit("chats", chats=page_json.chats(self))
+
+    # Where the bot may write
+
+    def chat_known_to_bot(self, chat_id: Any) -> Chat:
+        """The chat that a request names, if the bot may act in it.
+
+        Raises:
+            ApiError: 400 for a chat that is unknown or has moved, 403 for one that the bot is not in.
+        """
+        chat = self.chats.get(chat_id) if isinstance(chat_id, int) else None
+        if chat is None:
+            raise bad_request("chat_id is empty" if chat_id in ("", None) else "chat not found")
+        if chat.migrated_to is not None:
+            raise migrated(chat.migrated_to)
+        if chat.bot_status == "kicked" and chat.is_group:
+            raise forbidden(f"bot was kicked from the {chat.type} chat")
+        if chat.bot_status == "left" and chat.is_group:
+            raise forbidden(f"bot is not a member of the {chat.type} chat")
+        return chat
+
+    def chat_to_write_in(self, chat_id: Any, what: str = "text messages") -> Chat:
+        """The same, if the bot may also send there.
+
+        Raises:
+            ApiError: 403 before /start, after a block and for a deleted account; 400 where the bot is muted.
+        """
+        chat = self.chat_known_to_bot(chat_id)
+        muted = chat.bot_status == "restricted" or (chat.bot_status == "member" and not chat.members_may_write)
+        if chat.is_group and muted:
+            raise bad_request(f"not enough rights to send {what} to the chat")
+        if chat.type != "private":
+            return chat
+        refusal = self._private_refusal(self.people[chat.id])
+        if refusal:
+            raise refusal
+        return chat
+
+    def _private_refusal(self, person: Person) -> ApiError | None:
+        if person.deleted:
+            return forbidden("user is deactivated")
+        if person.blocked_bot:
+            return forbidden("bot was blocked by the user")
+        if not person.started:
+            return forbidden("bot can't initiate conversation with a user")
+        return None
+
+    def _validate_update(self, update: Json) -> None:
+        """Write an update that `aiogram` cannot read down as a failed call: it is the sandbox's own fault."""
+        error = validate_update(update) if self.settings.validate_schema else None
+        if error:
+            self.calls.add(
+                time=self.clock.now(),
+                method="(update)",
+                params=update,
+                error=None,
+                error_code=None,
+                schema_error=error,
+                ms=0.0,
+            )

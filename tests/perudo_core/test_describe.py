@@ -1,0 +1,140 @@
+"""Every event in plain English, and every call as text."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    BidMade,
+    Calza,
+    CalzaCalled,
+    DiceLost,
+    DiceRolled,
+    DieRegained,
+    Dudo,
+    DudoCalled,
+    Event,
+    GameOver,
+    NotationError,
+    OpenerChosen,
+    OpenerRolled,
+    Outcome,
+    Revealed,
+    RoundConceded,
+    RoundStarted,
+    RoundVoided,
+    Rules,
+    SeatLeft,
+    SeatOut,
+    apply,
+    describe,
+    legal_actions,
+    new_game,
+    parse_call,
+    sample_roll,
+)
+
+NAMES = ["Ana", "Bo", ""]
+BID = Bid(0, 5, 3)
+DICE = ((3, 3), (1,), ())
+SENTENCES: list[tuple[Event, str]] = [
+    (OpenerRolled(((6,), (2,), (3,)), ()), "To open: Ana 6, Bo 2, Seat 3 3."),
+    (OpenerRolled(((6,), (6,), (3,)), (0, 1)), "To open: Ana 6, Bo 6, Seat 3 3. Ana and Bo roll again."),
+    (OpenerRolled(((4,), (4,), (4,)), (0, 1, 2)), "To open: Ana 4, Bo 4, Seat 3 4. Ana, Bo and Seat 3 roll again."),
+    (OpenerChosen(2), "Seat 3 opens the game."),
+    (RoundStarted(2, 1, None), "Round 2: Bo opens."),
+    (RoundStarted(3, 1, 1), "Round 3: Bo opens a palifico round."),
+    (DiceRolled(0, (1, 6)), "Ana rolls 1 6."),
+    (BidMade(BID), "Ana bids 5x3."),
+    (DudoCalled(1, BID), "Bo says dudo to 5x3 by Ana."),
+    (CalzaCalled(1, BID), "Bo says calza to 5x3 by Ana."),
+    (Revealed(DICE, BID, 3, True, False, False), "The dice: Ana 3 3, Bo 1. 3 of 5x3: the bid does not hold."),
+    (Revealed(DICE, BID, 6, True, True, False), "The dice: Ana 3 3, Bo 1. 6 of 5x3: the bid holds."),
+    (Revealed(DICE, BID, 5, True, True, True), "The dice: Ana 3 3, Bo 1. 5 of 5x3: exactly what was bid."),
+    (DiceLost(1, 1, None), "Bo loses 1 die."),
+    (DiceLost(1, 2, 3), "Bo loses 2 dice and has 3 left."),
+    (DieRegained(1, 1), "Bo regains 1 die."),
+    (DieRegained(1, 0), "Bo already holds all their dice."),
+    (SeatOut(1, 3), "Bo is out, in place 3."),
+    (SeatLeft(1, 3), "Bo leaves the game, in place 3."),
+    (RoundVoided(4), "Round 4 is void and is rolled again."),
+    (RoundConceded(1), "Bo concedes the round."),
+    (GameOver(Outcome(0, (1, 3, 2))), "Ana wins."),
+]
+
+
+@pytest.mark.parametrize(("event", "sentence"), SENTENCES, ids=[sentence for _, sentence in SENTENCES])
+def test_an_event_is_one_plain_sentence(event: Event, sentence: str) -> None:
+    assert describe(event, NAMES) == sentence
+
+
+def test_every_kind_of_event_is_described() -> None:
+    assert {type(event) for event, _ in SENTENCES} == set(get_args(Event))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_event_of_a_game_is_described(preset: str) -> None:
+    rng = random.Random(preset)
+    state = new_game(Rules.preset(preset).with_options(calza=True), ["Ana", "Bo", "Cy"])
+    while not state.is_terminal:
+        action = sample_roll(state, rng) if state.is_chance else rng.choice(legal_actions(state))
+        state, events = apply(state, action)
+        assert all(describe(event, state.seats).endswith(".") for event in events)
+
+
+def test_an_event_of_an_unnamed_seat_is_refused() -> None:
+    with pytest.raises(ValueError, match="there are only 2 names"):
+        describe(OpenerChosen(2), ["Ana", "Bo"])
+
+
+@pytest.mark.parametrize("bad", [None, BID, "BidMade", (1, 2)])
+def test_what_is_no_event_is_refused(bad: Any) -> None:
+    with pytest.raises(TypeError, match="event must be an Event, not"):
+        describe(bad, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("5x3", Bid(1, 5, 3)),
+        ("5×3", Bid(1, 5, 3)),
+        ("5 X 3", Bid(1, 5, 3)),
+        ("5*3", Bid(1, 5, 3)),
+        ("  12x6\n", Bid(1, 12, 6)),
+        ("dudo", Dudo(1)),
+        ("Dudo!", Dudo(1)),
+        ("CALZA", Calza(1)),
+        ("calza !", Calza(1)),
+    ],
+)
+def test_a_call_is_read_as_people_type_it(text: str, call: object) -> None:
+    assert parse_call(text, 1) == call
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5", "5x", "x3", "5x33", "-5x3", "\u0665x\u0663", "roll", "concede", "5x3 dudo", "1" * 99]
+)
+def test_what_is_no_call_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(NotationError, match="A call is a bid as 5x3, dudo or calza"):
+        parse_call(text, 0)
+
+
+@pytest.mark.parametrize(("seat", "error"), [(-1, ValueError), (50, ValueError), (True, TypeError), ("0", TypeError)])
+def test_a_call_is_made_by_a_seat(seat: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="seat must be"):
+        parse_call("dudo", seat)
+
+
+bids = st.builds(Bid, st.just(3), st.integers(0, 999_999_999), st.integers(0, 9))
+
+
+@given(bids | st.sampled_from([Dudo(3), Calza(3)]))
+def test_the_text_of_a_call_is_read_back(call: Bid | Dudo | Calza) -> None:
+    assert parse_call(str(call), 3) == call

@@ -1,0 +1,105 @@
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from telegram_sandbox.server import RunningSandbox, running_sandbox
+from telegram_sandbox.settings import SandboxSettings
+
+
+class Play:
+    """The bot's calls and the people's acts over real HTTP."""
+
+    def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
+        self.sandbox = sandbox
+        self.client = client
+        self.group = sandbox.group_id
+        self.offset = 0
+
+    def id(self, name: str) -> int:
+        return self.sandbox.people[name]
+
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        answer = await self.client.post(f"/bot{self.sandbox.token}/{method}", json=params)
+        body: dict[str, Any] = answer.json()
+        assert answer.status_code == (200 if body["ok"] else body["error_code"])
+        return body
+
+    async def ok(self, method: str, **params: Any) -> Any:
+        body = await self.call(method, **params)
+        assert body["ok"], body
+        return body["result"]
+
+    async def refused(self, method: str, **params: Any) -> tuple[int, str]:
+        body = await self.call(method, **params)
+        assert not body["ok"], body
+        return body["error_code"], body["description"]
+
+    async def send(self, text: str = "hello", chat: int | None = None, **params: Any) -> dict[str, Any]:
+        sent: dict[str, Any] = await self.ok("sendMessage", chat_id=chat or self.group, text=text, **params)
+        return sent
+
+    async def updates(self) -> list[dict[str, Any]]:
+        """The updates that came since the last look."""
+        found: list[dict[str, Any]] = await self.ok("getUpdates", offset=self.offset)
+        if found:
+            self.offset = found[-1]["update_id"] + 1
+        return found
+
+    async def act(self, verb: str, path: str, code: int = 200, /, **body: Any) -> Any:
+        answer = await self.client.request(verb, f"/sandbox{path}", json=body)
+        assert answer.status_code == code, answer.text
+        return answer.json()
+
+    async def say(self, name: str, text: str, chat: int | None = None, **more: Any) -> dict[str, Any]:
+        body = {"from": self.id(name), "chat_id": chat or self.group, "text": text, **more}
+        said: dict[str, Any] = await self.act("POST", "/messages", **body)
+        return said
+
+    async def start(self, name: str, payload: str = "") -> None:
+        await self.say(name, f"/start {payload}".strip(), self.id(name))
+
+    async def tap(self, name: str, message: dict[str, Any], data: str, **more: Any) -> str:
+        where = (
+            {"ephemeral_message_id": message["ephemeral_message_id"]}
+            if message.get("ephemeral_message_id")
+            else {"message_id": message["message_id"]}
+        )
+        body = {"from": self.id(name), "chat_id": message["chat"]["id"], "data": data, **where, **more}
+        tapped = await self.act("POST", "/taps", **body)
+        return str(tapped["query_id"])
+
+    async def pass_time(self, seconds: float) -> None:
+        await self.act("POST", "/clock", seconds=seconds)
+
+    async def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = (await self.client.get("/sandbox/state")).json()
+        return found
+
+    async def seen(self, message_id: int, chat: int | None = None) -> dict[str, Any]:
+        messages = (await self.state())["messages"]
+        return next(m for m in messages if m["chat_id"] == (chat or self.group) and m["message_id"] == message_id)
+
+
+def keyboard(*rows: list[tuple[str, str]]) -> dict[str, Any]:
+    return {"inline_keyboard": [[{"text": text, "callback_data": data} for text, data in row] for row in rows]}
+
+
+@pytest.fixture
+def settings() -> SandboxSettings:
+    """Without flood limits, which most tests would only wait for."""
+    return SandboxSettings(port=0, flood_limits=False)
+
+
+@pytest.fixture
+async def play(settings: SandboxSettings) -> AsyncIterator[Play]:
+    async with (
+        running_sandbox(settings) as sandbox,
+        httpx.AsyncClient(base_url=sandbox.url, timeout=20) as client,
+    ):
+        yield Play(sandbox, client)
+        wrong = [
+            call for call in sandbox.world.calls.schema_failures if (call.schema_error or "").startswith("sandbox")
+        ]
+        assert not wrong, wrong

@@ -1,0 +1,75 @@
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+COMMANDS = [{"command": "new", "description": "Open a table"}]
+
+
+async def test_commands_are_kept_by_scope_and_language(play: "Play") -> None:
+    assert await play.ok("getMyCommands") == []
+    await play.ok("setMyCommands", commands=COMMANDS)
+    german = [{"command": "neu", "description": "Tisch auf"}]
+    groups = {"scope": {"type": "all_group_chats"}, "language_code": "de"}
+    await play.ok("setMyCommands", commands=german, **groups)
+    assert await play.ok("getMyCommands") == COMMANDS
+    assert await play.ok("getMyCommands", **groups) == german
+    assert await play.ok("getMyCommands", language_code="de") == []
+    assert (await play.state())["bot"]["commands"] == COMMANDS
+    await play.ok("deleteMyCommands", **groups)
+    assert await play.ok("getMyCommands", **groups) == []
+    here = {"scope": {"type": "chat", "chat_id": play.group}}
+    await play.ok("setMyCommands", commands=german, **here)
+    assert await play.ok("getMyCommands", **here) == german
+
+
+@pytest.mark.parametrize(
+    ("params", "refusal"),
+    [
+        ({"commands": [{"command": "New Game", "description": "x"}]}, "BOT_COMMAND_INVALID"),
+        ({"commands": [{"command": "x" * 33, "description": "x"}]}, "BOT_COMMAND_INVALID"),
+        ({"commands": [{"command": "new", "description": ""}]}, "BOT_COMMAND_DESCRIPTION_INVALID"),
+        ({"commands": [{"command": "new", "description": "x" * 257}]}, "BOT_COMMAND_DESCRIPTION_INVALID"),
+        ({"commands": COMMANDS * 101}, "BOT_COMMANDS_TOO_MUCH"),
+        ({"commands": COMMANDS, "language_code": "english"}, "LANGUAGE_CODE_INVALID"),
+        ({"commands": COMMANDS, "scope": {"type": "chat", "chat_id": 5}}, "chat not found"),
+    ],
+)
+async def test_commands_are_refused(play: "Play", params: dict[str, Any], refusal: str) -> None:
+    assert await play.refused("setMyCommands", **params) == (400, f"Bad Request: {refusal}")
+
+
+async def test_a_command_of_a_stranger(play: "Play") -> None:
+    scope = {"type": "chat_member", "chat_id": play.group, "user_id": 5}
+    assert (await play.refused("setMyCommands", commands=COMMANDS, scope=scope))[1] == (
+        "Bad Request: invalid user_id specified"
+    )
+
+
+async def test_chats(play: "Play") -> None:
+    chat = await play.ok("getChat", chat_id=play.group)
+    assert (chat["type"], chat["title"]) == ("supergroup", "Friends")
+    assert (await play.ok("getChat", chat_id=play.id("Ana")))["first_name"] == "Ana"
+    assert await play.refused("getChat", chat_id=5) == (400, "Bad Request: chat not found")
+    photos = await play.ok("getUserProfilePhotos", user_id=play.id("Ana"))
+    assert photos == {"total_count": 0, "photos": []}
+    assert (await play.refused("getUserProfilePhotos", user_id=5))[0] == 400
+    me = await play.ok("getChatMember", chat_id=play.id("Ana"), user_id=play.id("Ana"))
+    assert me["status"] == "member"
+
+
+async def test_what_the_bot_says_of_itself(play: "Play") -> None:
+    assert (await play.ok("getMyName"))["name"] == "Sandbox"
+    for setter, getter, name in (
+        ("setMyName", "getMyName", "name"),
+        ("setMyDescription", "getMyDescription", "description"),
+        ("setMyShortDescription", "getMyShortDescription", "short_description"),
+    ):
+        await play.ok(setter, **{name: "Quiz night"})
+        assert await play.ok(getter) == {name: "Quiz night"}
+        assert (await play.refused(setter, **{name: "x" * 513}))[0] == 400
+    assert await play.ok("getChatMenuButton") == {"type": "commands"}
+    await play.ok("setChatMenuButton", menu_button={"type": "default"})
+    assert await play.ok("getChatMenuButton") == {"type": "default"}

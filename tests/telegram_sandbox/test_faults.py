@@ -1,0 +1,155 @@
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "vote"}]]}
+
+
+async def hurried(play: "Play", text: str) -> None:
+    path = f"/bot{play.sandbox.token}/sendMessage"
+    with pytest.raises(httpx.ReadTimeout):
+        await play.client.post(path, json={"chat_id": play.group, "text": text}, timeout=0.3)
+
+
+async def reset_connection(play: "Play", text: str) -> None:
+    path = f"/bot{play.sandbox.token}/sendMessage"
+    with pytest.raises((httpx.ReadError, httpx.RemoteProtocolError)):
+        await play.client.post(path, json={"chat_id": play.group, "text": text})
+
+
+async def shown(play: "Play") -> list[str]:
+    return [message["text"] for message in (await play.state())["messages"]]
+
+
+async def test_the_next_calls_are_refused(play: "Play") -> None:
+    await play.act("POST", "/faults", method="sendMessage", kind="refuse", times=2, code=502)
+    await play.ok("getMe")
+    for _ in range(2):
+        assert await play.refused("sendMessage", chat_id=play.group, text="x") == (502, "Bad Gateway")
+    await play.send()
+
+
+@pytest.mark.parametrize(
+    ("code", "description"), [(500, "Internal Server Error"), (502, "Bad Gateway"), (504, "Gateway Timeout")]
+)
+async def test_every_code_has_its_words(play: "Play", code: int, description: str) -> None:
+    await play.act("POST", "/faults", kind="refuse", code=code)
+    assert await play.refused("getMe") == (code, description)
+
+
+async def test_a_flood_wait_of_any_length(play: "Play") -> None:
+    await play.act("POST", "/faults", kind="refuse", code=429, retry_after=35)
+    await play.ok("getUpdates")
+    answer = await play.call("sendMessage", chat_id=play.group, text="x")
+    assert answer["description"] == "Too Many Requests: retry after 35"
+    assert answer["parameters"] == {"retry_after": 35}
+
+
+async def test_one_chat_may_have_bad_luck_alone(play: "Play") -> None:
+    await play.start("Ana")
+    await play.act("POST", "/faults", method="sendMessage", chat_id=play.group, kind="refuse", code=500)
+    await play.send(chat=play.id("Ana"))
+    assert (await play.refused("sendMessage", chat_id=play.group, text="x"))[0] == 500
+    await play.send()
+
+
+async def test_a_call_that_timed_out_was_not_made(play: "Play") -> None:
+    await play.act("POST", "/faults", method="sendMessage", kind="stall_before", seconds=1)
+    await hurried(play, "never")
+    await asyncio.sleep(1)
+    assert await shown(play) == []
+
+
+async def test_a_call_that_timed_out_was_made_after_all(play: "Play") -> None:
+    await play.act("POST", "/faults", method="sendMessage", kind="stall_after", seconds=5)
+    await hurried(play, "and yet")
+    assert await shown(play) == ["and yet"]
+
+
+async def test_a_slow_answer_is_an_answer(play: "Play") -> None:
+    await play.act("POST", "/faults", method="sendMessage", kind="stall_after", seconds=0.3)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await play.send("slowly")
+    assert 0.3 <= loop.time() - began < 2
+
+
+async def test_a_line_that_is_cut_before_the_call_was_made(play: "Play") -> None:
+    await play.act("POST", "/faults", method="sendMessage", kind="reset_before")
+    await reset_connection(play, "never")
+    assert await shown(play) == []
+    await play.send("again")
+
+
+async def test_a_line_that_is_cut_after_the_call_was_made(play: "Play") -> None:
+    await play.act("POST", "/faults", method="sendMessage", kind="reset_after")
+    await reset_connection(play, "and yet")
+    assert await shown(play) == ["and yet"]
+    assert play.sandbox.world.calls.named("sendMessage")[-1].ok, "it is in the list of calls"
+
+
+async def test_a_message_for_one_member_that_never_arrives(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    await play.act("POST", "/faults", kind="lose", method="sendMessage")
+    await play.send("for everybody")
+    alone: dict[str, Any] = {
+        "ephemeral_message_parameters": {"receiver_user_id": play.id("Bo")},
+        "reply_markup": KEYBOARD,
+    }
+    sent = await play.send("your card", **alone)
+    assert sent["ephemeral_message_id"] == 1
+    assert await shown(play) == ["for everybody"]
+    where = {"chat_id": play.group, "receiver_user_id": play.id("Bo"), "ephemeral_message_id": 1}
+    await play.ok("editEphemeralMessageText", text="your card!", **where)
+    body = {"from": play.id("Bo"), "chat_id": play.group, "data": "vote", "ephemeral_message_id": 1}
+    await play.act("POST", "/taps", 400, **body)
+    await play.send("your card again", **alone)
+    assert await shown(play) == ["for everybody", "your card again"]
+
+
+async def test_chance_can_be_repeated(play: "Play") -> None:
+    async def evening() -> list[bool]:
+        await play.act("POST", "/faults", kind="refuse", method="getMe", times=None, probability=0.5, seed=3)
+        found = [(await play.call("getMe"))["ok"] for _ in range(30)]
+        await play.act("DELETE", "/faults")
+        return found
+
+    first = await evening()
+    assert 5 < first.count(True) < 25
+    assert await evening() == first
+
+
+async def test_orders_are_listed_and_called_off(play: "Play") -> None:
+    await play.act("POST", "/faults", kind="refuse", times=9)
+    second = await play.act("POST", "/faults", kind="refuse", method="getMe", times=None)
+    await play.refused("getMe")
+    waiting = (await play.act("GET", "/faults"))["faults"]
+    assert [(order["left"], order["applied"]) for order in waiting] == [(8, 1), (None, 0)]
+    await play.act("DELETE", f"/faults/{second['number']}")
+    await play.act("DELETE", f"/faults/{second['number']}", 404)
+    await play.act("DELETE", "/faults")
+    await play.send()
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"kind": "explode"},
+        {"kind": "refuse", "code": 200},
+        {"kind": "refuse", "code": 500, "retry_after": 5},
+        {"kind": "refuse", "seconds": 5},
+        {"kind": "refuse", "times": 0},
+        {"kind": "refuse", "probability": 0},
+        {"kind": "stall_after", "seconds": -1},
+        {"kind": "refuse", "surplus": 1},
+        {},
+    ],
+)
+async def test_nonsense_is_refused(play: "Play", nonsense: dict[str, object]) -> None:
+    await play.act("POST", "/faults", 400, **nonsense)
+    await play.ok("getMe")

@@ -1,0 +1,62 @@
+from collections.abc import Iterator
+
+import pytest
+
+from telegram_sandbox.clock import Clock
+from telegram_sandbox.errors import ApiError
+from telegram_sandbox.flood_limits import FloodLimits
+from telegram_sandbox.model import Chat
+from telegram_sandbox.settings import SandboxSettings
+
+
+class StoppedClock(Clock):
+    def now(self) -> float:
+        return 1_000_000.0 + self._ahead
+
+
+@pytest.fixture
+def clock() -> StoppedClock:
+    return StoppedClock()
+
+
+@pytest.fixture
+def private_chats() -> Iterator[Chat]:
+    return iter([Chat(number, "private") for number in range(1, 100)])
+
+
+def test_thirty_a_second_in_all(clock: StoppedClock, private_chats: Iterator[Chat]) -> None:
+    flood = FloodLimits(SandboxSettings(), clock)
+    for _ in range(30):
+        flood.charge(next(private_chats))
+    with pytest.raises(ApiError, match="Too Many Requests: retry after 1"):
+        flood.charge(next(private_chats))
+    clock.advance(1)
+    flood.charge(next(private_chats))
+
+
+def test_a_refused_call_is_not_counted(clock: StoppedClock) -> None:
+    flood = FloodLimits(SandboxSettings(), clock)
+    chat = Chat(1, "private")
+    flood.charge(chat)
+    for _ in range(5):
+        with pytest.raises(ApiError):
+            flood.charge(chat)
+    clock.advance(1)
+    flood.charge(chat)
+
+
+def test_a_sender_that_keeps_to_the_limit_is_never_refused_for_jitter(clock: StoppedClock) -> None:
+    flood = FloodLimits(SandboxSettings(), clock)
+    chat = Chat(1, "private")
+    for _ in range(100):
+        flood.charge(chat)
+        clock.advance(0.97)
+
+
+def test_limits_are_settings(clock: StoppedClock) -> None:
+    flood = FloodLimits(SandboxSettings(chat_messages_per_second=3), clock)
+    chat = Chat(1, "private")
+    for _ in range(3):
+        flood.charge(chat)
+    with pytest.raises(ApiError):
+        flood.charge(chat)

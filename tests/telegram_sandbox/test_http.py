@@ -1,0 +1,260 @@
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from telegram_sandbox.bot_api.registry import HANDLERS
+from telegram_sandbox.settings import SandboxSettings
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+TEXT = "5 < 6 & 🎲"
+
+
+async def test_parameters_come_in_every_form(play: "Play") -> None:
+    path = f"/bot{play.sandbox.token}/sendMessage"
+    markup = json.dumps({"inline_keyboard": [[{"text": "x", "callback_data": "a"}]]})
+    params = {"chat_id": str(play.group), "text": TEXT, "disable_notification": "true", "reply_markup": markup}
+    answers = [
+        await play.client.get(path, params=params),
+        await play.client.post(path, params=params),
+        await play.client.post(path, data=params),
+        await play.client.post(path, files={name: (None, value.encode()) for name, value in params.items()}),
+        await play.client.post(path, json=params),
+        await play.client.post(path, json={**params, "reply_markup": json.loads(markup), "disable_notification": True}),
+        await play.client.post(path.replace("sendMessage", "SENDMESSAGE"), json=params),
+    ]
+    for answer in answers:
+        assert answer.status_code == 200, answer.text
+        message = answer.json()["result"]
+        assert message["text"] == TEXT
+        assert message["reply_markup"]["inline_keyboard"][0][0]["callback_data"] == "a"
+    assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_the_token_is_checked(play: "Play") -> None:
+    for token in ("1:wrong", "x", "424242:", "é"):
+        answer = await play.client.post(f"/bot{token}/getMe")
+        assert answer.status_code == 401
+        assert answer.json() == {"ok": False, "error_code": 401, "description": "Unauthorized"}
+        assert (await play.client.get(f"/file/bot{token}/photos/file_1.jpg")).status_code == 401
+
+
+async def test_addresses_that_mean_nothing(play: "Play") -> None:
+    for path in ("/nothing", "/bot", f"/bot{play.sandbox.token}", "/sandbox/nothing"):
+        answer = await play.client.get(path)
+        assert answer.status_code == 404
+        assert answer.json()["description"] == "Not Found"
+
+
+async def test_the_page_is_served_or_its_absence_told(play: "Play") -> None:
+    assert (await play.client.get("/")).status_code == 200
+    assert (await play.client.get("/static/no-such-file.js")).status_code == 404
+    assert (await play.client.get("/static/../app.py")).status_code == 404
+    assert (await play.client.get("/static/%2e%2e/app.py")).status_code == 404
+
+
+HOSTILE: list[tuple[bytes, str]] = [
+    (b"{", "application/json"),
+    (b"[]", "application/json"),
+    (b"5", "application/json"),
+    (b"\xff\xfe", "application/json"),
+    (b"[" * 100_000, "application/json"),
+    (b'{"a":' * 50_000 + b"1" + b"}" * 50_000, "application/json"),
+    (b'{"chat_id": 1e999, "text": "x"}', "application/json"),
+    (b'{"chat_id": NaN, "text": "x"}', "application/json"),
+    (b'{"chat_id": ' + b"9" * 500 + b', "text": "x"}', "application/json"),
+    (b'{"chat_id": ' + b"9" * 5000 + b', "text": "x"}', "application/json"),
+    (b'{"chat_id": "' + b"9" * 5000 + b'", "text": "x"}', "application/json"),
+    (b'{"chat_id": {"a": 1}, "text": ["x"]}', "application/json"),
+    (b'{"chat_id": true, "text": "x"}', "application/json"),
+    (b'{"chat_id": -1002000000001, "text": "\\ud83c"}', "application/json"),
+    (b'{"chat_id": -1002000000001, "text": "x", "\\ud83c": 1}', "application/json"),
+    (b'{"chat_id": -1002000000001, "text": "x", "entities": "[[[["}', "application/json"),
+    (b'{"chat_id": -1002000000001, "text": "x", "entities": "[1]"}', "application/json"),
+    (
+        b'{"chat_id": -1002000000001, "text": "x", "entities": [{"type": "text_mention", "offset": 0, "length": 1}]}',
+        "application/json",
+    ),
+    (
+        b'{"chat_id": -1002000000001, "text": "x", "entities": [{"type": "date_time", "offset": 0, "length": 1}]}',
+        "application/json",
+    ),
+    (b'{"chat_id": -1002000000001, "text": "x", "reply_markup": {"inline_keyboard": 5}}', "application/json"),
+    (b'{"chat_id": -1002000000001, "text": "x", "reply_markup": {"inline_keyboard": [[5]]}}', "application/json"),
+    (b'{"chat_id": -1002000000001, "text": "x", "reply_markup": "' + b"[" * 20_000 + b'"}', "application/json"),
+    (b'{"chat_id": -1002000000001, "text": "x", "reply_parameters": "no"}', "application/json"),
+    (b"not multipart", "multipart/form-data; boundary=x"),
+    (b"not multipart", "multipart/form-data"),
+    (b"--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x--", "multipart/form-data; boundary=x"),
+    (b"chat_id=%ff%fe&text=x", "application/x-www-form-urlencoded"),
+    (b"&&&===", "application/x-www-form-urlencoded"),
+    (b"a=1&" * 5000, "application/x-www-form-urlencoded"),
+]
+
+
+@pytest.mark.parametrize(("body", "kind"), HOSTILE)
+async def test_hostile_requests_are_refused_and_never_break_the_server(play: "Play", body: bytes, kind: str) -> None:
+    headers = {"content-type": kind}
+    answer = await play.client.post(f"/bot{play.sandbox.token}/sendMessage", content=body, headers=headers)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["description"].startswith("Bad Request: ")
+    for path in ("/sandbox/messages", "/sandbox/people", "/sandbox/media"):
+        answer = await play.client.post(path, content=body, headers=headers)
+        assert answer.status_code == 400, answer.text
+    assert await play.ok("getMe")
+    assert (await play.state())["bot"]
+
+
+class TestSmallBodies:
+    @pytest.fixture
+    def settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0, max_body_bytes=1000)
+
+    async def test_a_huge_body_is_refused(self, play: "Play") -> None:
+        code, refusal = await play.refused("sendMessage", chat_id=play.group, text="x" * 2000)
+        assert (code, refusal) == (413, "Request Entity Too Large")
+        answer = await play.client.post("/sandbox/messages", json={"text": "x" * 2000})
+        assert answer.status_code == 413
+
+
+async def test_unknown_fields_are_ignored_but_told(play: "Play") -> None:
+    await play.send(disable_notifications=True)
+    assert not play.sandbox.world.calls.flood_refusals
+    failure = play.sandbox.world.calls.schema_failures[-1]
+    assert failure.ok
+    assert failure.schema_error == "unknown fields: disable_notifications"
+    keyboard = {"inline_keyboard": [[{"text": "x", "callback_data": "a", "colour": "red"}]]}
+    await play.refused("sendMessage", chat_id=play.group, text="x", reply_markup=keyboard)
+    error = play.sandbox.world.calls.schema_failures[-1].schema_error
+    assert error == "unknown fields: reply_markup.inline_keyboard.0.0.colour"
+
+
+async def test_missing_and_wrong_parameters_are_told(play: "Play") -> None:
+    refusals = [
+        await play.refused("deleteMessage", chat_id=play.group),
+        await play.refused("deleteMessage", chat_id=play.group, message_id="x"),
+        await play.refused("setMyCommands"),
+        await play.refused("answerCallbackQuery"),
+    ]
+    assert [refusal for _, refusal in refusals] == [
+        "Bad Request: message identifier is not specified",
+        "Bad Request: message identifier is not specified",
+        'Bad Request: parameter "commands" is required',
+        "Bad Request: query is too old and response timeout expired or query ID is invalid",
+    ]
+    assert len(play.sandbox.world.calls.schema_failures) == 4
+
+
+async def test_calls_are_written_down_without_the_token(play: "Play") -> None:
+    await play.send(f"my token is {play.sandbox.token}")
+    calls = (await play.state())["calls"]
+    assert calls[-1]["method"] == "sendMessage"
+    assert calls[-1]["ok"] is True
+    assert calls[-1]["schema_ok"] is True
+    assert calls[-1]["ms"] >= 0
+    assert play.sandbox.token not in json.dumps(calls)
+
+
+async def follow(play: "Play", cursor: int, wanted: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    async with play.client.stream("GET", "/sandbox/events", params={"cursor": cursor}) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        async for line in stream.aiter_lines():
+            if line.startswith("data: "):
+                found.append(json.loads(line.removeprefix("data: ")))
+            if len(found) == wanted:
+                break
+    return found
+
+
+async def test_events_tell_the_page_what_happens(play: "Play") -> None:
+    cursor = (await play.state())["cursor"]
+    keyboard = {"inline_keyboard": [[{"text": "x", "callback_data": "a"}]]}
+    sent = await play.send("one", reply_markup=keyboard)
+    await play.ok(
+        "editMessageText", chat_id=play.group, message_id=sent["message_id"], text="two", reply_markup=keyboard
+    )
+    first = await play.tap("Ana", sent, "a")
+    await play.ok("answerCallbackQuery", callback_query_id=first, text="hm", show_alert=True)
+    second = await play.tap("Ana", sent, "a")
+    await play.ok("answerCallbackQuery", callback_query_id=second)
+    await play.ok("deleteMessage", chat_id=play.group, message_id=sent["message_id"])
+    events = await follow(play, cursor, 10)
+    kinds = [event["kind"] for event in events if event["kind"] != "call"]
+    assert kinds == ["message", "edited", "alert", "answered", "deleted"]
+    assert [event["cursor"] for event in events] == list(range(cursor + 1, cursor + 11))
+    alert = next(event for event in events if event["kind"] == "alert")
+    assert (alert["user_id"], alert["text"], alert["show_alert"]) == (play.id("Ana"), "hm", True)
+    assert alert["query_id"] == first
+    gone = next(event for event in events if event["kind"] == "deleted")
+    assert (gone["key"], gone["message_id"]) == (f"{play.group}:{sent['message_id']}", sent["message_id"])
+    call = next(event for event in events if event["kind"] == "call")["call"]
+    assert set(call) >= {"n", "time", "method", "params", "ok", "error", "schema_ok", "schema_error", "ms"}
+
+
+async def test_events_come_as_they_happen(play: "Play") -> None:
+    cursor = (await play.state())["cursor"]
+    async with play.client.stream("GET", "/sandbox/events", params={"cursor": cursor}) as stream:
+        lines = stream.aiter_lines()
+        assert await anext(lines) == ": welcome"
+        await play.say("Ana", "hello")
+        async for line in lines:
+            if line.startswith("data: "):
+                event = json.loads(line.removeprefix("data: "))
+                assert event["message"]["text"] == "hello"
+                break
+
+
+class TestForgetful:
+    @pytest.fixture
+    def settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0, remembered_events=3)
+
+    async def test_a_page_that_missed_too_much_is_told_to_begin_again(self, play: "Play") -> None:
+        for _ in range(5):
+            await play.say("Ana", "hello")
+        assert (await follow(play, 0, 1))[0]["kind"] == "reset"
+        assert (await follow(play, 999, 1))[0]["kind"] == "reset"
+
+
+async def test_reset_is_told(play: "Play") -> None:
+    cursor = (await play.state())["cursor"]
+    await play.act("POST", "/reset")
+    assert (await follow(play, cursor, 1))[0]["kind"] == "reset"
+
+
+async def test_a_page_that_reconnects_goes_on_where_it_was(play: "Play") -> None:
+    for text in ("one", "two", "three"):
+        await play.say("Ana", text)
+    cursor = (await play.state())["cursor"]
+    headers = {"last-event-id": str(cursor - 1)}
+    async with play.client.stream("GET", "/sandbox/events?cursor=0", headers=headers) as stream:
+        async for line in stream.aiter_lines():
+            if line.startswith("data: "):
+                assert json.loads(line.removeprefix("data: "))["message"]["text"] == "three"
+                break
+
+
+async def test_other_sites_may_not_act(play: "Play") -> None:
+    refused = await play.client.post("/sandbox/reset", headers={"origin": "https://example.org"})
+    assert refused.status_code == 403
+    mine = await play.client.post("/sandbox/reset", headers={"origin": play.sandbox.url})
+    assert mine.status_code == 200
+
+
+async def test_a_fault_of_the_sandbox_is_told(play: "Play", monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise LookupError("broken on purpose")
+
+    monkeypatch.setitem(HANDLERS, "getme", broken)
+    assert await play.refused("getMe") == (500, "Internal Server Error")
+    failures = play.sandbox.world.calls.schema_failures
+    assert "broken on purpose" in (failures.pop().schema_error or "")
+
+
+async def test_an_update_that_nobody_could_read_is_told(play: "Play") -> None:
+    play.sandbox.world.tell_bot("message", {"message_id": "x", "chat": {"id": play.group}})
+    failures = play.sandbox.world.calls.schema_failures
+    assert failures.pop().method == "(update)"

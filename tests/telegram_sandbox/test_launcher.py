@@ -1,0 +1,158 @@
+import asyncio
+import os
+import signal
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+import httpx
+import pytest
+
+from telegram_sandbox import launcher
+from telegram_sandbox.launcher import run
+from telegram_sandbox.server import PortTakenError, listen, running_sandbox
+from telegram_sandbox.settings import SandboxSettings
+
+SETTINGS = SandboxSettings(port=0)
+WAITING_BOT = """
+import json, os, time, urllib.request
+answer = urllib.request.urlopen(os.environ["BOT_API_BASE_URL"] + os.environ["BOT_TOKEN"] + "/getMe")
+print("bot is", json.load(answer)["result"]["username"], os.environ["BOT_API_FILE_URL"][-9:], flush=True)
+time.sleep(60)
+"""
+LAUNCHER = """
+import asyncio, os, sys
+from telegram_sandbox.launcher import run
+from telegram_sandbox.settings import SandboxSettings
+sys.exit(asyncio.run(run(SandboxSettings(port=0), [sys.executable, "-c", sys.argv[1]])))
+"""
+
+
+async def launched(bot: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        LAUNCHER,
+        bot,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_both_stop_together_and_cleanly(number: signal.Signals) -> None:
+    process = await launched(WAITING_BOT)
+    assert process.stdout
+    first = await asyncio.wait_for(process.stdout.readline(), 30)
+    second = await asyncio.wait_for(process.stdout.readline(), 30)
+    assert first.startswith(b"The sandbox is at http://127.0.0.1:")
+    assert second == b"bot is sandbox_bot /file/bot\n"
+    process.send_signal(number)
+    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == 0
+    assert errors == b""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="a child that dies with its parent is a thing of Linux alone; elsewhere nothing is promised",
+)
+async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
+    process = await launched(WAITING_BOT)
+    assert process.stdout
+    for _ in range(2):
+        assert await asyncio.wait_for(process.stdout.readline(), 30)
+    process.kill()
+    # The pipe ends when the last process that holds it does: the bot.
+    await asyncio.wait_for(process.communicate(), 10)
+
+
+async def test_a_stubborn_bot_is_killed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(launcher, "PATIENCE_SECONDS", 0.5)
+    bot = """
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open(READY, "w").close()
+time.sleep(60)
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        ready = Path(folder, "ready")
+        running = asyncio.create_task(run(SETTINGS, [sys.executable, "-c", bot.replace("READY", repr(str(ready)))]))
+        async with asyncio.timeout(30):
+            while not ready.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
+                await asyncio.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert await asyncio.wait_for(running, 30) == 0
+    assert "it is killed" in capfd.readouterr().out
+
+
+async def test_a_bot_that_dies_is_not_restarted(capfd: pytest.CaptureFixture[str]) -> None:
+    code = await run(SETTINGS, [sys.executable, "-c", "import sys; print('oh no'); sys.exit(7)"])
+    assert code == 7
+    out = capfd.readouterr().out
+    assert "oh no" in out
+    assert "The bot has ended by itself with exit code 7" in out
+
+
+async def test_a_bot_that_ends_in_peace_has_still_ended(capfd: pytest.CaptureFixture[str]) -> None:
+    assert await run(SETTINGS, [sys.executable, "-c", ""]) == 1
+    assert "ended by itself" in capfd.readouterr().out
+
+
+async def test_a_bot_that_is_not_there(capfd: pytest.CaptureFixture[str]) -> None:
+    assert await run(SETTINGS, ["/no/such/bot"]) == 1
+    assert "The bot cannot start" in capfd.readouterr().out
+
+
+async def test_a_taken_port(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        demanded = SandboxSettings(port=port, demand_port=True)
+        with pytest.raises(PortTakenError):
+            listen(demanded)
+        assert await run(demanded, [sys.executable, "-c", ""]) == 1
+        assert f"port {port} on 127.0.0.1 is taken" in capfd.readouterr().out
+        async with running_sandbox(SandboxSettings(port=port)) as sandbox:
+            assert sandbox.url != f"http://127.0.0.1:{port}"
+            async with httpx.AsyncClient() as client:
+                assert (await client.get(f"{sandbox.url}/sandbox/state")).status_code == 200
+
+
+async def test_a_taken_port_of_the_bots_own(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert await run(SandboxSettings(port=0, bot_port=port), [sys.executable, "-c", ""]) == 1
+        assert f"port {port} on 127.0.0.1 is taken" in capfd.readouterr().out
+
+
+async def test_open_polls_and_streams_do_not_delay_the_end() -> None:
+    async with httpx.AsyncClient(timeout=30) as client, asyncio.TaskGroup() as tasks:
+        async with running_sandbox(SETTINGS) as sandbox:
+            poll = tasks.create_task(client.get(f"{sandbox.bot_base_url}{sandbox.token}/getUpdates?timeout=30"))
+            stream = tasks.create_task(client.get(f"{sandbox.url}/sandbox/events"))
+            await asyncio.sleep(0.3)
+            began = asyncio.get_running_loop().time()
+        assert asyncio.get_running_loop().time() - began < 2
+        assert (await poll).json() == {"ok": True, "result": []}
+        assert (await stream).status_code == 200
+
+
+def speaks_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as one:
+            one.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+async def test_an_ipv6_address_or_a_plain_word_where_the_machine_has_none() -> None:
+    settings = SandboxSettings(host="::1", port=0)
+    if speaks_ipv6():
+        async with running_sandbox(settings) as sandbox:
+            assert sandbox.url.startswith("http://[::1]:")
+    else:
+        with pytest.raises(PortTakenError):
+            async with running_sandbox(settings):
+                pass

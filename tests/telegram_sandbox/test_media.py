@@ -1,0 +1,192 @@
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from telegram_sandbox.file_types import mime_type_of, size_of
+from telegram_sandbox.settings import SandboxSettings
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+
+def png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(b"".join(b"\0" + b"\0" * width for _ in range(height)))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+OGG = b"OggS" + b"\0" * 60
+
+
+async def upload(play: "Play", method: str, files: dict[str, Any], **params: str) -> dict[str, Any]:
+    answer = await play.client.post(
+        f"/bot{play.sandbox.token}/{method}",
+        data={"chat_id": str(play.group), **params},
+        files=files,
+    )
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+async def test_a_photo_goes_up_and_comes_down(play: "Play") -> None:
+    image = png(30, 20)
+    body = await upload(play, "sendPhoto", {"photo": ("t.png", image)}, caption="<b>x</b>", parse_mode="HTML")
+    message = body["result"]
+    size = message["photo"][0]
+    assert (size["width"], size["height"], size["file_size"]) == (30, 20, len(image))
+    assert message["caption_entities"] == [{"type": "bold", "offset": 0, "length": 1}]
+    shown = await play.seen(message["message_id"])
+    assert shown["caption_html"] == "<b>x</b>"
+    page = await play.client.get(shown["photo"])
+    assert page.content == image
+    assert page.headers["content-type"] == "image/png"
+    assert page.headers["x-content-type-options"] == "nosniff"
+    file = await play.ok("getFile", file_id=size["file_id"])
+    down = await play.client.get(f"/file/bot{play.sandbox.token}/{file['file_path']}")
+    assert down.content == image
+    again = await play.ok("sendPhoto", chat_id=play.group, photo=size["file_id"])
+    assert again["photo"] == message["photo"]
+    where = {"chat_id": play.group, "message_id": message["message_id"]}
+    edited = await play.ok("editMessageCaption", caption="y", **where)
+    assert edited["caption"] == "y"
+    assert await play.refused("editMessageText", text="z", **where) == (
+        400,
+        "Bad Request: there is no text in the message to edit",
+    )
+    assert not play.sandbox.world.calls.schema_failures
+    call = play.sandbox.world.calls.named("sendPhoto")[0]
+    assert call.params["photo"] == f"<file t.png, {len(image)} bytes>"
+
+
+async def test_an_attached_file(play: "Play") -> None:
+    body = await upload(play, "sendPhoto", {"table": ("t.png", png(3, 2))}, photo="attach://table")
+    assert body["ok"], body
+    assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_a_voice_note_goes_up(play: "Play") -> None:
+    message = (await upload(play, "sendVoice", {"voice": ("n.ogg", OGG)}, duration="3"))["result"]
+    assert message["voice"]["duration"] == 3
+    assert message["voice"]["mime_type"] == "audio/ogg"
+    shown = await play.seen(message["message_id"])
+    assert shown["voice"]["duration"] == 3
+    assert (await play.client.get(shown["voice"]["url"])).content == OGG
+
+
+async def test_what_is_no_voice_arrives_as_a_document(play: "Play") -> None:
+    message = (await upload(play, "sendVoice", {"voice": ("n.ogg", b"<html>")}))["result"]
+    assert "voice" not in message
+    shown = await play.seen(message["message_id"])
+    page = await play.client.get(shown["document"]["url"])
+    assert page.headers["content-type"] in ("application/octet-stream", "audio/ogg")
+    assert "sandbox" in page.headers["content-security-policy"]
+    document = (await upload(play, "sendDocument", {"document": ("record.json", b"{}")}))["result"]
+    assert document["document"]["file_name"] == "record.json"
+    page = await play.client.get((await play.seen(document["message_id"]))["document"]["url"])
+    assert page.headers["content-disposition"] == "attachment"
+
+
+async def test_files_are_refused_in_telegrams_words(play: "Play") -> None:
+    bad = await upload(play, "sendPhoto", {"photo": ("t.png", b"no image")})
+    assert bad["description"] == "Bad Request: IMAGE_PROCESS_FAILED"
+    long = await upload(play, "sendPhoto", {"photo": ("t.png", png(1, 1))}, caption="x" * 1025)
+    assert long["description"] == "Bad Request: message caption is too long"
+    wide = await upload(play, "sendPhoto", {"photo": ("t.png", png(10_000, 1))})
+    assert wide["description"] == "Bad Request: PHOTO_INVALID_DIMENSIONS"
+    empty = await upload(play, "sendVoice", {"voice": ("n.ogg", b"")})
+    assert empty["description"] == "Bad Request: file must be non-empty"
+    where = {"chat_id": play.group}
+    assert (await play.refused("sendPhoto", **where))[1] == "Bad Request: there is no photo in the request"
+    assert (await play.refused("sendVoice", voice="abc", **where))[1].startswith(
+        "Bad Request: wrong remote file identifier specified",
+    )
+    assert (await play.refused("sendPhoto", photo="https://example.org/x.png", **where))[1] == (
+        "Bad Request: failed to get HTTP URL content"
+    )
+    assert (await play.refused("getFile", file_id="abc"))[1] == (
+        "Bad Request: wrong file_id or the file is temporarily unavailable"
+    )
+    assert (await play.client.get(f"/file/bot{play.sandbox.token}/voice/none.oga")).status_code == 404
+
+
+class TestSmallDownloads:
+    @pytest.fixture
+    def settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0, flood_limits=False, max_download_bytes=10)
+
+    async def test_a_large_file_stays(self, play: "Play") -> None:
+        message = (await upload(play, "sendVoice", {"voice": ("n.ogg", OGG)}))["result"]
+        refusal = await play.refused("getFile", file_id=message["voice"]["file_id"])
+        assert refusal == (400, "Bad Request: file is too big")
+
+
+async def test_people_send_media(play: "Play") -> None:
+    sent = await play.send("your answer?")
+    data = {"from": str(play.id("Ana")), "chat_id": str(play.group), "kind": "voice", "duration": "2.4"}
+    quiet = await play.client.post("/sandbox/media", data=data, files={"file": ("n.ogg", OGG)})
+    assert quiet.status_code == 200, quiet.text
+    assert await play.updates() == []
+    data["reply_to"] = str(sent["message_id"])
+    heard = await play.client.post("/sandbox/media", data=data, files={"file": ("n.ogg", OGG)})
+    assert heard.json()["voice"]["duration"] == 2
+    message = (await play.updates())[0]["message"]
+    file = await play.ok("getFile", file_id=message["voice"]["file_id"])
+    assert (await play.client.get(f"/file/bot{play.sandbox.token}/{file['file_path']}")).content == OGG
+    data["kind"] = "photo"
+    photo = await play.client.post("/sandbox/media", data=data, files={"file": ("t.png", png(2, 2))})
+    assert photo.json()["photo"]
+    assert (await play.updates())[0]["message"]["photo"][0]["width"] == 2
+    assert (await play.client.post("/sandbox/media", data=data)).status_code == 400
+    data["kind"] = "film"
+    film = await play.client.post("/sandbox/media", data=data, files={"file": ("t.png", png(2, 2))})
+    assert film.status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("content", "size", "kind"),
+    [
+        (png(7, 5), (7, 5), "image/png"),
+        (b"GIF89a" + struct.pack("<HH", 7, 5), (7, 5), "image/gif"),
+        (
+            b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x11\x08" + struct.pack(">HH", 5, 7) + b"\0" * 9,
+            (7, 5),
+            "image/jpeg",
+        ),
+        (b"RIFF\0\0\0\0WEBPVP8X" + b"\0" * 8 + b"\x06\0\0\x04\0\0", (7, 5), "image/webp"),
+        (b"RIFF\0\0\0\0WEBPVP8 " + b"\0" * 10 + struct.pack("<HH", 7, 5), (7, 5), "image/webp"),
+        (b"RIFF\0\0\0\0WEBPVP8L" + b"\0" * 5 + ((4 << 14) | 6).to_bytes(4, "little"), (7, 5), "image/webp"),
+        (b"\x89PNG\r\n\x1a\n", None, "image/png"),
+        (b"\xff\xd8\xff", None, "image/jpeg"),
+        (b"nothing", None, "text/x"),
+    ],
+)
+def test_images_are_measured(content: bytes, size: tuple[int, int] | None, kind: str) -> None:
+    assert size_of(content) == size
+    assert mime_type_of(content, "text/x") == kind
+
+
+async def test_the_caption_of_an_ephemeral_photo_can_be_edited_and_its_text_cannot(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    bo = play.id("Bo")
+    body = await upload(play, "sendPhoto", {"photo": ("p.png", png(4, 3))}, receiver_user_id=str(bo), caption="yours")
+    sent = body["result"]
+    where = {
+        "chat_id": play.group,
+        "receiver_user_id": bo,
+        "ephemeral_message_id": sent["ephemeral_message_id"],
+    }
+    assert await play.ok("editEphemeralMessageCaption", **where, caption="still yours") is True
+    assert [message.text for message in play.sandbox.user("Bo").messages(play.sandbox.world.chats[play.group])][-1] == (
+        "still yours"
+    )
+    refusal = (400, "Bad Request: there is no text in the message to edit")
+    assert await play.refused("editEphemeralMessageText", **where, text="words") == refusal
+    worded = await play.send("words", receiver_user_id=bo)
+    where["ephemeral_message_id"] = worded["ephemeral_message_id"]
+    refusal = (400, "Bad Request: there is no caption in the message to edit")
+    assert await play.refused("editEphemeralMessageCaption", **where, caption="x") == refusal

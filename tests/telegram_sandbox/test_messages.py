@@ -1,0 +1,308 @@
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from telegram_sandbox.settings import SandboxSettings
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "b", "style": "primary"}]]}
+
+
+async def test_a_sent_message_is_answered_and_shown(play: "Play") -> None:
+    sent = await play.send("<b>Ana</b> votes", parse_mode="HTML", reply_markup=KEYBOARD, disable_notification=True)
+    assert sent["text"] == "Ana votes"
+    assert sent["entities"] == [{"type": "bold", "offset": 0, "length": 3}]
+    assert sent["from"]["is_bot"]
+    shown = await play.seen(sent["message_id"])
+    assert shown["html"] == "<b>Ana</b> votes"
+    assert shown["silent"]
+    assert shown["reply_markup"] == KEYBOARD
+
+
+async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_count(play: "Play") -> None:
+    assert [(await play.send())["message_id"] for _ in range(2)] == [1, 2]
+    await play.start("Ana")
+    await play.start("Bo")
+    assert (await play.send(chat=play.id("Ana")))["message_id"] == 3
+    assert (await play.send(chat=play.id("Bo")))["message_id"] == 4
+    group = await play.act("POST", "/chats", title="Basic", type="group", members=[play.id("Ana")])
+    assert (await play.send(chat=group["id"]))["message_id"] == 6
+
+
+@pytest.mark.parametrize(
+    ("params", "refusal"),
+    [
+        ({"chat_id": 5}, "Bad Request: chat not found"),
+        ({"chat_id": "@nobody"}, "Bad Request: chat not found"),
+        ({"chat_id": None}, "Bad Request: chat_id is empty"),
+        ({"text": ""}, "Bad Request: message text is empty"),
+        ({"text": None}, "Bad Request: message text is empty"),
+        ({"text": "   "}, "Bad Request: text must be non-empty"),
+        ({"text": "x" * 4097}, "Bad Request: message is too long"),
+        ({"parse_mode": "XML"}, "Bad Request: unsupported parse_mode"),
+        ({"reply_markup": "{"}, "Bad Request: can't parse reply keyboard markup JSON object"),
+        ({"reply_markup": 5}, "Bad Request: object expected as reply markup"),
+        ({"reply_parameters": {"message_id": 99}}, "Bad Request: message to be replied not found"),
+        ({"reply_to_message_id": 99}, "Bad Request: message to be replied not found"),
+        ({"reply_parameters": {}}, "Bad Request: message identifier is not specified"),
+        ({"message_thread_id": 7}, "Bad Request: message thread not found"),
+        ({"message_effect_id": "5104841245755180586"}, "Bad Request: MESSAGE_EFFECT_INVALID"),
+        (
+            {"entities": [{"type": "bold", "offset": 0, "length": 50}]},
+            "Bad Request: entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 50",
+        ),
+    ],
+)
+async def test_send_message_is_refused_in_telegrams_words(play: "Play", params: dict[str, Any], refusal: str) -> None:
+    request = {"chat_id": play.group, "text": "hello", **params}
+    assert await play.refused("sendMessage", **request) == (400, refusal)
+
+
+@pytest.mark.parametrize(
+    ("buttons", "refusal"),
+    [
+        ([[{"text": "x", "callback_data": "é" * 33}]], "BUTTON_DATA_INVALID"),
+        ([[{"text": "x", "callback_data": ""}]], "BUTTON_DATA_INVALID"),
+        ([[{"text": " ", "callback_data": "a"}]], "BUTTON_TEXT_INVALID"),
+        ([[{"text": "x", "callback_data": "a", "url": "https://example.org"}]], "BUTTON_TYPE_INVALID"),
+        ([[{"text": "x", "pay": True}]], "BUTTON_TYPE_INVALID"),
+        ([[{"text": "x"}]], "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"),
+        (
+            [[{"text": "x", "callback_data": "a", "style": "blue"}]],
+            "can't parse inline keyboard button: Invalid button style specified",
+        ),
+        (
+            [[{"text": "x", "url": "http://localhost"}]],
+            "inline keyboard button URL 'http://localhost' is invalid: Wrong HTTP URL",
+        ),
+        ([[{"text": "x", "callback_data": "a"}] * 9], "reply markup is too long"),
+        ([[{"text": "x", "callback_data": "a"}] * 8] * 13, "reply markup is too long"),
+    ],
+)
+async def test_buttons_are_refused_in_telegrams_words(play: "Play", buttons: list[Any], refusal: str) -> None:
+    request = {"chat_id": play.group, "text": "hello", "reply_markup": {"inline_keyboard": buttons}}
+    assert await play.refused("sendMessage", **request) == (400, f"Bad Request: {refusal}")
+
+
+async def test_a_button_without_text_is_refused_by_the_model(play: "Play") -> None:
+    code, refusal = await play.refused(
+        "sendMessage",
+        chat_id=play.group,
+        text="x",
+        reply_markup={"inline_keyboard": [[{"callback_data": "a"}]]},
+    )
+    assert code == 400
+    assert refusal.startswith("Bad Request: can't parse inline keyboard button")
+    assert play.sandbox.world.calls.schema_failures
+
+
+async def test_full_keyboards_and_full_length_texts_pass(play: "Play") -> None:
+    rows = [[{"text": "x", "callback_data": "a" * 64}] * 8] * 12 + [[{"text": "go", "url": "https://t.me/bot?start=j"}]]
+    sent = await play.send("x" * 4096, reply_markup={"inline_keyboard": rows})
+    assert len(sent["reply_markup"]["inline_keyboard"]) == 13
+
+
+async def test_length_is_counted_in_utf16_after_parsing(play: "Play") -> None:
+    await play.send("<b>" + "x" * 4096 + "</b>", parse_mode="HTML")
+    assert await play.refused("sendMessage", chat_id=play.group, text="🎲" * 2049) == (
+        400,
+        "Bad Request: message is too long",
+    )
+
+
+async def test_a_reply_shows_what_it_answers_but_no_chain(play: "Play") -> None:
+    first = await play.send("one")
+    second = await play.send("two", reply_parameters={"message_id": first["message_id"]})
+    third = await play.send("three", reply_parameters={"message_id": second["message_id"]})
+    assert third["reply_to_message"]["text"] == "two"
+    assert "reply_to_message" not in third["reply_to_message"]
+    lenient = {"message_id": 99, "allow_sending_without_reply": True}
+    assert "reply_to_message" not in await play.send("four", reply_parameters=lenient)
+
+
+async def test_edits_change_words_and_drop_the_keyboard_that_is_not_repeated(play: "Play") -> None:
+    sent = await play.send("one", reply_markup=KEYBOARD)
+    where = {"chat_id": play.group, "message_id": sent["message_id"]}
+    kept = await play.ok("editMessageText", text="two", reply_markup=KEYBOARD, **where)
+    assert (kept["text"], kept["reply_markup"]) == ("two", KEYBOARD)
+    assert kept["edit_date"]
+    bare = await play.ok("editMessageText", text="two", **where)
+    assert "reply_markup" not in bare
+    again = await play.ok("editMessageReplyMarkup", reply_markup=KEYBOARD, **where)
+    assert again["text"] == "two"
+    assert (await play.seen(sent["message_id"]))["reply_markup"] == KEYBOARD
+
+
+async def test_edits_are_refused_in_telegrams_words(play: "Play") -> None:
+    sent = await play.send("<b>one</b>", parse_mode="HTML", reply_markup=KEYBOARD)
+    where = {"chat_id": play.group, "message_id": sent["message_id"]}
+    said = await play.say("Ana", "/new")
+    same = {"text": "<b>one</b>", "parse_mode": "HTML", "reply_markup": KEYBOARD}
+    unchanged = (
+        "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as "
+        "a current content and reply markup of the message"
+    )
+    assert await play.refused("editMessageText", **where, **same) == (400, unchanged)
+    assert await play.refused("editMessageReplyMarkup", **where, reply_markup=KEYBOARD) == (400, unchanged)
+    assert await play.refused("editMessageText", chat_id=play.group, message_id=99, text="x") == (
+        400,
+        "Bad Request: message to edit not found",
+    )
+    assert await play.refused("editMessageText", chat_id=play.group, message_id=said["message_id"], text="x") == (
+        400,
+        "Bad Request: message can't be edited",
+    )
+    assert await play.refused("editMessageText", chat_id=play.group, text="x") == (
+        400,
+        "Bad Request: message identifier is not specified",
+    )
+    assert await play.refused("editMessageText", **where, text="x" * 4097) == (400, "Bad Request: MESSAGE_TOO_LONG")
+    assert await play.refused("editMessageText", **where) == (400, "Bad Request: message text is empty")
+    assert await play.refused("editMessageCaption", **where, caption="x") == (
+        400,
+        "Bad Request: there is no caption in the message to edit",
+    )
+    assert await play.refused("editMessageText", inline_message_id="AAA", text="x") == (
+        400,
+        "Bad Request: MESSAGE_ID_INVALID",
+    )
+
+
+async def test_deleting(play: "Play") -> None:
+    sent = await play.send()
+    said = await play.say("Ana", "hi")
+    where = {"chat_id": play.group, "message_id": sent["message_id"]}
+    assert await play.ok("deleteMessage", **where) is True
+    assert await play.refused("deleteMessage", **where) == (400, "Bad Request: message to delete not found")
+    assert await play.refused("editMessageText", text="x", **where) == (400, "Bad Request: message to edit not found")
+    theirs = {"chat_id": play.group, "message_id": said["message_id"]}
+    assert await play.refused("deleteMessage", **theirs) == (400, "Bad Request: message can't be deleted")
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    assert await play.ok("deleteMessage", **theirs) is True
+    await play.act("POST", f"/chats/{play.group}/bot", status="member")
+    old = await play.send()
+    await play.pass_time(48 * 3600 + 1)
+    assert await play.refused("deleteMessage", chat_id=play.group, message_id=old["message_id"]) == (
+        400,
+        "Bad Request: message can't be deleted for everyone",
+    )
+
+
+async def test_deleting_several(play: "Play") -> None:
+    ids = [(await play.send())["message_id"] for _ in range(3)]
+    assert await play.ok("deleteMessages", chat_id=play.group, message_ids=[*ids, 77, ids[0]]) is True
+    assert not (await play.state())["messages"]
+    code, _ = await play.refused("deleteMessages", chat_id=play.group, message_ids=list(range(1, 102)))
+    assert code == 400
+
+
+async def test_a_person_may_delete_the_table(play: "Play") -> None:
+    sent = await play.send()
+    await play.act("DELETE", "/messages", chat_id=play.group, message_id=sent["message_id"])
+    assert await play.refused("editMessageText", chat_id=play.group, message_id=sent["message_id"], text="x") == (
+        400,
+        "Bad Request: message to edit not found",
+    )
+
+
+async def test_reactions_actions_and_pins(play: "Play") -> None:
+    sent = await play.send()
+    where = {"chat_id": play.group, "message_id": sent["message_id"]}
+    assert await play.ok("sendChatAction", chat_id=play.group, action="typing")
+    assert await play.refused("sendChatAction", chat_id=play.group, action="dancing") == (
+        400,
+        "Bad Request: wrong parameter action in request",
+    )
+    assert await play.ok("setMessageReaction", reaction=[{"type": "emoji", "emoji": "👍"}], **where)
+    assert (await play.seen(sent["message_id"]))["reactions"] == [{"type": "emoji", "emoji": "👍"}]
+    assert await play.refused("pinChatMessage", **where) == (
+        400,
+        "Bad Request: not enough rights to manage pinned messages in the chat",
+    )
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    assert await play.ok("pinChatMessage", **where)
+    assert (await play.ok("getChat", chat_id=play.group))["pinned_message"]["message_id"] == sent["message_id"]
+    assert await play.ok("unpinChatMessage", chat_id=play.group)
+    assert await play.refused("unpinChatMessage", chat_id=play.group) == (
+        400,
+        "Bad Request: message to unpin not found",
+    )
+    assert await play.ok("unpinAllChatMessages", chat_id=play.group)
+
+
+async def test_what_the_sandbox_does_not_do_it_says(play: "Play") -> None:
+    assert await play.refused("sendDice", chat_id=play.group) == (
+        404,
+        "Not Found: method sendDice is not in this sandbox",
+    )
+    assert await play.refused("makeCoffee") == (404, "Not Found: method not found")
+    assert not (await play.state())["calls"][-1]["schema_ok"]
+
+
+class TestFloodLimits:
+    @pytest.fixture
+    def settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0)
+
+    async def test_one_message_a_second_in_one_chat_edits_too(self, play: "Play") -> None:
+        sent = await play.send()
+        answer = await play.call("sendMessage", chat_id=play.group, text="x")
+        assert answer == {
+            "ok": False,
+            "error_code": 429,
+            "description": "Too Many Requests: retry after 1",
+            "parameters": {"retry_after": 1},
+        }
+        edit = {"chat_id": play.group, "message_id": sent["message_id"], "text": "x"}
+        assert (await play.refused("editMessageText", **edit))[0] == 429
+        await play.pass_time(1)
+        await play.ok("editMessageText", **edit)
+        assert len(play.sandbox.world.calls.flood_refusals) == 2
+        assert (await play.state())["totals"]["flood_refusals"] == 2
+
+    async def test_twenty_a_minute_in_a_group_and_the_wait_is_told(self, play: "Play") -> None:
+        for _ in range(20):
+            await play.send()
+            await play.pass_time(1)
+        answer = await play.call("sendMessage", chat_id=play.group, text="x")
+        assert answer["error_code"] == 429
+        assert 37 <= answer["parameters"]["retry_after"] <= 40
+        await play.start("Ana")
+        await play.send(chat=play.id("Ana"))
+        await play.pass_time(40)
+        await play.send()
+
+    async def test_answers_to_taps_are_free(self, play: "Play") -> None:
+        sent = await play.send(reply_markup=KEYBOARD)
+        for _ in range(5):
+            query = await play.tap("Ana", sent, "b")
+            await play.ok("answerCallbackQuery", callback_query_id=query)
+
+    async def test_the_limits_can_be_switched_off(self, play: "Play") -> None:
+        await play.act("POST", "/flood", enabled=False)
+        for _ in range(40):
+            await play.send()
+        assert (await play.state())["flood_limits"] is False
+
+
+async def test_given_entities_are_checked_and_completed(play: "Play") -> None:
+    where = {"chat_id": play.group, "text": "Ana 🎲"}
+    mention = {"type": "text_mention", "offset": 0, "length": 3}
+    ana = {"id": play.id("Ana"), "is_bot": False, "first_name": "?"}
+    stranger = {"id": 5, "is_bot": False, "first_name": "?"}
+    sent = await play.ok("sendMessage", entities=[{**mention, "user": ana}], **where)
+    assert sent["entities"][0]["user"]["first_name"] == "Ana"
+    assert "entities" not in await play.ok("sendMessage", entities=[{**mention, "user": stranger}], **where)
+    assert await play.refused("sendMessage", entities=[mention], **where) == (
+        400,
+        "Bad Request: can't parse MessageEntity: Can't find field \"user\"",
+    )
+
+
+async def test_the_old_markdown_is_refused_with_what_to_use_instead(play: "Play") -> None:
+    refusal = (400, "Bad Request: parse_mode Markdown is not in this sandbox, use MarkdownV2 or HTML")
+    assert await play.refused("sendMessage", chat_id=play.group, text="*x*", parse_mode="Markdown") == refusal
+    refusal = (400, "Bad Request: unsupported parse_mode")
+    assert await play.refused("sendMessage", chat_id=play.group, text="*x*", parse_mode="RTF") == refusal

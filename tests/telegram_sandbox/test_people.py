@@ -1,0 +1,446 @@
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from telegram_sandbox.settings import SandboxSettings
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+
+async def test_the_first_world(play: "Play") -> None:
+    state = await play.state()
+    assert [person["name"] for person in state["people"]] == ["Ana", "Bo", "Cy", "Dee"]
+    assert not any(person["started"] for person in state["people"])
+    group = next(chat for chat in state["chats"] if chat["type"] == "supergroup")
+    assert (group["title"], group["bot_status"], len(group["members"])) == ("Friends", "member", 4)
+    assert state["messages"] == []
+    assert await play.updates() == []
+
+
+async def test_the_bot_may_not_write_first(play: "Play") -> None:
+    ana = play.id("Ana")
+    refusal = (403, "Forbidden: bot can't initiate conversation with a user")
+    assert await play.refused("sendMessage", chat_id=ana, text="x") == refusal
+    await play.start("Ana", "j_42")
+    update = (await play.updates())[0]["message"]
+    assert update["text"] == "/start j_42"
+    assert update["entities"] == [{"type": "bot_command", "offset": 0, "length": 6}]
+    assert update["chat"] == {"id": ana, "type": "private", "first_name": "Ana", "username": "ana_1"}
+    assert update["from"]["language_code"] == "en"
+    assert (await play.send(chat=ana))["chat"]["id"] == ana
+
+
+async def test_a_blocked_bot_hears_of_it_and_is_refused(play: "Play") -> None:
+    ana = play.id("Ana")
+    await play.start("Ana")
+    sent = await play.send(chat=ana)
+    await play.updates()
+    await play.act("PATCH", f"/people/{ana}", blocked_bot=True)
+    change = (await play.updates())[0]["my_chat_member"]
+    assert (change["old_chat_member"]["status"], change["new_chat_member"]["status"]) == ("member", "kicked")
+    refusal = (403, "Forbidden: bot was blocked by the user")
+    assert await play.refused("sendMessage", chat_id=ana, text="x") == refusal
+    assert await play.refused("editMessageText", chat_id=ana, message_id=sent["message_id"], text="x") == refusal
+    await play.act("POST", "/messages", 400, **{"from": ana, "chat_id": ana, "text": "hi"})
+    await play.start("Ana")
+    kinds = [next(iter(set(update) - {"update_id"})) for update in await play.updates()]
+    assert kinds == ["my_chat_member", "message"]
+    await play.send(chat=ana)
+
+
+async def test_a_deleted_account(play: "Play") -> None:
+    ana = play.id("Ana")
+    await play.start("Ana")
+    await play.act("DELETE", f"/people/{ana}")
+    assert await play.refused("sendMessage", chat_id=ana, text="x") == (403, "Forbidden: user is deactivated")
+    updates = await play.updates()
+    assert updates[-1]["message"]["left_chat_member"]["id"] == ana
+    assert (await play.ok("getChatMember", chat_id=play.group, user_id=ana))["status"] == "left"
+    await play.act("DELETE", f"/people/{ana}", 404)
+
+
+async def test_privacy_mode_lets_commands_and_replies_through(play: "Play") -> None:
+    await play.say("Ana", "good evening")
+    await play.say("Ana", "hello @sandbox_bot")
+    await play.say("Ana", "/new@another_bot")
+    assert await play.updates() == []
+    await play.say("Ana", "/new")
+    await play.say("Bo", "/join@sandbox_bot now")
+    sent = await play.send("your answer?")
+    await play.say("Cy", "three fives", reply_to=sent["message_id"])
+    texts = [update["message"]["text"] for update in await play.updates()]
+    assert texts == ["/new", "/join@sandbox_bot now", "three fives"]
+
+
+async def test_an_admin_bot_reads_everything(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    await play.say("Ana", "good evening")
+    updates = await play.updates()
+    assert updates[0]["my_chat_member"]["new_chat_member"]["status"] == "administrator"
+    assert updates[1]["message"]["text"] == "good evening"
+
+
+class TestWithoutPrivacyMode:
+    @pytest.fixture
+    def settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0, privacy_mode=False)
+
+    async def test_everything_is_heard(self, play: "Play") -> None:
+        await play.say("Ana", "good evening")
+        assert (await play.updates())[0]["message"]["text"] == "good evening"
+        assert (await play.ok("getMe"))["can_read_all_group_messages"] is True
+
+
+async def test_get_me_says_what_the_bot_may_read(play: "Play") -> None:
+    me = await play.ok("getMe")
+    assert me["can_read_all_group_messages"] is False
+    assert me["username"] == "sandbox_bot"
+
+
+async def test_edited_messages(play: "Play") -> None:
+    said = await play.say("Ana", "/new")
+    await play.updates()
+    body: dict[str, Any] = {
+        "from": play.id("Ana"),
+        "chat_id": play.group,
+        "message_id": said["message_id"],
+        "text": "/new fast",
+    }
+    edited = await play.act("PATCH", "/messages", **body)
+    assert edited["text"] == "/new fast"
+    assert edited["edit_date"]
+    assert (await play.updates())[0]["edited_message"]["text"] == "/new fast"
+    await play.act("PATCH", "/messages", 400, **{**body, "from": play.id("Bo")})
+
+
+async def test_replies_in_a_supergroup_carry_a_thread_that_is_no_topic(play: "Play") -> None:
+    sent = await play.send("well?")
+    await play.say("Ana", "two", reply_to=sent["message_id"])
+    message = (await play.updates())[0]["message"]
+    assert message["message_thread_id"] == sent["message_id"]
+    assert "is_topic_message" not in message
+    assert await play.refused("sendMessage", chat_id=play.group, text="x", message_thread_id=sent["message_id"]) == (
+        400,
+        "Bad Request: message thread not found",
+    )
+
+
+async def test_coming_and_going(play: "Play") -> None:
+    eve = await play.act("POST", "/people", name="Eve")
+    joined = (await play.updates())[0]["message"]
+    assert joined["new_chat_members"][0]["first_name"] == "Eve"
+    await play.act("DELETE", f"/chats/{play.group}/members/{eve['id']}")
+    left = (await play.updates())[0]["message"]
+    assert left["left_chat_member"]["id"] == eve["id"]
+    await play.act("POST", "/messages", 400, **{"from": eve["id"], "chat_id": play.group, "text": "/new"})
+    services = [message["service"] for message in (await play.state())["messages"]]
+    assert services == ["Eve joined", "Eve left"]
+
+
+async def test_chat_member_updates_only_for_an_admin_who_asks(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    bo = play.id("Bo")
+    await play.act("DELETE", f"/chats/{play.group}/members/{bo}")
+    assert not any("chat_member" in update for update in await play.updates())
+    await play.ok("getUpdates", allowed_updates=["chat_member"], offset=play.offset)
+    await play.act("POST", f"/chats/{play.group}/members", user_id=bo)
+    update = (await play.updates())[0]["chat_member"]
+    assert (update["old_chat_member"]["status"], update["new_chat_member"]["status"]) == ("left", "member")
+
+
+async def test_a_kicked_bot(play: "Play") -> None:
+    sent = await play.send()
+    await play.act("POST", f"/chats/{play.group}/bot", status="kicked")
+    change = (await play.updates())[0]["my_chat_member"]
+    assert change["new_chat_member"]["status"] == "kicked"
+    refusal = (403, "Forbidden: bot was kicked from the supergroup chat")
+    where = {"chat_id": play.group}
+    assert await play.refused("sendMessage", text="x", **where) == refusal
+    assert await play.refused("editMessageText", text="x", message_id=sent["message_id"], **where) == refusal
+    assert await play.refused("getChat", **where) == refusal
+    await play.say("Ana", "/new")
+    assert await play.updates() == []
+    await play.act("POST", f"/chats/{play.group}/bot", status="member")
+    assert [next(iter(set(update) - {"update_id"})) for update in await play.updates()] == ["my_chat_member", "message"]
+    await play.send()
+
+
+async def test_a_muted_bot(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/bot", status="restricted")
+    assert await play.refused("sendMessage", chat_id=play.group, text="x") == (
+        400,
+        "Bad Request: not enough rights to send text messages to the chat",
+    )
+    assert (await play.updates())[0]["my_chat_member"]["new_chat_member"]["can_send_messages"] is False
+
+
+async def test_a_bot_that_leaves(play: "Play") -> None:
+    assert await play.ok("leaveChat", chat_id=play.group) is True
+    refusal = (403, "Forbidden: bot is not a member of the supergroup chat")
+    assert await play.refused("sendMessage", chat_id=play.group, text="x") == refusal
+    code, _ = await play.refused("leaveChat", chat_id=play.id("Ana"))
+    assert code == 400
+
+
+async def test_members_and_admins(play: "Play") -> None:
+    where = {"chat_id": play.group}
+    ana, bo = play.id("Ana"), play.id("Bo")
+    assert (await play.ok("getChatMember", user_id=ana, **where))["status"] == "creator"
+    assert (await play.ok("getChatMember", user_id=bo, **where))["status"] == "member"
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=bo, admin=True)
+    assert (await play.ok("getChatMember", user_id=bo, **where))["status"] == "administrator"
+    assert [m["user"]["id"] for m in await play.ok("getChatAdministrators", **where)] == [ana, bo]
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=bo, admin=False)
+    assert [m["user"]["id"] for m in await play.ok("getChatAdministrators", **where)] == [ana]
+    assert await play.ok("getChatMemberCount", **where) == 5
+    for stranger in (3, play.group):
+        refusal = (400, "Bad Request: member not found")
+        assert await play.refused("getChatMember", user_id=stranger, **where) == refusal
+    assert await play.refused("getChatAdministrators", chat_id=ana) == (
+        400,
+        "Bad Request: there are no administrators in the private chat",
+    )
+    me = await play.ok("getChatMember", user_id=play.sandbox.world.settings.bot_id, **where)
+    assert me["status"] == "member"
+
+
+async def test_migration(play: "Play") -> None:
+    members = [play.id("Ana"), play.id("Bo")]
+    old = await play.act("POST", "/chats", title="Basic", type="group", members=members)
+    created = await play.updates()
+    assert created[0]["my_chat_member"]["old_chat_member"]["status"] == "left"
+    assert created[1]["message"]["group_chat_created"] is True
+    sent = await play.send(chat=old["id"])
+    new = await play.act("POST", f"/chats/{old['id']}/migrate")
+    assert new["type"] == "supergroup"
+    moves = [update["message"] for update in await play.updates()]
+    assert (moves[0]["chat"]["id"], moves[0]["migrate_to_chat_id"]) == (old["id"], new["id"])
+    assert (moves[1]["chat"]["id"], moves[1]["migrate_from_chat_id"]) == (new["id"], old["id"])
+    assert moves[1]["message_id"] == 1
+    refusal = {
+        "ok": False,
+        "error_code": 400,
+        "description": "Bad Request: group chat was upgraded to a supergroup chat",
+        "parameters": {"migrate_to_chat_id": new["id"]},
+    }
+    assert await play.call("sendMessage", chat_id=old["id"], text="x") == refusal
+    assert await play.call("editMessageText", chat_id=old["id"], message_id=sent["message_id"], text="x") == refusal
+    assert old["id"] not in [chat["id"] for chat in (await play.state())["chats"]]
+    await play.send(chat=new["id"])
+    await play.act("POST", f"/chats/{new['id']}/migrate", 400)
+
+
+async def test_topics(play: "Play") -> None:
+    forum = await play.act(
+        "POST",
+        "/chats",
+        title="Club",
+        type="supergroup",
+        members=[play.id("Ana")],
+        is_forum=True,
+    )
+    topic = await play.act("POST", f"/chats/{forum['id']}/topics", name="Games")
+    await play.say("Ana", "/new", forum["id"], thread_id=topic["thread_id"])
+    updates = await play.updates()
+    assert updates[-2]["message"]["forum_topic_created"]["name"] == "Games"
+    message = updates[-1]["message"]
+    assert message["chat"]["is_forum"] is True
+    assert (message["message_thread_id"], message["is_topic_message"]) == (topic["thread_id"], True)
+    assert message["reply_to_message"]["forum_topic_created"]
+    sent = await play.send(chat=forum["id"], message_thread_id=topic["thread_id"])
+    assert sent["message_thread_id"] == topic["thread_id"]
+    answered = await play.send(chat=forum["id"], reply_parameters={"message_id": message["message_id"]})
+    assert answered["message_thread_id"] == topic["thread_id"]
+    assert "message_thread_id" not in await play.send(chat=forum["id"])
+    assert await play.refused("sendMessage", chat_id=forum["id"], text="x", message_thread_id=999) == (
+        400,
+        "Bad Request: message thread not found",
+    )
+    await play.act("PATCH", f"/chats/{forum['id']}/topics/{topic['thread_id']}", closed=True)
+    closed = await play.refused("sendMessage", chat_id=forum["id"], text="x", message_thread_id=topic["thread_id"])
+    assert closed == (400, "Bad Request: TOPIC_CLOSED")
+
+
+async def forum_with_a_topic(play: "Play") -> tuple[int, int]:
+    body = {"title": "Club", "type": "supergroup", "members": [play.id("Ana"), play.id("Bo")], "is_forum": True}
+    forum = await play.act("POST", "/chats", **body)
+    topic = await play.act("POST", f"/chats/{forum['id']}/topics", name="Games")
+    await play.updates()
+    return forum["id"], topic["thread_id"]
+
+
+async def test_a_topic_is_closed_and_opened_again_and_says_so(play: "Play") -> None:
+    forum, topic = await forum_with_a_topic(play)
+    for closed, service in ((True, "forum_topic_closed"), (False, "forum_topic_reopened")):
+        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
+        message = (await play.updates())[0]["message"]
+        assert message[service] == {}
+        assert (message["message_thread_id"], message["is_topic_message"]) == (topic, True)
+        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
+        assert await play.updates() == []
+    await play.send(chat=forum, message_thread_id=topic)
+
+
+async def test_an_admin_bot_may_write_in_a_closed_topic(play: "Play") -> None:
+    forum, topic = await forum_with_a_topic(play)
+    await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=True)
+    await play.act("POST", f"/chats/{forum}/bot", status="administrator")
+    await play.send(chat=forum, message_thread_id=topic)
+
+
+async def test_a_deleted_topic_is_gone_with_all_that_was_in_it_and_nobody_is_told(play: "Play") -> None:
+    forum, topic = await forum_with_a_topic(play)
+    sent = await play.send(chat=forum, message_thread_id=topic)
+    stays = await play.send(chat=forum)
+    await play.act("DELETE", f"/chats/{forum}/topics/{topic}")
+    assert await play.updates() == []
+    left = [message["message_id"] for message in (await play.state())["messages"]]
+    assert stays["message_id"] in left
+    assert not {topic, sent["message_id"]} & set(left)
+    assert await play.refused("sendMessage", chat_id=forum, text="x", message_thread_id=topic) == (
+        400,
+        "Bad Request: message thread not found",
+    )
+    edit = await play.refused("editMessageText", chat_id=forum, message_id=sent["message_id"], text="x")
+    assert edit == (400, "Bad Request: message to edit not found")
+    await play.act("DELETE", f"/chats/{forum}/topics/{topic}", 404)
+
+
+async def test_an_anonymous_admin_writes_as_the_group_and_taps_as_a_person(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=True, anonymous=True)
+    said = await play.say("Bo", "/stop")
+    assert said["from"]["name"] == "Friends"
+    message = (await play.updates())[0]["message"]
+    assert (message["from"]["id"], message["from"]["username"]) == (1_087_968_824, "GroupAnonymousBot")
+    assert message["sender_chat"]["id"] == message["chat"]["id"] == play.group
+    assert (await play.ok("getChatMember", chat_id=play.group, user_id=play.id("Bo")))["is_anonymous"] is True
+    keyboard = {"inline_keyboard": [[{"text": "x", "callback_data": "a"}]]}
+    await play.tap("Bo", await play.send(reply_markup=keyboard), "a")
+    tapped = (await play.updates())[0]["callback_query"]
+    assert tapped["from"]["id"] == play.id("Bo")
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=False)
+    await play.say("Bo", "/stop")
+    assert (await play.updates())[0]["message"]["from"]["id"] == play.id("Bo")
+
+
+async def test_a_forwarded_command_says_where_it_comes_from(play: "Play") -> None:
+    await play.say("Bo", "/new", forwarded_from=play.id("Ana"))
+    message = (await play.updates())[0]["message"]
+    assert message["from"]["id"] == play.id("Bo")
+    assert message["forward_origin"]["type"] == "user"
+    assert message["forward_origin"]["sender_user"]["id"] == play.id("Ana")
+    assert message["entities"][0]["type"] == "bot_command"
+
+
+async def test_a_group_that_nobody_may_write_in_tells_the_bot_by_refusing(play: "Play") -> None:
+    sent = await play.send()
+    await play.act("POST", f"/chats/{play.group}/permissions", can_send_messages=False)
+    assert await play.updates() == []
+    muted = (400, "Bad Request: not enough rights to send text messages to the chat")
+    assert await play.refused("sendMessage", chat_id=play.group, text="x") == muted
+    assert (await play.ok("getChat", chat_id=play.group))["permissions"]["can_send_messages"] is False
+    await play.ok("editMessageText", chat_id=play.group, message_id=sent["message_id"], text="y")
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    await play.send()
+    await play.act("POST", f"/chats/{play.group}/bot", status="member")
+    await play.act("POST", f"/chats/{play.group}/permissions", can_send_messages=True)
+    await play.send()
+
+
+async def test_names_change(play: "Play") -> None:
+    ana = play.id("Ana")
+    changed = await play.act("PATCH", f"/people/{ana}", name="Anna", username="", language_code="de")
+    assert (changed["name"], changed["username"], changed["language_code"]) == ("Anna", None, "de")
+    body: dict[str, Any] = {"from": ana, "chat_id": play.group, "text": "/new"}
+    await play.act("POST", "/messages", **body)
+    sender = (await play.updates())[0]["message"]["from"]
+    assert sender == {"id": ana, "is_bot": False, "first_name": "Anna", "language_code": "de"}
+
+
+async def test_an_old_message(play: "Play") -> None:
+    await play.say("Ana", "/new", date=1_000_000)
+    assert (await play.updates())[0]["message"]["date"] == 1_000_000
+
+
+async def test_reset(play: "Play") -> None:
+    await play.start("Ana")
+    await play.act("POST", "/people", name="Eve")
+    await play.act("POST", "/reset")
+    state = await play.state()
+    assert [person["name"] for person in state["people"]] == ["Ana", "Bo", "Cy", "Dee"]
+    assert state["messages"] == []
+    assert await play.updates() == []
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "body", "code"),
+    [
+        ("POST", "/messages", {"from": 1, "chat_id": 2, "text": "x"}, 404),
+        ("POST", "/messages", {"from": "me", "chat_id": 2, "text": "x"}, 400),
+        ("POST", "/messages", {}, 400),
+        ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_002, "text": "x"}, 400),
+        ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": " "}, 400),
+        ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x" * 4097}, 400),
+        ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x", "reply_to": 9}, 400),
+        ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x", "thread_id": 9}, 400),
+        ("POST", "/people", {"name": ""}, 400),
+        ("POST", "/people", {"name": "A", "surplus": 1}, 400),
+        ("PATCH", "/people/5", {"name": "A"}, 404),
+        ("PATCH", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "message_id": 5, "text": "x"}, 404),
+        ("POST", "/chats", {"title": "x", "type": "channel", "members": []}, 400),
+        ("POST", "/chats", {"title": "x", "type": "group", "members": [], "is_forum": True}, 400),
+        ("POST", "/chats/0/migrate", {}, 404),
+        ("POST", "/chats/x/migrate", {}, 404),
+        ("POST", "/chats/7000000001/migrate", {}, 400),
+        ("POST", "/chats/-1002000000001/migrate", {}, 400),
+        ("POST", "/chats/-1002000000001/topics", {"name": "x"}, 400),
+        ("PATCH", "/chats/-1002000000001/topics/5", {"closed": True}, 404),
+        ("DELETE", "/chats/-1002000000001/topics/5", {}, 404),
+        ("POST", "/chats/-1002000000001/permissions", {}, 400),
+        ("POST", "/chats/7000000001/permissions", {"can_send_messages": False}, 400),
+        (
+            "POST",
+            "/messages",
+            {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x", "forwarded_from": 9},
+            404,
+        ),
+        ("POST", "/chats/-1002000000001/bot", {"status": "owner"}, 400),
+        ("POST", "/chats/-1002000000001/admins", {"user_id": 5, "admin": True}, 404),
+        ("POST", "/flood", {"enabled": "perhaps"}, 400),
+        ("POST", "/clock", {"seconds": -1}, 400),
+        ("GET", "/taps/1", {}, 404),
+        ("GET", "/files/1", {}, 404),
+        ("GET", "/events?cursor=x", {}, 400),
+    ],
+)
+async def test_impossible_acts_are_refused(
+    play: "Play",
+    verb: str,
+    path: str,
+    body: dict[str, Any],
+    code: int,
+) -> None:
+    answer = await play.client.request(verb, f"/sandbox{path}", json=body)
+    assert answer.status_code == code
+    assert answer.json()["error"]
+
+
+async def test_a_change_that_changes_nothing_is_not_told(play: "Play") -> None:
+    ana = play.id("Ana")
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    assert len(await play.updates()) == 1
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    await play.act("POST", f"/chats/{play.group}/members", user_id=ana)
+    await play.act("PATCH", f"/people/{ana}", blocked_bot=False)
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=False)
+    assert await play.updates() == []
+
+
+async def test_an_owner_who_leaves_hands_the_group_to_the_next_member(play: "Play") -> None:
+    ana, bo = play.id("Ana"), play.id("Bo")
+    left = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
+    assert (left["owner"], ana in left["members"]) == (bo, False)
+    again = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
+    assert again == left
+    assert len(await play.updates()) == 1

@@ -1,0 +1,214 @@
+"""The sandbox's telephone network: what people text, what the bot texts back, what it takes and costs."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from playwright.async_api import Browser, expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from telegram_sandbox.server import RunningSandbox, Server, listen, running_sandbox
+from telegram_sandbox.settings import PageSettings, SandboxSettings
+from telegram_sandbox.sms import gsm
+
+GRAN = "+12025550111"
+LOGIN = {"username": "sandbox", "password": "sandbox-password-for-this-machine-only", "from": "+12025550100"}
+
+
+class Gateway:
+    """The bot's side of a gateway."""
+
+    def __init__(self) -> None:
+        self.codes: list[int] = []
+        self.got: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+        self.address = ""
+
+    async def take(self, request: Request) -> Response:
+        await self.got.put(dict(request.query_params))
+        return Response(status_code=self.codes.pop(0) if self.codes else 200)
+
+    async def next(self) -> dict[str, str]:
+        return await asyncio.wait_for(self.got.get(), 10)
+
+
+@pytest.fixture
+async def gateway() -> AsyncIterator[Gateway]:
+    found = Gateway()
+    app = Starlette(routes=[Route("/{rest:path}", found.take)])
+    listener = listen(SandboxSettings(port=0))
+    found.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    yield found
+    server.should_exit = True
+    await serving
+    listener.close()
+
+
+@pytest.fixture
+async def sandbox(gateway: Gateway) -> AsyncIterator[RunningSandbox]:
+    page = PageSettings(sms_hint="Text JOIN to {number}")
+    settings = SandboxSettings(port=0, phones=("Gran",), sms_hook=f"{gateway.address}/in?secret=s3", page=page)
+    async with running_sandbox(settings) as running:
+        yield running
+
+
+@pytest.fixture
+async def client(sandbox: RunningSandbox) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=sandbox.url, timeout=20) as client:
+        yield client
+
+
+async def sms(client: httpx.AsyncClient) -> dict[str, Any]:
+    found: dict[str, Any] = (await client.get("/sandbox/state")).json()["sms"]
+    return found
+
+
+async def until(client: httpx.AsyncClient, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    for _ in range(100):
+        found = await sms(client)
+        if holds(found):
+            return found
+        await asyncio.sleep(0.05)
+    raise AssertionError(found)
+
+
+# From a phone to the bot
+
+
+async def test_a_text_reaches_the_bot_as_kannel_hands_it_over(client: httpx.AsyncClient, gateway: Gateway) -> None:
+    await client.post("/sandbox/texts", json={"phone": -1, "text": "3x4"})
+    got = await gateway.next()
+    assert (got["from"], got["to"], got["text"], got["secret"]) == (GRAN, "+12025550100", "3x4", "s3")
+    assert (got["coding"], got["charset"]) == ("0", "UTF-8")
+    await until(client, lambda found: found["texts"][0]["status"] == "delivered")
+
+
+async def test_a_text_that_is_refused_comes_again_under_the_same_id_and_in_order(
+    client: httpx.AsyncClient, gateway: Gateway
+) -> None:
+    gateway.codes = [500, 503]
+    for text in ("one", "two"):
+        await client.post("/sandbox/texts", json={"phone": -1, "text": text})
+    got = [await gateway.next() for _ in range(4)]
+    assert [one["text"] for one in got] == ["one", "one", "one", "two"]
+    assert len({one["id"] for one in got[:3]}) == 1
+
+
+@pytest.mark.parametrize("body", [{"phone": -9, "text": "hi"}, {"phone": -1, "text": ""}, {"phone": -1}, []])
+async def test_a_text_that_cannot_be_sent_is_refused(client: httpx.AsyncClient, body: object) -> None:
+    assert (await client.post("/sandbox/texts", json=body)).status_code == 400
+
+
+# From the bot to a phone
+
+
+async def test_what_the_bot_texts_arrives(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/cgi-bin/sendsms", params={**LOGIN, "to": GRAN, "text": "Your card: 1 3 4"})
+    assert (answer.status_code, answer.text) == (202, "0: Accepted for delivery")
+    (text,) = (await sms(client))["texts"]
+    assert (text["body"], text["from_bot"], text["segments"], text["alphabet"]) == (
+        "Your card: 1 3 4",
+        True,
+        1,
+        "GSM-7",
+    )
+
+
+async def test_seven_bits_lose_what_the_alphabet_lacks_and_sixteen_do_not(client: httpx.AsyncClient) -> None:
+    for coding in ("0", "2"):
+        params = {**LOGIN, "to": "0012025550111", "text": "ça va", "coding": coding, "charset": "UTF-8"}
+        await client.post("/cgi-bin/sendsms", data=params)
+    assert [text["body"] for text in (await sms(client))["texts"]] == ["?a va", "ça va"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [({"password": "x"}, 403), ({"to": ""}, 400), ({"text": None}, 400), ({"to": "+12025550199"}, 202)],
+)
+async def test_a_request_that_kannel_refuses_is_refused(
+    client: httpx.AsyncClient, change: dict[str, str | None], code: int
+) -> None:
+    params = {key: value for key, value in {**LOGIN, "to": GRAN, "text": "hi", **change}.items() if value is not None}
+    assert (await client.get("/cgi-bin/sendsms", params=params)).status_code == code
+    assert (await sms(client))["texts"] == []
+
+
+async def test_receipts_tell_whether_the_phone_was_on(client: httpx.AsyncClient, gateway: Gateway) -> None:
+    params = {**LOGIN, "to": GRAN, "text": "hi", "dlr-mask": "3", "dlr-url": f"{gateway.address}/receipt?status=%d"}
+    await client.get("/cgi-bin/sendsms", params=params)
+    assert await gateway.next() == {"status": "1"}
+    await client.patch("/sandbox/phones/-1", json={"is_on": False})
+    await client.get("/cgi-bin/sendsms", params=params)
+    assert await gateway.next() == {"status": "2"}
+    assert [text["status"] for text in (await sms(client))["texts"]] == ["delivered", "undelivered"]
+
+
+@pytest.mark.parametrize(
+    ("text", "segments", "length"),
+    [
+        ("a" * 160, 1, 160),
+        ("a" * 161, 2, 161),
+        ("€" * 80, 1, 160),
+        ("€" * 81, 2, 162),
+        ("è" * 160, 1, 160),
+        ("ê" * 70, 1, 70),
+        ("ê" * 71, 2, 71),
+        ("🎲" * 36, 2, 72),
+        ("a" * 306, 2, 306),
+        ("a" * 307, 3, 307),
+    ],
+)
+def test_how_many_texts_a_text_takes(text: str, segments: int, length: int) -> None:
+    assert (gsm.segments(text), gsm.length(text)) == (segments, length)
+
+
+async def test_numbers_and_text_may_come_as_headers_and_body(client: httpx.AsyncClient) -> None:
+    headers = {"X-Kannel-Username": "sandbox", "X-Kannel-Password": LOGIN["password"], "X-Kannel-To": GRAN}
+    headers["X-Kannel-Coding"] = "2"
+    answer = await client.post("/cgi-bin/sendsms", headers=headers, content="ça va".encode())
+    assert answer.status_code == 202
+    assert [text["body"] for text in (await sms(client))["texts"]] == ["ça va"]
+    refused = await client.post("/cgi-bin/sendsms", headers=headers, content=b"\xff")
+    assert (refused.status_code, refused.text) == (400, "Missing text, rejected")
+
+
+# The page
+
+
+async def test_a_phone_on_the_page_texts_and_is_texted(
+    browser: Browser, sandbox: RunningSandbox, client: httpx.AsyncClient, gateway: Gateway
+) -> None:
+    page = await browser.new_page()
+    await page.goto(sandbox.url)
+    gran = page.get_by_role("region", name="Gran's phone, text messages only")
+    await expect(gran).to_contain_text("Text JOIN to +12025550100")
+    field = gran.get_by_label("Text message from Gran")
+    await field.fill("join abc234")
+    await field.press("Enter")
+    assert (await gateway.next())["text"] == "join abc234"
+    await client.get("/cgi-bin/sendsms", params={**LOGIN, "to": GRAN, "text": "You are in!"})
+    await expect(gran.get_by_label("Text from Sandbox")).to_contain_text("You are in!")
+    await expect(gran).to_contain_text("1 in, 1 out · costs 0.02 at 0.01 each")
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("menuitem", name="Add a phone without an app").click()
+    await expect(page.get_by_role("region", name="text messages only")).to_have_count(2)
+    await page.close()
+
+
+async def test_a_sandbox_without_a_number_offers_no_phones(browser: Browser) -> None:
+    settings = replace(SandboxSettings(port=0), sms_hook=None)
+    async with running_sandbox(settings) as sandbox:
+        page = await browser.new_page()
+        await page.goto(sandbox.url)
+        await page.get_by_role("button", name="Settings").click()
+        await expect(page.get_by_role("menuitem", name="Start over")).to_be_visible()
+        await expect(page.get_by_role("menuitem", name="Add a phone without an app")).to_have_count(0)
+        await page.close()

@@ -1,0 +1,270 @@
+import html as escaping
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telegram_sandbox.errors import ApiError
+from telegram_sandbox.text.entities import FormattedText, check_given, finish, utf16_length, utf16_slice
+from telegram_sandbox.text.html_mode import parse_html
+from telegram_sandbox.text.markdown_mode import parse_markdown
+from telegram_sandbox.text.to_html import to_html
+
+ANA = {"id": 7, "is_bot": False, "first_name": "Ana"}
+
+
+def find(user_id: int) -> dict[str, Any] | None:
+    return ANA if user_id == ANA["id"] else None
+
+
+def html(source: str) -> tuple[str, list[dict[str, Any]]]:
+    formatted = finish(parse_html(source, find))
+    return formatted.text, formatted.entities
+
+
+def markdown(source: str) -> tuple[str, list[dict[str, Any]]]:
+    formatted = finish(parse_markdown(source, find))
+    return formatted.text, formatted.entities
+
+
+@pytest.mark.parametrize(
+    ("tag", "kind"),
+    [
+        ("b", "bold"),
+        ("strong", "bold"),
+        ("i", "italic"),
+        ("em", "italic"),
+        ("u", "underline"),
+        ("ins", "underline"),
+        ("s", "strikethrough"),
+        ("strike", "strikethrough"),
+        ("del", "strikethrough"),
+        ("tg-spoiler", "spoiler"),
+        ("code", "code"),
+        ("pre", "pre"),
+        ("blockquote", "blockquote"),
+        ("B", "bold"),
+    ],
+)
+def test_html_tags(tag: str, kind: str) -> None:
+    assert html(f"<{tag}>two</{tag}>") == ("two", [{"type": kind, "offset": 0, "length": 3}])
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "entities"),
+    [
+        ("a &lt;b&gt; &amp; &quot;c&quot; &#65;&#x1F3B2; &nope;", 'a <b> & "c" A🎲 &nope;', []),
+        ("🎲<b>5</b>", "🎲5", [{"type": "bold", "offset": 2, "length": 1}]),
+        ('<span class="tg-spoiler">x</span>', "x", [{"type": "spoiler", "offset": 0, "length": 1}]),
+        (
+            "<blockquote>a <code>b</code></blockquote>",
+            "a b",
+            [{"type": "blockquote", "offset": 0, "length": 3}, {"type": "code", "offset": 2, "length": 1}],
+        ),
+        ("<blockquote expandable>x</blockquote>", "x", [{"type": "expandable_blockquote", "offset": 0, "length": 1}]),
+        (
+            '<pre><code class="language-python">x</code></pre>',
+            "x",
+            [{"type": "pre", "offset": 0, "length": 1, "language": "python"}],
+        ),
+        (
+            '<a href="https://example.org/?a=1&amp;b=2">x</a>',
+            "x",
+            [{"type": "text_link", "url": "https://example.org/?a=1&b=2", "offset": 0, "length": 1}],
+        ),
+        (
+            '<a href="example.org">x</a>',
+            "x",
+            [{"type": "text_link", "url": "http://example.org", "offset": 0, "length": 1}],
+        ),
+        ('<a href="tg://user?id=7">Ana</a>', "Ana", [{"type": "text_mention", "user": ANA, "offset": 0, "length": 3}]),
+        ('<a href="tg://user?id=8">Who</a>', "Who", []),
+        ('<a href="javascript:alert(1)">x</a>', "x", []),
+        ("<a>nothing</a>", "nothing", []),
+        (
+            '<tg-time unix="1700000000" format="r">soon</tg-time>',
+            "soon",
+            [{"type": "date_time", "unix_time": 1700000000, "date_time_format": "r", "offset": 0, "length": 4}],
+        ),
+        (
+            '<tg-emoji emoji-id="5368324170671202286">👍</tg-emoji>',
+            "👍",
+            [{"type": "custom_emoji", "custom_emoji_id": "5368324170671202286", "offset": 0, "length": 2}],
+        ),
+        (
+            "<b>one <i>two</i></b>",
+            "one two",
+            [{"type": "bold", "offset": 0, "length": 7}, {"type": "italic", "offset": 4, "length": 3}],
+        ),
+        ("<b></b>x", "x", []),
+        ("<b>x</>", "x", [{"type": "bold", "offset": 0, "length": 1}]),
+        # Leading blanks inside an entity stay, as at Telegram; those before it and at the end go.
+        ("  <b> x </b>\n ", " x", [{"type": "bold", "offset": 0, "length": 2}]),
+        ("<code>/start</code>", "/start", [{"type": "code", "offset": 0, "length": 6}]),
+    ],
+)
+def test_html(source: str, text: str, entities: list[Any]) -> None:
+    assert html(source) == (text, entities)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("a <b>x", 'Can\'t find end tag corresponding to start tag "b"'),
+        ("é <foo>x</foo>", 'Unsupported start tag "foo" at byte offset 3'),
+        ("x < 5", 'Unsupported start tag "" at byte offset 2'),
+        ("x <5", "Unclosed start tag at byte offset 2"),
+        ("x</b>", "Unexpected end tag at byte offset 1"),
+        ("<b>x</i>", 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'),
+        ("<b>x</b", "Unclosed end tag at byte offset 4"),
+        ("<a href=x", 'Unclosed start tag "a" at byte offset 0'),
+        ('<a href="x', 'Unclosed start tag "a" at byte offset 0'),
+        ("<a href", 'Unclosed start tag "a" at byte offset 0'),
+        ("<a =x>y</a>", 'Empty attribute name in the tag "a" at byte offset 0'),
+        ("<a href=x/y>z</a>", "Unexpected end of name token at byte offset 8"),
+        ("<span>x</span>", 'Tag "span" must have class "tg-spoiler" at byte offset 0'),
+        ('<tg-time unix="x">x</tg-time>', "Invalid date and time specified"),
+        ('<tg-emoji emoji-id="x">x</tg-emoji>', "Invalid custom emoji identifier specified"),
+    ],
+)
+def test_html_errors(source: str, reason: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        html(source)
+    assert caught.value.description == f"Bad Request: can't parse entities: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "kinds"),
+    [
+        (
+            "*b* _i_ __u__ ~s~ ||h|| `c`",
+            "b i u s h c",
+            ["bold", "italic", "underline", "strikethrough", "spoiler", "code"],
+        ),
+        (r"1\. two \_x\_ \\", "1. two _x_ \\", []),
+        ("```python\nx = 1\n```", "x = 1", ["pre"]),
+        ("```\nx\n```", "x", ["pre"]),
+        ("[x](https://example.org)", "x", ["text_link"]),
+        ("[Ana](tg://user?id=7)", "Ana", ["text_mention"]),
+        (r"[x](https://example.org/a\)b)", "x", ["text_link"]),
+        (">quoted\nnot", "quoted\nnot", ["blockquote"]),
+        ("**>quoted\n>more||", "quoted\nmore", ["expandable_blockquote"]),
+        ("*bold _both_*", "bold both", ["bold", "italic"]),
+        ("`a.b-c`", "a.b-c", ["code"]),
+    ],
+)
+def test_markdown(source: str, text: str, kinds: list[str]) -> None:
+    found, entities = markdown(source)
+    assert found == text
+    assert [entity["type"] for entity in entities] == kinds
+
+
+def test_markdown_keeps_the_language_of_code() -> None:
+    assert markdown("```python\nx\n```")[1] == [{"type": "pre", "language": "python", "offset": 0, "length": 1}]
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("x.", "Character '.' is reserved and must be escaped with the preceding '\\'"),
+        ("1-2", "Character '-' is reserved and must be escaped with the preceding '\\'"),
+        ("🏟 🏟_abacaba", "Can't find end of Italic entity at byte offset 9"),
+        ("🏟 🏟_abac * asd ", "Can't find end of Bold entity at byte offset 15"),
+        ("🏟 🏟`", "Can't find end of Code entity at byte offset 9"),
+        ("🏟 🏟```", "Can't find end of Pre entity at byte offset 9"),
+        ("[x](https://example.org", "Can't find end of a URL at byte offset 3"),
+    ],
+)
+def test_markdown_errors(source: str, reason: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        markdown(source)
+    assert caught.value.description == f"Bad Request: can't parse entities: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("/start now", [("bot_command", "/start")]),
+        ("try /new@quiz_bot please", [("bot_command", "/new@quiz_bot")]),
+        ("a/b and 1/2", []),
+        ("@quiz_bot hi", [("mention", "@quiz_bot")]),
+        ("see https://example.org/x?y=1 #quiz", [("url", "https://example.org/x?y=1"), ("hashtag", "#quiz")]),
+        ("me@example.org", [("email", "me@example.org")]),
+        ("#1 is no tag", []),
+    ],
+)
+def test_what_telegram_marks_by_itself(text: str, kinds: list[tuple[str, str]]) -> None:
+    found = finish(FormattedText(text, []))
+    assert [(e["type"], utf16_slice(found.text, e["offset"], e["length"])) for e in found.entities] == kinds
+
+
+def test_entities_may_not_split_a_character() -> None:
+    with pytest.raises(ApiError, match="in a middle of a UTF-16 symbol"):
+        check_given("🎲", [{"type": "bold", "offset": 0, "length": 1}])
+    with pytest.raises(ApiError, match="incorrect offset or length"):
+        check_given("x", [{"type": "bold", "offset": -1, "length": 1}])
+    check_given("🎲x", [{"type": "bold", "offset": 2, "length": 1}])
+
+
+@pytest.mark.parametrize(
+    ("source", "rendered"),
+    [
+        ("<b>&lt;script&gt;</b>", "<b>&lt;script&gt;</b>"),
+        ("<b>a<i>b</i></b>", "<b>a<i>b</i></b>"),
+        ("<tg-spoiler>x</tg-spoiler>", '<span class="spoiler">x</span>'),
+        ('<a href="https://e.org/?a=&quot;">x</a>', '<a href="https://e.org/?a=&quot;">x</a>'),
+        ('<a href="tg://user?id=7">Ana</a>', '<a href="tg://user?id=7">Ana</a>'),
+        (
+            '<tg-time unix="0" format="r">x</tg-time>',
+            '<time datetime="1970-01-01T00:00:00+00:00" data-unix="0" data-format="r">x</time>',
+        ),
+        ("https://example.org", '<a href="https://example.org">https://example.org</a>'),
+        ("/start @ana_x", "/start @ana_x"),
+    ],
+)
+def test_rendering(source: str, rendered: str) -> None:
+    assert to_html(*html(source)) == rendered
+
+
+def test_rendering_crossed_entities_stays_well_formed() -> None:
+    crossed = [{"type": "bold", "offset": 0, "length": 4}, {"type": "italic", "offset": 2, "length": 4}]
+    assert to_html("abcdef", crossed) == "<b>ab<i>cd</i></b><i>ef</i>"
+
+
+def test_rendering_never_links_to_a_script() -> None:
+    entity = {"type": "text_link", "url": "javascript:alert(1)", "offset": 0, "length": 1}
+    assert to_html("x", [entity]) == "x"
+    broken = {"type": "text_link", "url": "http://[", "offset": 0, "length": 1}
+    assert to_html("x", [broken]) == "x"
+
+
+@given(st.text(alphabet="<>/b ai=\"'&;#x5é🎲\n-", max_size=60))
+def test_any_html_is_read_or_refused(source: str) -> None:
+    try:
+        text, entities = html(source)
+    except ApiError:
+        return
+    check_given(text, entities)
+    assert "<" not in to_html(text, [])
+
+
+@given(st.text(alphabet="*_~|`[]()>!\\\nab.🎲", max_size=60))
+def test_any_markdown_is_read_or_refused(source: str) -> None:
+    try:
+        text, entities = markdown(source)
+    except ApiError:
+        return
+    check_given(text, entities)
+
+
+@given(st.text(max_size=50), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60)), max_size=6))
+def test_any_entities_render_to_the_same_words(text: str, spans: list[tuple[int, int]]) -> None:
+    length = utf16_length(text)
+    entities = [{"type": "bold", "offset": offset, "length": size} for offset, size in spans if offset + size <= length]
+    try:
+        check_given(text, entities)
+    except ApiError:
+        return
+    assert escaping.unescape(re.sub("</?b>", "", to_html(text, entities))) == text

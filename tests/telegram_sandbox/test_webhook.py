@@ -1,0 +1,356 @@
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from telegram_sandbox.server import Server, listen
+from telegram_sandbox.settings import SandboxSettings
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+AFTERWARDS = 0.2
+"""Time for an answer to reach the sandbox."""
+SECRET = "s3cret_token-for-tests"
+KEYBOARD = {"inline_keyboard": [[{"text": "My card", "callback_data": "card"}]]}
+
+
+class Hook:
+    """A bot that listens."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.codes: list[int] = []
+        self.refuses: dict[str, int] = {}
+        """Texts that are never taken, and with which code."""
+        self.headers: dict[str, str] = {}
+        self.holds: set[str] = set()
+        self.released = asyncio.Event()
+        self.at_once = 0
+        self.most_at_once = 0
+        self.got: asyncio.Queue[tuple[str | None, dict[str, Any]]] = asyncio.Queue()
+
+    async def take(self, request: Request) -> Response:
+        update = await request.json()
+        text = update.get("message", {}).get("text", "")
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        await self.got.put((request.headers.get("x-telegram-bot-api-secret-token"), update))
+        if text in self.holds:
+            await self.released.wait()
+        self.at_once -= 1
+        code = self.refuses.get(text) or (self.codes.pop(0) if self.codes else 200)
+        return Response(status_code=code, headers=self.headers if code != 200 else {})
+
+    async def next(self, within: float = 10) -> tuple[str | None, dict[str, Any]]:
+        return await asyncio.wait_for(self.got.get(), within)
+
+    async def texts(self, count: int) -> list[str]:
+        return [(await self.next())[1]["message"]["text"] for _ in range(count)]
+
+
+@pytest.fixture
+async def hook() -> AsyncIterator[Hook]:
+    found = Hook()
+    app = Starlette(routes=[Route("/hook", found.take, methods=["POST"])])
+    listener = listen(SandboxSettings(port=0))
+    found.url = f"http://127.0.0.1:{listener.getsockname()[1]}/hook"
+    server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    yield found
+    found.released.set()
+    server.should_exit = True
+    await serving
+    listener.close()
+
+
+async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: "Play", hook: Hook) -> None:
+    await play.say("Ana", "/one")
+    hook.codes = [500]
+    await play.ok("setWebhook", url=hook.url, secret_token=SECRET, max_connections=7)
+    first = await hook.next()
+    assert first[0] == SECRET
+    assert first[1]["message"]["text"] == "/one"
+    again = await hook.next()
+    assert again == first
+    await play.say("Ana", "/two")
+    assert (await hook.next())[1]["message"]["text"] == "/two"
+    info = await play.ok("getWebhookInfo")
+    assert info["url"] == hook.url
+    assert info["last_error_message"] == "Wrong response from the webhook: 500 Internal Server Error"
+    assert info["last_error_date"] > 0
+    assert (info["max_connections"], info["ip_address"], info["has_custom_certificate"]) == (7, "127.0.0.1", False)
+    assert await play.refused("getUpdates") == (
+        409,
+        "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+    )
+    await play.ok("deleteWebhook")
+    assert (await play.ok("getWebhookInfo")) == {
+        "url": "",
+        "has_custom_certificate": False,
+        "pending_update_count": 0,
+    }
+    await play.say("Ana", "/three")
+    assert [update["message"]["text"] for update in await play.updates()] == ["/three"]
+    assert hook.got.empty()
+
+
+async def test_a_webhook_ends_the_poll_that_waits(play: "Play", hook: Hook) -> None:
+    poll = asyncio.create_task(play.refused("getUpdates", timeout=10))
+    await asyncio.sleep(0.2)
+    await play.ok("setWebhook", url=hook.url, allowed_updates=["message"])
+    assert await asyncio.wait_for(poll, 5) == (409, "Conflict: terminated by setWebhook request")
+    assert (await play.ok("getWebhookInfo"))["allowed_updates"] == ["message"]
+    await play.ok("setWebhook", url="", drop_pending_updates=True)
+    assert await play.updates() == []
+
+
+async def test_nobody_listens(play: "Play") -> None:
+    await play.ok("setWebhook", url="http://127.0.0.1:1/hook")
+    await play.say("Ana", "/one")
+    for _ in range(100):
+        info = await play.ok("getWebhookInfo")
+        if "last_error_message" in info:
+            break
+        await asyncio.sleep(0.05)
+    assert info["last_error_message"] == "Connection refused"
+    assert info["pending_update_count"] == 1
+
+
+async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: "Play", hook: Hook) -> None:
+    club = await play.act("POST", "/chats", title="Club", type="supergroup", members=[play.id("Bo")])
+    hook.refuses = {"/poison": 500}
+    await play.ok("setWebhook", url=hook.url, drop_pending_updates=True)
+    await play.say("Ana", "/poison")
+    assert await hook.texts(2) == ["/poison", "/poison"], "the first repetition comes at once, the next after a pause"
+    await play.say("Ana", "/behind")
+    await play.say("Bo", "/club", club["id"])
+    assert await hook.texts(1) == ["/club"]
+    await play.pass_time(2.1)
+    assert await hook.texts(1) == ["/poison"]
+    await asyncio.sleep(AFTERWARDS)
+    hook.refuses = {}
+    await play.pass_time(4.1)
+    assert await hook.texts(2) == ["/poison", "/behind"]
+
+
+async def test_the_pauses_grow_to_a_minute_or_two_and_retry_after_is_kept(play: "Play", hook: Hook) -> None:
+    hook.refuses = {"/poison": 503}
+    await play.ok("setWebhook", url=hook.url)
+    await play.say("Ana", "/poison")
+    await hook.texts(2)
+    for pause in (2, 4, 8, 16, 32):
+        await asyncio.sleep(AFTERWARDS)
+        await play.pass_time(pause - 1)
+        await asyncio.sleep(AFTERWARDS)
+        assert hook.got.empty(), pause
+        await play.pass_time(1)
+        await hook.texts(1)
+    hook.headers = {"Retry-After": "300"}
+    await asyncio.sleep(AFTERWARDS)
+    await play.pass_time(120)
+    await hook.texts(1)
+    await asyncio.sleep(AFTERWARDS)
+    await play.pass_time(290)
+    await asyncio.sleep(AFTERWARDS)
+    assert hook.got.empty()
+    await play.pass_time(10)
+    await hook.texts(1)
+
+
+async def test_chats_go_side_by_side_up_to_max_connections(play: "Play", hook: Hook) -> None:
+    await play.ok("setWebhook", url=hook.url, max_connections=2)
+    hook.holds = {"/start"}
+    for name in ("Ana", "Bo", "Cy", "Dee"):
+        await play.start(name)
+    for _ in range(2):
+        await hook.next()
+    await asyncio.sleep(0.2)
+    assert hook.got.empty()
+    hook.released.set()
+    for _ in range(2):
+        await hook.next()
+    assert hook.most_at_once == 2
+
+
+async def test_taps_wait_by_person_and_not_behind_the_chats_messages(play: "Play", hook: Hook) -> None:
+    table = await play.send("table", reply_markup=KEYBOARD)
+    hook.holds = {"/hold"}
+    await play.ok("setWebhook", url=hook.url)
+    await play.say("Ana", "/hold")
+    await hook.next()
+    await play.say("Ana", "/behind")
+    await play.tap("Ana", table, "card")
+    assert "callback_query" in (await hook.next())[1]
+    hook.released.set()
+    assert await hook.texts(1) == ["/behind"]
+
+
+async def test_a_tap_that_nobody_took_for_150_seconds_is_dropped_and_a_message_waits_a_day(
+    play: "Play", hook: Hook
+) -> None:
+    table = await play.send("table", reply_markup=KEYBOARD)
+    await play.act("POST", "/outage", kind="reset")
+    await play.say("Bo", "/status")
+    await play.say("Cy", "/status")
+    query = await play.tap("Bo", table, "card")
+    await play.pass_time(151)
+    await play.act("DELETE", "/outage")
+    await play.ok("setWebhook", url=hook.url)
+    assert await hook.texts(2) == ["/status", "/status"]
+    assert await play.refused("answerCallbackQuery", callback_query_id=query) == (
+        400,
+        "Bad Request: query is too old and response timeout expired or query ID is invalid",
+    )
+    assert (await play.ok("getWebhookInfo"))["pending_update_count"] == 0
+
+
+async def test_whoever_sets_the_same_webhook_again_changes_nothing(play: "Play", hook: Hook) -> None:
+    await play.ok("setWebhook", url=hook.url)
+    hook.holds = {"/hold"}
+    await play.say("Ana", "/hold")
+    await hook.next()
+    await play.ok("setWebhook", url=hook.url)
+    hook.released.set()
+    await play.say("Ana", "/next")
+    assert await hook.texts(1) == ["/next"], "and not /hold again"
+
+
+async def test_pending_updates_are_dropped_where_asked(play: "Play", hook: Hook) -> None:
+    await play.say("Ana", "/old")
+    await play.ok("setWebhook", url=hook.url, drop_pending_updates=True)
+    await play.say("Ana", "/new")
+    assert await hook.texts(1) == ["/new"]
+
+
+async def test_updates_come_again_where_confirmations_get_lost(play: "Play", hook: Hook) -> None:
+    await play.act("POST", "/delivery", repeat=0.5, seed=5)
+    await play.ok("setWebhook", url=hook.url)
+    told = [f"/m{number}" for number in range(10)]
+    for text in told:
+        await play.say("Ana", text)
+    heard: list[str] = []
+    while told[-1] not in heard:
+        heard += await hook.texts(1)
+    assert list(dict.fromkeys(heard)) == told, "in order all the same"
+    assert len(heard) > len(told)
+
+
+async def test_queues_overtake_each_other_where_mail_is_slow(play: "Play", hook: Hook) -> None:
+    await play.act("POST", "/delivery", delay_seconds=0.5, seed=1)
+    await play.ok("setWebhook", url=hook.url)
+    for number in range(4):
+        for name in ("Ana", "Bo", "Cy"):
+            await play.say(name, f"/start {name}{number}", play.id(name))
+    heard = [text.removeprefix("/start ") for text in await hook.texts(12)]
+    for name in ("Ana", "Bo", "Cy"):
+        assert [text for text in heard if text.startswith(name)] == [f"{name}{number}" for number in range(4)]
+    assert heard != [f"{name}{number}" for number in range(4) for name in ("Ana", "Bo", "Cy")]
+
+
+@pytest.mark.parametrize("by", ["webhook", "polling"])
+async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: "Play", hook: Hook, by: str) -> None:
+    if by == "webhook":
+        await play.ok("setWebhook", url=hook.url)
+    await play.say("Ana", "/one")
+    first = (await hook.next())[1] if by == "webhook" else (await play.updates())[0]
+    if by == "polling":
+        assert await play.updates() == []
+    await asyncio.sleep(AFTERWARDS)
+    assert (await play.act("POST", "/delivery/repeat"))["repeated"] == [first["update_id"]]
+    again = (await hook.next())[1] if by == "webhook" else (await play.updates())[0]
+    assert again == first
+
+
+@pytest.mark.parametrize(
+    ("params", "refusal"),
+    [
+        ({"url": "http://example.org"}, "bad webhook: An HTTPS URL must be provided for webhook"),
+        (
+            {"url": "https://example.org:8080"},
+            "bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443",
+        ),
+        ({"url": "https://example.org"}, "bad webhook: this sandbox delivers to this machine only"),
+        ({"url": "hook"}, "bad webhook: invalid webhook URL specified"),
+        ({"url": "http://[x"}, "bad webhook: invalid webhook URL specified"),
+        ({"url": "http://127.0.0.1/h", "secret_token": "no spaces"}, "secret token contains unallowed characters"),
+    ],
+)
+async def test_addresses_are_refused(play: "Play", params: dict[str, Any], refusal: str) -> None:
+    assert await play.refused("setWebhook", **params) == (400, f"Bad Request: {refusal}")
+
+
+async def test_a_certificate_that_is_none_is_refused(play: "Play") -> None:
+    path = f"/bot{play.sandbox.token}/setWebhook"
+    answer = await play.client.post(path, data={"url": "https://127.0.0.1:8443/h"}, files={"certificate": b"nonsense"})
+    assert answer.json()["description"] == "Bad Request: bad webhook: can't set certificate for webhook"
+
+
+class TestOutages:
+    async def test_while_nobody_listens_the_bots_port_refuses(self, play: "Play") -> None:
+        await play.act("POST", "/outage")
+        async with httpx.AsyncClient() as bot:
+            with pytest.raises(httpx.ConnectError):
+                await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
+            await play.say("Ana", "/meanwhile")
+            await play.act("DELETE", "/outage")
+            await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
+        assert [update["message"]["text"] for update in await play.updates()] == ["/meanwhile"]
+
+    @pytest.mark.parametrize("kind", ["refuse", "reset"])
+    async def test_calls_under_way_are_cut(self, play: "Play", kind: str) -> None:
+        async with httpx.AsyncClient() as bot:
+            poll = asyncio.create_task(
+                bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getUpdates", json={"timeout": 20})
+            )
+            await asyncio.sleep(0.2)
+            await play.act("POST", "/outage", kind=kind)
+            with pytest.raises(httpx.TransportError):
+                await asyncio.wait_for(poll, 5)
+
+    async def test_lines_are_cut_as_they_come(self, play: "Play") -> None:
+        await play.act("POST", "/outage", kind="reset")
+        async with httpx.AsyncClient() as bot:
+            with pytest.raises((httpx.ReadError, httpx.RemoteProtocolError)):
+                await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
+
+    async def test_silence_outlasts_the_caller(self, play: "Play") -> None:
+        await play.act("POST", "/outage", kind="silent")
+        async with httpx.AsyncClient(timeout=0.3) as bot:
+            with pytest.raises(httpx.ReadTimeout):
+                await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
+
+    async def test_it_ends_by_itself_by_the_sandboxs_clock(self, play: "Play") -> None:
+        await play.act("POST", "/outage", kind="reset", seconds=3600)
+        with pytest.raises(httpx.TransportError):
+            await play.call("getMe")
+        await play.pass_time(3601)
+        await asyncio.sleep(0.05)
+        await play.ok("getMe")
+
+    async def test_pushed_updates_wait_for_its_end(self, play: "Play", hook: Hook) -> None:
+        await play.ok("setWebhook", url=hook.url)
+        await play.act("POST", "/outage")
+        await play.say("Ana", "/one")
+        await asyncio.sleep(0.2)
+        assert hook.got.empty()
+        await play.act("DELETE", "/outage")
+        assert await hook.texts(1) == ["/one"]
+        await play.act("POST", "/outage", holds_updates=False)
+        await play.say("Ana", "/two")
+        assert await hook.texts(1) == ["/two"]
+
+    async def test_nonsense_is_refused(self, play: "Play") -> None:
+        await play.act("POST", "/outage", 400, kind="earthquake")
+        await play.act("POST", "/outage", 400, seconds=0)
+        await play.act("POST", "/delivery", 400, repeat=1)
+        await play.act("POST", "/delivery", 400, delay_seconds=-1)
+        await play.act("POST", "/delivery/repeat", 400, last=0)
+        await play.ok("getMe")
