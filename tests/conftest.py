@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from playwright.async_api import Browser, async_playwright
 
-from tests.databases import PostgresServer, running_postgres
+from test_support.postgres import PostgresServer, running_postgres
 
 # Debian's or anybody's Chromium; where there is none, playwright looks for its own and says how to install it.
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

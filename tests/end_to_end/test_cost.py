@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.telegram_cost import measure, table
+from test_support.telegram_cost import measure, table
 
 
 async def test_a_bid_costs_at_most_three_calls_and_one_in_the_group(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.audit import DICE
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver, Offer, replay_from_database, shown_rounds
-from tests.end_to_end.harness import Setting
+from test_support.audit import DICE
+from test_support.game_driver import BID_LABEL, GameDriver, Offer, replay_from_database, shown_rounds
+from test_support.world import Setting
 
 if TYPE_CHECKING:
+    from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
-    from tests.end_to_end.harness import World
 
 CUTS = 8
 MOVES_A_CUT = 3

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from test_support.game_driver import GameDriver
+from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import GameDriver
-from tests.end_to_end.harness import Setting, World
 from tests.telegram_bot.channels.sms.conftest import free_port
 from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, KannelServer, kannel
 
