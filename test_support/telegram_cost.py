@@ -15,6 +15,7 @@ from test_support.game_driver import GameDriver
 from test_support.world import Setting, World, opened
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
+SPELLED = {2: "two", 3: "three", 4: "four"}
 NOT_COUNTED = ("getUpdates", "getMe", "setMyCommands")
 
 
@@ -76,17 +77,21 @@ async def measure(folder: Path) -> list[Cost]:
         ]
         costs.append(await cost_of(world, "the game starts, four hands are dealt", driver.begin))
         costs += [await cost_of(world, "a bid", driver.raise_it) for _ in range(5)]
-        costs.append(await cost_of(world, "dudo and the reveal after five bids, 4 players", driver.doubt_it))
+        costs.append(await cost_of(world, _reveal(len(PEOPLE), "five bids"), driver.doubt_it))
         while driver.over() is None:
             await driver.raise_it()
             offer = await driver.turn()
             seats = [line for line in (driver.table_message() or offer.message).text.splitlines() if "☠️" in line]
-            what = f"dudo and the reveal after one bid, {len(PEOPLE) - len(seats)} players"
+            what = _reveal(len(PEOPLE) - len(seats), "one bid")
             costs.append(await cost_of(world, what, driver.doubt_it))
             if driver.over() is not None:
                 costs[-1] = Cost("the last dudo, the reveal, the end of the game", *_numbers(costs[-1]))
         costs.append(await cost_of(world, "play again", partial(host.tap, "Play again", world.group)))
     return costs
+
+
+def _reveal(hands: int, after: str) -> str:
+    return f"dudo, the reveal, the next {SPELLED[hands]} hands (after {after})"
 
 
 def _numbers(cost: Cost) -> tuple[int, int, int, int]:
