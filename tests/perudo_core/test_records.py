@@ -70,7 +70,7 @@ def with_calls(*calls: list[Any], dice: Any = ROUND["dice"], schema: str = "peru
 def test_the_example() -> None:
     record = Record.from_dict(EXAMPLE)
     assert record.rules == Rules().with_options(calza=True)
-    assert record.rounds[0].calls == (Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2))
+    assert record.rounds[0].actions == (Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2))
     game = replay(record)
     assert game.start.phase is Phase.ROLLING
     assert [step.call for step in game] == [None, 1, 2, 3]

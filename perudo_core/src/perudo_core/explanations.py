@@ -22,7 +22,7 @@ _WORDS: Final[Mapping[Reason, str]] = MappingProxyType(
         Reason.NO_ROUND: "The dice are not on the table yet.",
         Reason.NOT_YOUR_TURN: "It is another player's turn.",
         Reason.NO_BID: "There is no bid yet.",
-        Reason.OWN_BID: "Nobody doubts or confirms his own bid.",
+        Reason.OWN_BID: "Nobody doubts or confirms their own bid.",
         Reason.BID_MALFORMED: "A bid is two whole numbers: how many, and which face.",
         Reason.BID_FACE_UNKNOWN: "A die has the faces 1 to 6.",
         Reason.BID_QUANTITY_ZERO: "A bid is of one die at least.",

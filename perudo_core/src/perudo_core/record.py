@@ -22,7 +22,7 @@ from perudo_core.errors import (
 from perudo_core.rules import MAX_SEATS, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
 
@@ -45,14 +45,15 @@ class RecordRound:
     """What was rolled and what was called. No `dice` at all: players left before anything was rolled."""
 
     dice: Dice
-    calls: tuple[PlayerAction, ...]
+    actions: tuple[PlayerAction, ...]
+    """What the players called, and who conceded or left, in order. Written under the key `calls`."""
 
     def __post_init__(self) -> None:
         """Refuse what is neither dice nor calls. Whether they are a game's is for `replay` to say."""
         expect_tuple_of(self.dice, tuple, "dice")
         for hand in self.dice:
             expect_tuple_of(hand, int, "dice")
-        expect_tuple_of(self.calls, PlayerAction, "calls")
+        expect_tuple_of(self.actions, PlayerAction, "actions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,9 @@ class Record:
             raise RecordError(f"unknown schema {abbreviated(self.schema)}")
         if self.schema == SCHEMA_1:
             for number, entry in enumerate(self.rounds, 1):
-                for at, call in enumerate(entry.calls, 1):
-                    if isinstance(call, Concede | Leave):
-                        raise RecordError(f"{SCHEMA_1} has no {_WORD_OF[type(call)]!r}", number, at)
+                for at, action in enumerate(entry.actions, 1):
+                    if isinstance(action, Concede | Leave):
+                        raise RecordError(f"{SCHEMA_1} has no {_WORD_OF[type(action)]!r}", number, at)
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -108,7 +109,7 @@ class Record:
             "seats": list(self.seats),
             "opener": self.opener,
             "rounds": [
-                {"dice": [list(hand) for hand in entry.dice], "calls": [_written(call) for call in entry.calls]}
+                {"dice": [list(hand) for hand in entry.dice], "calls": [_written(action) for action in entry.actions]}
                 for entry in self.rounds
             ],
         }
@@ -121,13 +122,19 @@ class Record:
         return f'{{\n{head}  "rounds": [\n{rounds}\n  ]\n}}\n' if rounds else f'{{\n{head}  "rounds": []\n}}\n'
 
 
+def schema_for(rounds: Iterable[RecordRound]) -> str:
+    """The earliest schema that can say what these rounds hold."""
+    says_more = any(isinstance(action, Concede | Leave) for entry in rounds for action in entry.actions)
+    return SCHEMA_2 if says_more else SCHEMA_1
+
+
 def dump_json(value: Any) -> str:
     """A JSON value on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def _written(call: PlayerAction) -> list[Any]:
-    return [call.seat, str(call) if isinstance(call, Bid) else _WORD_OF[type(call)]]
+def _written(action: PlayerAction) -> list[Any]:
+    return [action.seat, str(action) if isinstance(action, Bid) else _WORD_OF[type(action)]]
 
 
 def _record(data: Any) -> Record:

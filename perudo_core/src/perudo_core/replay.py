@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from perudo_core.actions import Action, Call, Leave, PlayerAction, Roll, Seat
+from perudo_core.actions import Action, Leave, PlayerAction, Roll, Seat
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError, RecordError, RulesError, expect_type
-from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
+from perudo_core.record import SCHEMA_1, Record, RecordRound, schema_for
 from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
 
@@ -66,21 +66,21 @@ def replay_steps(record: Record) -> Iterator[Step]:
         if state.phase is Phase.BIDDING:
             raise RecordError("the round before is not finished", number)
         early = not entry.dice and record.schema != SCHEMA_1
-        if early and not entry.calls:
+        if early and not entry.actions:
             raise RecordError("neither dice nor calls", number)
         if not early:
             step = _step(state, Roll(entry.dice), number, None)
             state = step.state
             yield step
-        for at, call in enumerate(entry.calls, 1):
-            if early and not isinstance(call, Leave):
+        for at, action in enumerate(entry.actions, 1):
+            if early and not isinstance(action, Leave):
                 raise RecordError("no dice are rolled", number, at)
             if not early and state.phase is not Phase.BIDDING:
                 raise RecordError("the round is over", number, at)
             held += len(state.seats) + len(state.bids)
             if held > MAX_HELD:
                 raise RecordError("too large to be replayed", number, at)
-            step = _step(state, call, number, at)
+            step = _step(state, action, number, at)
             state = step.state
             yield step
 
@@ -128,10 +128,8 @@ class Recorder:
         """The record so far. The game must have found its opener."""
         if self._opener is None:
             raise RecordError("nobody opens the game yet")
-        rounds = tuple(RecordRound(roll.dice, tuple(calls)) for roll, calls in self._rounds)
-        says_more = any(not isinstance(call, Call) for entry in rounds for call in entry.calls)
-        schema = SCHEMA_2 if says_more else SCHEMA_1
-        return Record(schema, self.state.rules, self.state.seats, self._opener, rounds)
+        rounds = tuple(RecordRound(roll.dice, tuple(actions)) for roll, actions in self._rounds)
+        return Record(schema_for(rounds), self.state.rules, self.state.seats, self._opener, rounds)
 
 
 def _start(record: Record) -> State:

@@ -92,7 +92,7 @@ class Rules:
     """Where ones are wild. Where they are not they may always be opened on."""
     palifico: bool = True
     palifico_once: bool = False
-    """Once a game for each player, though he regain dice."""
+    """Once a game for each player, although they may regain dice."""
     palifico_with_two_players: bool = True
     palifico_face_change: bool = False
     """Another player who holds exactly one die may change the face."""
