@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _json_reading as read
-from perudo_core.actions import Bid, Calza, Concede, Dice, Dudo, Leave, PlayerAction, Seat
+from perudo_core.actions import Concede, Dice, Leave, PlayerAction, Seat
 from perudo_core.errors import (
     RecordError,
     RulesError,
@@ -30,14 +29,8 @@ SCHEMA_1: Final = "perudo-record/1"
 SCHEMA_2: Final = "perudo-record/2"
 """Also says `forfeit` and `leave`, which are the table's and not the books'."""
 
-_BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})x([0-9])")
-_WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
-    "dudo": Dudo,
-    "calza": Calza,
-    "forfeit": Concede,
-    "leave": Leave,
-}
-_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Concede: "forfeit", Leave: "leave"}
+_SCHEMA_2_ACTIONS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {"forfeit": Concede, "leave": Leave}
+_SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +75,7 @@ class Record:
             for number, entry in enumerate(self.rounds, 1):
                 for at, action in enumerate(entry.actions, 1):
                     if isinstance(action, Concede | Leave):
-                        raise RecordError(f"{SCHEMA_1} has no {_WORD_OF[type(action)]!r}", number, at)
+                        raise RecordError(f"{SCHEMA_1} has no {_SCHEMA_2_WORDS[type(action)]!r}", number, at)
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -134,7 +127,7 @@ def dump_json(value: Any) -> str:
 
 
 def _written(action: PlayerAction) -> list[Any]:
-    return [action.seat, str(action) if isinstance(action, Bid) else _WORD_OF[type(action)]]
+    return [action.seat, _SCHEMA_2_WORDS.get(type(action)) or str(action)]
 
 
 def _record(data: Any) -> Record:
@@ -176,9 +169,9 @@ def _call(data: Any) -> PlayerAction:
     seat = read.integer(seat, "a call's seat")
     if not isinstance(word, str):
         raise StateError(f"a call must be a text, not {abbreviated(word)}")
-    if word in _WORDS:
-        return _WORDS[word](seat)
-    bid = _BID.fullmatch(word)
-    if bid is None:
+    if word in _SCHEMA_2_ACTIONS:
+        return _SCHEMA_2_ACTIONS[word](seat)
+    call = read.call_text(word, seat)
+    if call is None:
         raise StateError(f"unknown call {abbreviated(word)}")
-    return Bid(seat, int(bid[1]), int(bid[2]))
+    return call
