@@ -55,6 +55,7 @@ from perudo_core import (
     replay,
     replay_steps,
     sample_roll,
+    set_up,
     settle_claims,
     smallest_raise,
     unknown_dice,
@@ -132,6 +133,11 @@ def written_game(*fields: Any) -> object:
     return game.record()
 
 
+def set_up_with(*values: Any) -> object:
+    names = ("seats", "opener", "palifico", "had_palifico", "eliminated", "round")
+    return set_up(Rules(), ((1, 2), (3, 4)), **dict(zip(names, values, strict=True)))
+
+
 FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "new_game": (new_game, (Rules(), ["Ana", "Bo"])),
     "new_game, opener": (lambda opener: new_game(Rules(), 2, opener=opener), (1,)),
@@ -140,6 +146,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "legal_actions": (lambda state, seat: len(legal_actions(state, seat)), (STATE, 1)),
     "smallest_raise": (smallest_raise, (STATE,)),
     "settle_claims": (settle_claims, (STATE, [1, 2])),
+    "set_up": (set_up, (Rules(), ((1, 2), (3, 4)), ())),
+    "set_up, options": (set_up_with, (["Ana", "Bo"], 0, None, (), (), 1)),
     "sample_roll": (sample_roll, (NEW, random.Random(1))),
     "observe": (observe, (STATE, 1)),
     "dump_state": (dump_state, (STATE,)),
@@ -153,6 +161,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "load_event": (load_event, ({},)),
     "record_of": (lambda seats, actions: record_of(Rules(), seats, actions, opener=0), (["Ana", "Bo"], ACTIONS)),
     "Recorder": (Recorder, (NEW,)),
+    "Recorder.resume": (Recorder.resume, (RECORD,)),
     "Recorder.apply": (lambda action: Recorder(NEW).apply(action), (ACTIONS[0],)),
     "replay": (replay, (RECORD,)),
     "replay_steps": (lambda record: list(replay_steps(record)), (RECORD,)),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from perudo_core import (
     PRESETS,
@@ -16,6 +19,8 @@ from perudo_core import (
     Calza,
     Concede,
     Dudo,
+    FairDice,
+    FairRecord,
     Leave,
     OpenerDraw,
     OpeningRoll,
@@ -28,12 +33,14 @@ from perudo_core import (
     Roll,
     Rules,
     apply,
+    legal_actions,
     new_game,
     record_of,
     replay,
     replay_steps,
     sample_roll,
 )
+from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
 EXAMPLE: dict[str, Any] = {
@@ -281,6 +288,55 @@ def test_a_recorder_begins_with_a_new_game() -> None:
     state = apply(new_game(Rules(), 2, opener=0), sample_roll(new_game(Rules(), 2, opener=0), random.Random(1))).state
     with pytest.raises(RecordError, match="a record begins with a new game"):
         Recorder(state)
+
+
+@settings(max_examples=60, deadline=None)
+@given(RULES, SEATS, SEED, st.booleans(), st.integers(0, 10_000))
+def test_a_resumed_recorder_records_the_whole_game(
+    rules: Rules, seats: int, seed: int, table: bool, interrupted: int
+) -> None:
+    actions = [played.action for played in play(rules, seats, seed, table=table)]
+    first, whole = Recorder(new_game(rules, seats)), record_of(rules, seats, actions)
+    for action in actions[: interrupted % len(actions)]:
+        first.apply(action)
+    assume(first.state.phase is not Phase.OPENING)
+    resumed = Recorder.resume(Record.from_json(first.record().to_json()))
+    assert resumed.state == first.state
+    for action in actions[interrupted % len(actions) :]:
+        resumed.apply(action)
+    assert resumed.record() == whole
+
+
+def test_a_game_not_begun_is_resumed() -> None:
+    record = Record.from_dict(changed(rounds=[]))
+    recorder = Recorder.resume(record)
+    assert recorder.state == new_game(record.rules, record.seats, opener=record.opener)
+    assert recorder.record() == record
+
+
+def test_a_game_that_is_over_is_not_resumed() -> None:
+    with pytest.raises(RecordError, match="the game is over"):
+        Recorder.resume(Record.from_json((FILES / "schema_1_aces.json").read_text(encoding="utf-8")))
+
+
+def test_a_record_that_is_no_game_is_not_resumed() -> None:
+    with pytest.raises(RecordError, match="round 1, call 2: bid/too_low"):
+        Recorder.resume(Record.from_dict(with_calls([0, "4x2"], [1, "4x2"])))
+
+
+def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
+    dice, rules = FairDice(bytes(32), "Ana: llama"), Rules.preset("azteca").with_options(starting_dice=1)
+    state, actions = new_game(rules, ["Ana", "Bo"]), list[Action]()
+    while not state.is_terminal:
+        action: Action = dice.roll(state) if state.is_chance else legal_actions(state)[-1]
+        actions.append(action)
+        state = apply(state, action).state
+    so_far = FairRecord.of(dice, rules, ["Ana", "Bo"], actions[:-1], reveal=False)
+    recorder = Recorder.resume(so_far.record)
+    recorder.apply(actions[-1])
+    whole = replace(so_far, record=recorder.record(), secret=dice.secret)
+    assert whole == FairRecord.of(dice, rules, ["Ana", "Bo"], actions)
+    assert whole.verify(dice.commitment).opener
 
 
 @pytest.mark.parametrize("preset", PRESETS)

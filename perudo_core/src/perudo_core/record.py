@@ -27,7 +27,7 @@ __all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
 
 SCHEMA_1: Final = "perudo-record/1"
 SCHEMA_2: Final = "perudo-record/2"
-"""Also says `forfeit` and `leave`, which are the table's and not the books'."""
+"""Also says `forfeit` (of a player who concedes the round) and `leave`, which no rulebook has."""
 
 _SCHEMA_2_ACTIONS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {"forfeit": Concede, "leave": Leave}
 _SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
@@ -35,14 +35,15 @@ _SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
 
 @dataclass(frozen=True, slots=True)
 class RecordRound:
-    """What was rolled and what was called. No `dice` at all: players left before anything was rolled."""
+    """A round of a record; whether it is a game's is for `replay` to say."""
 
     dice: Dice
+    """A hand for each seat; `()` for a round in which players left before anything was rolled."""
     actions: tuple[PlayerAction, ...]
     """What the players called, and who conceded or left, in order. Written under the key `calls`."""
 
     def __post_init__(self) -> None:
-        """Refuse what is neither dice nor calls. Whether they are a game's is for `replay` to say."""
+        """Refuse what is neither dice nor actions."""
         expect_tuple_of(self.dice, tuple, "dice")
         for hand in self.dice:
             expect_tuple_of(hand, int, "dice")
@@ -51,13 +52,25 @@ class RecordRound:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game's inputs. Whether they are a game is for `replay` to say."""
+    """A game's inputs; whether they are a game is for `replay` to say.
+
+    Raises `RecordError` for what the schema cannot say.
+
+    >>> head = '"schema": "perudo-record/1", "rules": {"starting_dice": 2}, "seats": ["Ana", "Bo"], "opener": 0'
+    >>> record = Record.from_json(f'{{{head}, "rounds": [{{"dice": [[1, 2], [3, 6]], "calls": [[0, "4x2"]]}}]}}')
+    >>> record.rounds[0].actions
+    (Bid(seat=0, quantity=4, face=2),)
+    """
 
     schema: str
+    """`perudo-record/1`, or `/2` where somebody conceded a round or left."""
     rules: Rules
     seats: tuple[str, ...]
+    """Display names in turn order."""
     opener: Seat
+    """Who opens the first round."""
     rounds: tuple[RecordRound, ...]
+    """Only the last round may be unfinished."""
 
     def __post_init__(self) -> None:
         """Refuse what the schema cannot say."""
@@ -79,7 +92,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Record:
-        """Read a record, of this schema or an earlier one."""
+        """Read a record of any schema; raises `RecordError` with round and call if it has any."""
         expect_type(text, str, "text")
         try:
             return cls.from_dict(read.parse_json(text))
@@ -88,7 +101,7 @@ class Record:
 
     @classmethod
     def from_dict(cls, data: Any) -> Record:
-        """Read a record from its JSON value."""
+        """Read a record from its JSON value, as `from_json` does from a text."""
         try:
             return _record(data)
         except (StateError, RulesError) as error:
