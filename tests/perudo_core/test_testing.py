@@ -37,6 +37,7 @@ FROZEN = {
     "fair_record.json": "a30ea6d26af12044",
     "houses.json": "b8871c6571f59b22",
     "notation.json": "fff19e13aa32bc27",
+    "notation_2.json": "91dd1d47cd5f86a7",
     "odds.json": "63621b0a83e62ead",
     "perft.json": "42414f89d0c17ee3",
     "playthroughs.json": "f97d10eb77a469b0",
@@ -159,12 +160,21 @@ def test_as_a_module(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     assert Path(out[1]).resolve() == DATA.resolve()
 
 
-@pytest.mark.parametrize("case", data("notation.json")["cases"], ids=lambda case: Path(case["record"]).stem)
+@pytest.mark.parametrize("case", data("notation_2.json")["cases"], ids=lambda case: Path(case["record"]).stem)
 def test_the_lines(case: dict[str, str]) -> None:
     record = Record.from_dict(data(case["record"]))
     assert GameText.parse(case["full"]).record() == record
     assert str(GameText.of(record)) == case["full"]
     assert str(GameText.of(record, dice=False)) == case["short"]
+
+
+@pytest.mark.parametrize("case", data("notation.json")["cases"], ids=lambda case: Path(case["record"]).stem)
+def test_the_lines_of_before_say_forfeit_for_concedes(case: dict[str, str]) -> None:
+    record = Record.from_dict(data(case["record"]))
+    assert GameText.parse(case["full"]).record() == record
+    assert GameText.parse(case["short"]) == GameText.of(record, dice=False)
+    assert str(GameText.of(record)) == case["full"].replace(" forfeit ", " concedes ")
+    assert str(GameText.of(record, dice=False)) == case["short"].replace(" forfeit ", " concedes ")
 
 
 def test_the_fair_dice() -> None:

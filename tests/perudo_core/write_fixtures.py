@@ -133,7 +133,7 @@ def refusals() -> Iterator[dict[str, Any]]:
         rounds: list[dict[str, Any]] = [
             {
                 "dice": [list(dict(entry.hands or ()).get(seat, ())) for seat in range(3)] if entry.hands else [],
-                "calls": [[call.seat, said(call)] for call in entry.calls],
+                "calls": [[action.seat, said(action)] for action in entry.actions],
             }
             for entry in game.rounds
         ]
@@ -154,9 +154,9 @@ def refusals() -> Iterator[dict[str, Any]]:
             yield {"name": name, "reason": error.reason, "rules": rules.to_dict(), "record": record}
 
 
-def said(call: Any) -> str:
-    text = str(RoundText((call,))).split()[1].removesuffix("!")
-    return "leave" if text == "leaves" else text
+def said(action: Any) -> str:
+    text = str(RoundText((action,))).split()[1].removesuffix("!")
+    return {"leaves": "leave", "concedes": "forfeit"}.get(text, text)
 
 
 def perfts() -> Iterator[dict[str, Any]]:
@@ -258,7 +258,7 @@ def main() -> None:
     write("playthroughs.json", "perudo-playthroughs/1", playthroughs(names))
     write("houses.json", "perudo-houses/1", houses())
     write("refusals.json", "perudo-refusals/1", refusals())
-    write("notation.json", "perudo-notation/1", lines(names))
+    write("notation_2.json", "perudo-notation/2", lines(names))
     write("fair.json", "perudo-fair-vectors/1", fair())
     write("odds.json", "perudo-odds/1", chances())
     (DATA / "fair_record.json").write_text(fair_record().to_json(), encoding="utf-8")

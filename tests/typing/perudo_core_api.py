@@ -34,8 +34,11 @@ from perudo_core import (
     bid_probability,
     clause,
     count_probabilities,
+    dump_observation,
     explain,
     legal_actions,
+    load_call,
+    load_observation,
     new_game,
     observe,
     public_dice_counts,
@@ -64,6 +67,8 @@ assert_type(smallest_raise(state), Bid | None)
 assert_type(settle_claims(state, [1]), Seat | None)
 assert_type(state.outcome, Outcome | None)
 assert_type(observe(state, None), Observation)
+assert_type(load_observation(dump_observation(observe(state, None))), Observation)
+assert_type(load_call("5x3", 0), Bid | Dudo | Calza)
 assert_type(bid_probability(observe(state, 0), Bid(0, 1, 2)), Fraction)
 assert_type(record_of(Rules(), 2, []), Record)
 assert_type(replay(record_of(Rules(), 2, [])), Replay)

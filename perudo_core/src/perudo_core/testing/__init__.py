@@ -10,7 +10,8 @@ itself:
 - `playthroughs.json`: what is so after each step of those games, and how many calls are then legal.
 - `houses.json`: the same for short games by the rules of some houses, with the record in the case.
 - `refusals.json`: records that go wrong: the round and the call (from 1) that is refused, and the reason.
-- `notation.json`: each record's line, in the full form and in the short one.
+- `notation_2.json`: each record's line, in the full form and in the short one; `notation.json` has the lines that were
+  written before 0.2, with `forfeit` for `concedes`, which every reader still reads.
 - `fair.json`: a secret, a salt, and the dice that follow; `fair_record.json` is a whole game of them.
 - `odds.json`: chances as [numerator, denominator].
 
@@ -122,7 +123,8 @@ def data(name: str) -> Any:
     expect_type(name, str, "name")
     known = dict(_all_files())
     if name not in known:
-        raise ValueError(f"no data file {abbreviated(name)}; there are {', '.join(sorted(known))}")
+        outside_records = ", ".join(sorted(each for each in known if "/" not in each))
+        raise ValueError(f"no data file {abbreviated(name)}; there are {outside_records} and those of records/")
     return json.loads(known[name].read_text(encoding="utf-8"))
 
 
@@ -242,7 +244,7 @@ def _actions(record: Record) -> Iterable[dict[str, Any]]:
     for entry in record.rounds:
         if entry.dice:
             yield {"type": "roll", "dice": [list(hand) for hand in entry.dice]}
-        yield from map(dump_action, entry.calls)
+        yield from map(dump_action, entry.actions)
 
 
 def _same(found: object, expected: object, where: str) -> None:
