@@ -41,8 +41,8 @@ def check_engine(engine: Engine[Any] | None = None, *, presets: Collection[str] 
     How an opener is drawn, the events, and what a seat may see are not checked. An engine in this process that never
     answers is waited for; a command is not, see `CommandEngine`.
 
-    >>> print(check_engine(presets=["aces"]))
-    perft: 21, steps: 81, refusals: 67, odds: 384, fair dice: 157, notation: 3
+    >>> check_engine(presets=["aces"]).perft
+    21
     """
     expect_type(presets, Collection, "presets")
     unknown = [preset for preset in presets if preset not in PRESETS]

@@ -31,7 +31,8 @@ def data(name: str) -> Any:
     expect_type(name, str, "name")
     known = dict(_all_files())
     if name not in known:
-        raise ValueError(f"no data file {abbreviated(name)}; there are {', '.join(sorted(known))}")
+        outside_records = ", ".join(sorted(each for each in known if "/" not in each))
+        raise ValueError(f"no data file {abbreviated(name)}; there are {outside_records} and those of records/")
     return json.loads(known[name].read_text(encoding="utf-8"))
 
 
