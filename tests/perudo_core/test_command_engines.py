@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import shlex
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from perudo_core.testing import CommandEngine, CommandError, ConformanceError, check_engine, json_lines
+from perudo_core.testing import CommandEngine, CommandError, ConformanceError, CoreEngine, check_engine, json_lines
 from perudo_core.testing.__main__ import main
 from perudo_core.testing.json_lines_protocol import PROTOCOL_TEXT
 
 EXAMPLE = Path(__file__).parents[2] / "perudo_core" / "examples" / "json_lines_engine.py"
 PYTHON = shlex.quote(sys.executable)
 CONFORMS = "The engine conforms. perft: 21, steps: 107, refusals: 62, odds: 384, fair dice: {fair_dice}, notation: 3\n"
+ODDS = ('{"dice": [2, 2, 5]', '{"holds"')
 SILENT = "import sys, time; sys.stdin.readline(); time.sleep(600)"
 GREETS = 'import json, os, sys, time; sys.stdin.readline(); print(json.dumps({"id": 1, "result": 0}), flush=True);'
 
@@ -218,6 +221,12 @@ def test_the_protocol_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_protocol_names_every_method() -> None:
     methods = {name for name in vars(CommandEngine) if not name.startswith("_")} - {"close"}
     assert methods <= set(PROTOCOL_TEXT.replace("\n  ", "\n").split())
+
+
+def test_the_protocols_example_of_odds_is_true() -> None:
+    question, answer = (json.loads(PROTOCOL_TEXT[PROTOCOL_TEXT.index(start) :].split("}")[0] + "}") for start in ODDS)
+    chances = {name: Fraction(int(over), int(under)) for name, (over, under) in answer.items()}
+    assert CoreEngine().odds(**question) == chances == {"holds": Fraction(5, 9), "exact": Fraction(4, 9)}
 
 
 def test_as_a_module(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

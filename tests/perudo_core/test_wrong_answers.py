@@ -165,6 +165,13 @@ def circle(facts: Action) -> Action:
             "75 calls with {'type': 'bid', 'seat': 2, 'quantity': 1.0, 'face': 2} without C 1x2",
         ),
         (
+            Calls(lambda calls: [*calls, {"type": Sly()}]),
+            "aces",
+            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
+            "0 calls without a dict that cannot be printed",
+            "1 calls with a dict that cannot be printed",
+        ),
+        (
             Calls(lambda calls: {"calls": calls}),
             "aces",
             "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
@@ -306,6 +313,11 @@ class Mutating(CoreEngine):
             return super().apply(state, action)
         finally:
             action.clear()
+
+    def write_game(self, record: dict[str, Any], dice: bool) -> str:
+        line = super().write_game(record, dice)
+        record.clear()
+        return line
 
 
 def test_an_engine_may_change_its_arguments() -> None:

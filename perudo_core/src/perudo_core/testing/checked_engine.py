@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from perudo_core.actions import PlayerAction, Seat
 from perudo_core.codec import load_action
-from perudo_core.errors import StateError
 from perudo_core.notation import letters
 from perudo_core.testing.differences import (
     ConformanceError,
@@ -111,12 +110,12 @@ class CheckedEngine:
     def _try(self, method: str, *arguments: Any) -> bool:
         asked = getattr(self._engine, method, None)
         if asked is not None:
-            asked(*arguments)
+            asked(*deepcopy(arguments))
         return asked is not None
 
     def ask(self, place: str, wanted: str, method: str, *arguments: Any) -> Any:
         """The `plain` answer of an optional method."""
-        return self._ask(place, wanted, method, *arguments, read=plain)
+        return self._ask(place, wanted, method, *deepcopy(arguments), read=plain)
 
     def _ask(
         self, place: str, wanted: str, method: str, *arguments: Any, read: Callable[[Any], Any] | None = None
@@ -162,8 +161,6 @@ def _call_text(call: Any) -> str:
     """A call of an engine in words, or as it is if it is none."""
     try:
         action = load_action(call)
-    except StateError:
+    except Exception:  # noqa: BLE001 - a value of the engine, whose repr stands in the error and may do anything
         return described(call)
-    if not isinstance(action, PlayerAction):
-        return described(call)
-    return call_text(action.seat, str(action))
+    return call_text(action.seat, str(action)) if isinstance(action, PlayerAction) else described(call)

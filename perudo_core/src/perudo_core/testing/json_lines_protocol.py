@@ -41,8 +41,8 @@ Methods that every engine needs:
 Methods that an engine may answer as unsupported:
 
   hello        {"protocol": "perudo-engine/1"}    the first request; the result may be anything
-  odds         {"dice": [2, 2, 5], "unknown_dice": 10, "quantity": 4, "face": 2, "ones_are_wild": true}
-               {"holds": [5, 9], "exact": ["2", "9"]}    fractions; numbers of many digits as texts
+  odds         {"dice": [2, 2, 5], "unknown_dice": 2, "quantity": 3, "face": 2, "ones_are_wild": true}
+               {"holds": [5, 9], "exact": ["4", "9"]}    fractions; numbers of many digits as texts
   commitment   {"secret": "<hex>"}    a text
   fair_hand    {"secret": "<hex>", "salt": "...", "label": "round 1 seat 0", "dice": 5}    a list of faces
   fair_number  {"secret": "<hex>", "salt": "...", "label": "opener of 6", "below": 6}    a number
