@@ -51,7 +51,16 @@ from perudo_core import (
     unknown_dice,
     why_illegal,
 )
-from perudo_core.testing import CoreEngine, Engine, Report, check_engine
+from perudo_core.testing import (
+    CommandEngine,
+    CoreEngine,
+    Engine,
+    FairDiceEngine,
+    NotationEngine,
+    OddsEngine,
+    Report,
+    check_engine,
+)
 
 assert_type(Rules.preset, Callable[[str], Rules])
 assert_type(Rules().preset, str)
@@ -89,5 +98,10 @@ assert_type(explain(Reason.NO_BID, state), str)
 assert_type(clause(Reason.NO_BID, Rules()), str | None)
 engine: Engine[State] = CoreEngine()
 assert_type(check_engine(engine, presets=["aces"]), Report)
+with CommandEngine("engine --json", timeout=5) as command:
+    assert_type(check_engine(command), Report)
+    odds: tuple[OddsEngine, ...] = (CoreEngine(), command)
+    fair_dice: tuple[FairDiceEngine, ...] = (CoreEngine(), command)
+    notation: tuple[NotationEngine, ...] = (CoreEngine(), command)
 dice.secret = b""  # type: ignore[misc]
 state.round = 3  # type: ignore[misc]
