@@ -36,11 +36,14 @@ from perudo_core import (
     count_probabilities,
     dump_action,
     dump_event,
+    dump_observation,
     dump_state,
     explain,
     legal_actions,
     load_action,
+    load_call,
     load_event,
+    load_observation,
     load_state,
     new_game,
     observe,
@@ -52,6 +55,7 @@ from perudo_core import (
     replay,
     replay_steps,
     sample_roll,
+    set_up,
     settle_claims,
     smallest_raise,
     unknown_dice,
@@ -129,6 +133,11 @@ def written_game(*fields: Any) -> object:
     return game.record()
 
 
+def set_up_with(*values: Any) -> object:
+    names = ("seats", "opener", "palifico", "had_palifico", "eliminated", "round")
+    return set_up(Rules(), ((1, 2), (3, 4)), **dict(zip(names, values, strict=True)))
+
+
 FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "new_game": (new_game, (Rules(), ["Ana", "Bo"])),
     "new_game, opener": (lambda opener: new_game(Rules(), 2, opener=opener), (1,)),
@@ -137,21 +146,27 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "legal_actions": (lambda state, seat: len(legal_actions(state, seat)), (STATE, 1)),
     "smallest_raise": (smallest_raise, (STATE,)),
     "settle_claims": (settle_claims, (STATE, [1, 2])),
+    "set_up": (set_up, (Rules(), ((1, 2), (3, 4)), ())),
+    "set_up, options": (set_up_with, (["Ana", "Bo"], 0, None, (), (), 1)),
     "sample_roll": (sample_roll, (NEW, random.Random(1))),
     "observe": (observe, (STATE, 1)),
     "dump_state": (dump_state, (STATE,)),
     "dump_action": (dump_action, (Bid(0, 1, 2),)),
     "dump_event": (dump_event, (BidMade(Bid(0, 1, 2)),)),
     "load_state": (load_state, ({},)),
+    "dump_observation": (dump_observation, (VIEW,)),
+    "load_observation": (load_observation, ({},)),
+    "load_call": (load_call, ("5x3", 1)),
     "load_action": (load_action, ({},)),
     "load_event": (load_event, ({},)),
     "record_of": (lambda seats, actions: record_of(Rules(), seats, actions, opener=0), (["Ana", "Bo"], ACTIONS)),
     "Recorder": (Recorder, (NEW,)),
+    "Recorder.resume": (Recorder.resume, (RECORD,)),
     "Recorder.apply": (lambda action: Recorder(NEW).apply(action), (ACTIONS[0],)),
     "replay": (replay, (RECORD,)),
     "replay_steps": (lambda record: list(replay_steps(record)), (RECORD,)),
     "Record": (played, ("perudo-record/1", Rules(), ("Ana", "Bo"), 0, RECORD.rounds)),
-    "RecordRound": (played_round, (RECORD.rounds[0].dice, RECORD.rounds[0].calls)),
+    "RecordRound": (played_round, (RECORD.rounds[0].dice, RECORD.rounds[0].actions)),
     "Record.from_json": (Record.from_json, ("{}",)),
     "Record.from_dict": (Record.from_dict, ({},)),
     "read_record": (read_record, ("{}",)),
@@ -184,7 +199,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "explain": (explain, (Reason.NO_BID, STATE)),
     "clause": (clause, (Reason.NO_BID, Rules())),
     "RoundText.parse": (RoundText.parse, ("",)),
-    "RoundText": (lambda *fields: str(RoundText(*fields)), (LINE.calls, None, 1, LINE.changes)),
+    "RoundText": (lambda *fields: str(RoundText(*fields)), (LINE.actions, None, 1, LINE.changes)),
     "GameText": (written_game, (Rules(), ("Ana", "Bo"), 0, (LINE,))),
     "GameText.parse": (GameText.parse, ("",)),
     "GameText.of": (GameText.of, (RECORD,)),
@@ -237,9 +252,9 @@ def test_a_refused_argument_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
-        ((LINE.calls, ((0, (12,)),)), "each die of hands must be from 1 to 6, not 12"),
-        ((LINE.calls, ((0, (0,)),)), "each die of hands must be from 1 to 6, not 0"),
-        ((LINE.calls, ((0, ()),)), "each of hands must be of one die at least"),
+        ((LINE.actions, ((0, (12,)),)), "each die of hands must be from 1 to 6, not 12"),
+        ((LINE.actions, ((0, (0,)),)), "each die of hands must be from 1 to 6, not 0"),
+        ((LINE.actions, ((0, ()),)), "each of hands must be of one die at least"),
         (((), None, 5), "count must be None where nothing was bid"),
         (((Dudo(0),), None, 5), "count must be None where nothing was bid"),
     ],

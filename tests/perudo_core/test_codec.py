@@ -103,7 +103,7 @@ def test_a_state_is_written_in_full(bidding: State) -> None:
         ({"had_palifico": [3]}, "had_palifico names no seat"),
         ({"had_palifico": []}, "had_palifico lacks the player"),
         ({"rules": Rules.preset("aces").to_dict()}, "no palifico with two players"),
-        ({"rules": ACES.to_dict() | {"sudden_death": True}}, "nobody can have lost some of his dice and kept some"),
+        ({"rules": ACES.to_dict() | {"sudden_death": True}}, "nobody can have lost some of their dice and kept some"),
         ({"rules": ACES.to_dict() | {"palifico": False}, "palifico": None}, "had_palifico where nobody can drop"),
         ({"eliminated": []}, "eliminated must be the seats without dice"),
         ({"secret": 1}, "state has an unknown key 'secret'"),
@@ -124,7 +124,7 @@ def test_a_state_no_game_can_be_in_is_refused(bidding: State, changes: dict[Any,
         ({"contenders": []}, "contenders must be players still in"),
         ({"round": 3}, "no round while opening"),
         ({"opener": 0}, "no opener"),
-        ({"dice_counts": [4, 5, 5]}, "nobody can have lost some of his dice and kept some"),
+        ({"dice_counts": [4, 5, 5]}, "nobody can have lost some of their dice and kept some"),
     ],
 )
 def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: str) -> None:

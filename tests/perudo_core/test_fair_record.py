@@ -267,4 +267,4 @@ def test_the_command_asks_for_fair_dice(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_a_game_with_fair_dice_is_told_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, "replay", example()) == 0
-    assert capsys.readouterr().out.splitlines()[-1].endswith(" wins")
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" wins.")

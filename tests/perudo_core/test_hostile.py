@@ -26,10 +26,13 @@ from perudo_core import (
     Rules,
     StateError,
     apply,
+    dump_observation,
     dump_state,
     legal_actions,
     load_action,
+    load_call,
     load_event,
+    load_observation,
     load_state,
     new_game,
     observe,
@@ -123,10 +126,26 @@ def test_a_spoilt_state_is_refused_or_plays_on(spot: tuple[dict[str, Any], tuple
         apply(state, call)
 
 
+OBSERVED = [dump_observation(observe(load_state(state), seat)) for state in STATES for seat in (None, 0, 1)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from([(seen, path) for seen in OBSERVED for path in places(seen)]), ANYTHING)
+def test_a_spoilt_observation_is_refused_or_is_a_seats(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
+    spoilt_one = spoilt(*spot, by)
+    try:
+        seen = load_observation(spoilt_one)
+    except StateError as error:
+        one_line(error)
+        return
+    assert dump_observation(seen) | {"rules": 0} == spoilt_one | {"rules": 0}
+
+
 @settings(max_examples=300)
 @given(ANYTHING)
 def test_anything_at_all(data: Any) -> None:
-    for load in (load_state, load_action, load_event, Record.from_dict, FairRecord.from_dict):
+    loads = (load_state, load_action, load_event, load_observation, Record.from_dict, FairRecord.from_dict)
+    for load in (*loads, lambda data: load_call(data, 1)):
         try:
             load(data)
         except PerudoError as error:

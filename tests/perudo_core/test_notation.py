@@ -26,7 +26,7 @@ from perudo_core import (
     Rules,
     record_of,
 )
-from perudo_core.notation import letters
+from perudo_core._notation_words import seat_word
 from tests.perudo_core.test_hostile import one_line
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
@@ -71,13 +71,17 @@ def test_a_game() -> None:
         ("[]  A leaves C leaves", RoundText((Leave(0), Leave(2)), ())),
         ("A 1x2 B calza! 1/1 B+0", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 0),))),
         ("A 1x2 B calza! 1/1 B+1", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 1),))),
-        ("B forfeit B-1", RoundText((Concede(1),), None, None, ((1, -1),))),
+        ("B concedes B-1", RoundText((Concede(1),), None, None, ((1, -1),))),
         ("[A 1 AB 26] A 1x2", RoundText((Bid(0, 1, 2),), ((0, (1,)), (27, (2, 6))))),
     ],
 )
 def test_a_round_of_each_kind(text: str, line: RoundText) -> None:
     assert RoundText.parse(text) == line
     assert RoundText.parse(str(line)) == line
+
+
+def test_a_line_from_before_0_2_says_forfeit_for_concedes() -> None:
+    assert str(RoundText.parse("A 4x4 B forfeit B-1")) == "A 4x4 B concedes B-1"
 
 
 @pytest.mark.parametrize("text", ["A 4×4 B Dudo", " A\t4X4\n B DUDO! ", "A 4x4 B dudo"])
@@ -106,8 +110,9 @@ def test_any_game_goes_there_and_back(rules: Rules, seats: int, seed: int, table
 
 
 def test_letters_go_on_after_z() -> None:
-    assert [letters(seat) for seat in (0, 25, 26, 27, 701, 702, 99_999)] == ["A", "Z", "AA", "AB", "ZZ", "AAA", "EQXD"]
-    assert RoundText.parse("EQXD 1x2").calls == (Bid(99_999, 1, 2),)
+    words = ["A", "Z", "AA", "AB", "ZZ", "AAA", "EQXD"]
+    assert [seat_word(seat) for seat in (0, 25, 26, 27, 701, 702, 99_999)] == words
+    assert RoundText.parse("EQXD 1x2").actions == (Bid(99_999, 1, 2),)
 
 
 def test_house_rules_of_no_book() -> None:
@@ -232,7 +237,8 @@ SCRAPS = st.lists(
     st.sampled_from(
         [
             *GAME.replace(";", " ;").split(),
-            *["AA", "[", "]", "9/9", "A-1", "B+0", "forfeit", "leaves", "0x0", "99x6", "custom", "a=b", "x"],
+            *["AA", "[", "]", "9/9", "A-1", "B+0", "concedes", "forfeit", "leaves"],
+            *["0x0", "99x6", "custom", "a=b", "x"],
             "\\",
             '"',
         ]

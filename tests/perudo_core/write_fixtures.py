@@ -28,7 +28,10 @@ from perudo_core import (
     probability_holds,
 )
 from perudo_core.notation import RoundText
-from perudo_core.testing import CoreEngine, Refused, _actions, _perft, data, facts_of
+from perudo_core.testing import CoreEngine, Refused, data, facts_of
+from perudo_core.testing.checked_engine import CheckedEngine
+from perudo_core.testing.games import actions_of
+from perudo_core.testing.perft import count_ways
 
 DATA = Path(str(files("perudo_core.testing"))) / "data"
 HOUSES: dict[str, dict[str, object]] = {
@@ -113,6 +116,26 @@ HOUSE_GAMES = {
     ),
 }
 
+_AGAIN = (
+    "calza=true starting_dice=3; A=A B=B C=C; A opens; [A 222 B 333 C 444] A 4x2 B dudo;"
+    "[A 22 B 333 C 444] A 3x2 B dudo; [A 2 B 333 C 444] A 1x2 B dudo; {calza};"
+    "[A 22 B 34 C 444] A 3x2 B dudo; [A 2 B 34 C 444] A 1x2"
+)
+_LOCKED = (
+    "starting_dice=2; A=A B=B C=C; A opens; [A 22 B 33 C 44] A 3x2 B dudo; [A 2 B 33 C 44] A 1x2 B 2x2 C dudo;"
+    "[A 2 B 3 C 44] B 1x3 C 2x3 A dudo"
+)
+MORE_HOUSE_GAMES = {
+    "ones are not wild in a palifico round": (
+        "box_2009 calza=true starting_dice=2; A=A B=B C=C; A opens; [A 22 B 33 C 44] A 3x2 B dudo;"
+        "[A 1 B 13 C 11] A 1x3 B 2x3 C dudo; [A 2 B 1 C 11] B 1x2 A calza; [A 11 B 1 C 11] A 1x2 B dudo"
+    ),
+    "palifico again, calza by bystanders": f"italian_box {_AGAIN.format(calza='[A 2 B 34 C 444] B 1x3 A calza')}",
+    "palifico again, calza on turn": f"french_guide {_AGAIN.format(calza='[A 2 B 34 C 344] B 1x3 C 2x3 A calza')}",
+    "another with one die may not change the face": f"aces {_LOCKED}",
+    "another with one die may not change the face either": f"french_guide {_LOCKED}",
+}
+
 
 def cases() -> Iterator[tuple[Rules, str]]:
     house = Rules.preset("italian_box").with_options(calza=True, calza_by="anyone_but_bidder", starting_dice=2)
@@ -133,14 +156,14 @@ def refusals() -> Iterator[dict[str, Any]]:
         rounds: list[dict[str, Any]] = [
             {
                 "dice": [list(dict(entry.hands or ()).get(seat, ())) for seat in range(3)] if entry.hands else [],
-                "calls": [[call.seat, said(call)] for call in entry.calls],
+                "calls": [[action.seat, said(action)] for action in entry.actions],
             }
             for entry in game.rounds
         ]
         if line == "[A 22256 B 12344]":
             rounds[0]["dice"] = rounds[0]["dice"][:2]
         record = {"schema": "perudo-record/2", "seats": ["A", "B", "C"], "opener": 0, "rounds": rounds}
-        *before, last = _actions(Record.from_dict({**record, "rules": rules.to_dict()}))
+        *before, last = actions_of(Record.from_dict({**record, "rules": rules.to_dict()}))
         engine, state = CoreEngine(), new_game(rules, 3, opener=0)
         try:
             for action in before:
@@ -154,9 +177,9 @@ def refusals() -> Iterator[dict[str, Any]]:
             yield {"name": name, "reason": error.reason, "rules": rules.to_dict(), "record": record}
 
 
-def said(call: Any) -> str:
-    text = str(RoundText((call,))).split()[1].removesuffix("!")
-    return "leave" if text == "leaves" else text
+def said(action: Any) -> str:
+    text = str(RoundText((action,))).split()[1].removesuffix("!")
+    return {"leaves": "leave", "concedes": "forfeit"}.get(text, text)
 
 
 def perfts() -> Iterator[dict[str, Any]]:
@@ -164,9 +187,8 @@ def perfts() -> Iterator[dict[str, Any]]:
         for house, options in HOUSES.items():
             rules = Rules.preset(preset).with_options(starting_dice=2, **options)
             for seats, depth in ((2, 4), (3, 3)):
-                start = new_game(rules, seats, opener=0)
-                ways = [_perft(CoreEngine(), start, calls) for calls in range(1, depth + 1)]
                 name = f"{preset} {house}, {seats} seats"
+                ways = count_ways(CheckedEngine(CoreEngine()), rules.to_dict(), seats, depth, name)
                 yield {"name": name, "seats": seats, "ways": ways, "rules": rules.to_dict()}
 
 
@@ -176,8 +198,8 @@ def playthroughs(names: list[str]) -> Iterator[dict[str, Any]]:
         yield {"record": name, "rules": record.rules.to_dict(), "steps": steps_of(record)}
 
 
-def houses() -> Iterator[dict[str, Any]]:
-    for name, line in HOUSE_GAMES.items():
+def houses(games: dict[str, str]) -> Iterator[dict[str, Any]]:
+    for name, line in games.items():
         record = GameText.parse(line).record()
         rules = record.rules.to_dict()
         yield {"name": name, "rules": rules, "record": record.to_dict(), "steps": steps_of(record)}
@@ -185,10 +207,22 @@ def houses() -> Iterator[dict[str, Any]]:
 
 def steps_of(record: Record) -> list[dict[str, Any]]:
     state, steps = new_game(record.rules, record.seats, opener=record.opener), list[dict[str, Any]]()
-    for action in _actions(record):
+    for action in actions_of(record):
         state = CoreEngine().apply(state, action)
         steps.append({"legal": len(legal_actions(state)), "facts": facts_of(state)})
     return steps
+
+
+def legal_calls(names: list[str]) -> Iterator[dict[str, Any]]:
+    games = {name: Record.from_dict(data(name)) for name in names}
+    games |= {name: GameText.parse(line).record() for name, line in (HOUSE_GAMES | MORE_HOUSE_GAMES).items()}
+    for game, record in games.items():
+        state, steps = new_game(record.rules, record.seats, opener=record.opener), list[list[Any]]()
+        for action in actions_of(record):
+            state = CoreEngine().apply(state, action)
+            seats = range(len(record.seats))
+            steps.append([[seat, " ".join(map(str, calls))] for seat in seats if (calls := legal_actions(state, seat))])
+        yield {"game": game, "steps": steps}
 
 
 def lines(names: list[str]) -> Iterator[dict[str, Any]]:
@@ -206,8 +240,8 @@ def fair() -> Iterator[dict[str, Any]]:
                 label = f"round {number_of} seat {number}"
                 yield {**head, "label": label, "dice": list(dice._hand(many, label))}
         for label, below in (("opener of 2", 2), ("opener of 6", 6), ("opener of 300", 300)):
-            drawn = dice.roll(new_game(Rules.preset("aces"), below))
-            yield {**head, "label": label, "below": below, "number": drawn.seat}  # type: ignore[union-attr]
+            number_drawn = CoreEngine().fair_number(dice.secret.hex(), salt, label, below)
+            yield {**head, "label": label, "below": below, "number": number_drawn}
         for preset in ("azteca", "french_guide"):
             for seats in (2, 3, 6):
                 roll = dice.roll(new_game(Rules.preset(preset), seats))
@@ -242,7 +276,7 @@ def chances() -> Iterator[dict[str, Any]]:
                     exact = probability_exact(hand, unknown, quantity, face, wild)
                     yield {
                         "dice": list(hand), "unknown_dice": unknown, "quantity": quantity, "face": face,
-                        "ones_are_wild": wild,
+                        "ones_wild": wild,
                         "holds": list(holds.as_integer_ratio()), "exact": list(exact.as_integer_ratio()),
                     }  # fmt: skip
 
@@ -256,9 +290,11 @@ def main() -> None:
     names = sorted(f"records/{path.name}" for path in (DATA / "records").glob("*.json"))
     write("perft.json", "perudo-perft/1", perfts())
     write("playthroughs.json", "perudo-playthroughs/1", playthroughs(names))
-    write("houses.json", "perudo-houses/1", houses())
+    write("houses.json", "perudo-houses/1", houses(HOUSE_GAMES))
+    write("houses_2.json", "perudo-houses/1", houses(MORE_HOUSE_GAMES))
+    write("legal_calls.json", "perudo-legal-calls/1", legal_calls(names))
     write("refusals.json", "perudo-refusals/1", refusals())
-    write("notation.json", "perudo-notation/1", lines(names))
+    write("notation_2.json", "perudo-notation/2", lines(names))
     write("fair.json", "perudo-fair-vectors/1", fair())
     write("odds.json", "perudo-odds/1", chances())
     (DATA / "fair_record.json").write_text(fair_record().to_json(), encoding="utf-8")

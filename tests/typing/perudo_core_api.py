@@ -34,8 +34,11 @@ from perudo_core import (
     bid_probability,
     clause,
     count_probabilities,
+    dump_observation,
     explain,
     legal_actions,
+    load_call,
+    load_observation,
     new_game,
     observe,
     public_dice_counts,
@@ -48,7 +51,16 @@ from perudo_core import (
     unknown_dice,
     why_illegal,
 )
-from perudo_core.testing import CoreEngine, Engine, Report, check_engine
+from perudo_core.testing import (
+    CommandEngine,
+    CoreEngine,
+    Engine,
+    FairDiceEngine,
+    NotationEngine,
+    OddsEngine,
+    Report,
+    check_engine,
+)
 
 assert_type(Rules.preset, Callable[[str], Rules])
 assert_type(Rules().preset, str)
@@ -64,6 +76,8 @@ assert_type(smallest_raise(state), Bid | None)
 assert_type(settle_claims(state, [1]), Seat | None)
 assert_type(state.outcome, Outcome | None)
 assert_type(observe(state, None), Observation)
+assert_type(load_observation(dump_observation(observe(state, None))), Observation)
+assert_type(load_call("5x3", 0), Bid | Dudo | Calza)
 assert_type(bid_probability(observe(state, 0), Bid(0, 1, 2)), Fraction)
 assert_type(record_of(Rules(), 2, []), Record)
 assert_type(replay(record_of(Rules(), 2, [])), Replay)
@@ -84,5 +98,10 @@ assert_type(explain(Reason.NO_BID, state), str)
 assert_type(clause(Reason.NO_BID, Rules()), str | None)
 engine: Engine[State] = CoreEngine()
 assert_type(check_engine(engine, presets=["aces"]), Report)
+with CommandEngine("engine --json", timeout=5) as command:
+    assert_type(check_engine(command), Report)
+    odds: tuple[OddsEngine, ...] = (CoreEngine(), command)
+    fair_dice: tuple[FairDiceEngine, ...] = (CoreEngine(), command)
+    notation: tuple[NotationEngine, ...] = (CoreEngine(), command)
 dice.secret = b""  # type: ignore[misc]
 state.round = 3  # type: ignore[misc]

@@ -21,6 +21,7 @@ from perudo_core.bidding import PlainRaise
 from perudo_core.call_text import parse_call
 from perudo_core.calls import LegalActions, legal_actions
 from perudo_core.chance import sample_roll
+from perudo_core.client_codec import dump_observation, load_call, load_observation
 from perudo_core.codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
 from perudo_core.descriptions import describe
 from perudo_core.engine import Transition, apply
@@ -157,12 +158,15 @@ __all__ = [
     "describe",
     "dump_action",
     "dump_event",
+    "dump_observation",
     "dump_state",
     "explain",
     "is_legal",
     "legal_actions",
     "load_action",
+    "load_call",
     "load_event",
+    "load_observation",
     "load_state",
     "new_game",
     "observe",

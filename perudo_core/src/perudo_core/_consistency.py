@@ -85,7 +85,7 @@ def _prove_losses(state: State) -> None:
     rules, players = state.rules, state.active_seats
     if state.round == 0 or rules.sudden_death:
         held = {state.dice_counts[seat] for seat in players}
-        _prove(held == {rules.starting_dice}, "nobody can have lost some of his dice and kept some")
+        _prove(held == {rules.starting_dice}, "nobody can have lost some of their dice and kept some")
     drops = rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
     _prove(drops or not state.had_palifico, "had_palifico where nobody can drop to one die")
     if state.palifico is not None:

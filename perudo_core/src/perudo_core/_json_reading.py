@@ -1,19 +1,24 @@
-"""Reading JSON values from outside: what is not as expected is refused with its place."""
+"""Reading JSON values from outside: what is not as expected is a `StateError` that names the place."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from perudo_core.errors import StateError, abbreviated, is_encodable
+from perudo_core.actions import FACES, Bid, Call, Calza, Dice, Dudo, Seat
+from perudo_core.errors import RulesError, StateError, abbreviated, is_encodable
+from perudo_core.outcome import Outcome
+from perudo_core.rules import Rules
+from perudo_core.state import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-T = TypeVar("T")
+    from collections.abc import Collection
 
 MAX_INTEGER: Final = 1_000_000_000  # no count in a game comes near it
+
+_BID_TEXT: Final = re.compile(r"(0|[1-9][0-9]{0,8})x([0-9])")
 
 
 def parse_json(text: str) -> Any:
@@ -82,16 +87,63 @@ def sequence(value: Any, where: str, length: int | None = None) -> list[Any]:
     return value
 
 
-def integers(value: Any, where: str, low: int, high: int) -> tuple[int, ...]:
+def integers(value: Any, where: str, low: int = 0, high: int = MAX_INTEGER) -> tuple[int, ...]:
     """A list of whole numbers in their range."""
     return tuple(integer(item, f"{where}[{at}]", low, high) for at, item in enumerate(sequence(value, where)))
 
 
-def dice(value: Any, where: str) -> tuple[tuple[int, ...], ...]:
+def integer_or_none(value: Any, where: str) -> int | None:
+    """A whole number, or null."""
+    return None if value is None else integer(value, where)
+
+
+def hand(value: Any, where: str) -> tuple[int, ...]:
+    """A list of faces."""
+    return integers(value, where, FACES[0], FACES[-1])
+
+
+def dice(value: Any, where: str) -> Dice:
     """A list of hands."""
-    return tuple(integers(hand, f"{where}[{at}]", 1, 6) for at, hand in enumerate(sequence(value, where)))
+    return tuple(hand(each, f"{where}[{at}]") for at, each in enumerate(sequence(value, where)))
 
 
-def optional(read: Callable[..., T], value: Any, where: str, *limits: int) -> T | None:
-    """What `read` reads, or null."""
-    return None if value is None else read(value, where, *limits)
+def rules(value: Any, where: str) -> Rules:
+    """Rules as `Rules.to_dict` writes them."""
+    if not isinstance(value, dict):
+        raise StateError(f"{where} must be an object, not {abbreviated(value)}")
+    try:
+        return Rules.from_dict(value)
+    except RulesError as error:
+        raise StateError(f"{where}: {error}") from None
+
+
+def phase(value: Any, where: str) -> Phase:
+    """A phase by its name."""
+    if not isinstance(value, str) or value not in list(Phase):
+        raise StateError(f"{where} must be one of {', '.join(Phase)}, not {abbreviated(value)}")
+    return Phase(value)
+
+
+def bid(value: Any, where: str) -> Bid:
+    """A bid as an object of its fields."""
+    data = mapping(value, where, Bid._fields)
+    return Bid(*(integer(data[name], f"{where}.{name}") for name in Bid._fields))
+
+
+def bids(value: Any, where: str) -> tuple[Bid, ...]:
+    """A list of bids."""
+    return tuple(bid(each, where) for each in sequence(value, where))
+
+
+def outcome(value: Any, where: str) -> Outcome:
+    """An outcome as an object of its fields."""
+    data = mapping(value, where, Outcome._fields)
+    return Outcome(integer(data["winner"], where), integers(data["placements"], where, 1))
+
+
+def call_text(text: str, seat: Seat) -> Call | None:
+    """The seat's call that `5x3`, `dudo` or `calza` says; None for another text."""
+    if text in {"dudo", "calza"}:
+        return Dudo(seat) if text == "dudo" else Calza(seat)
+    found = _BID_TEXT.fullmatch(text)
+    return None if found is None else Bid(seat, int(found[1]), int(found[2]))

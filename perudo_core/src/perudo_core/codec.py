@@ -1,4 +1,18 @@
-"""States, actions and events as JSON values, and back: `StateError` for what the library did not write."""
+"""States, actions and events as JSON values for a program's own storage, and back.
+
+Do not load what a client sends with these functions: they hold everybody's dice, and take a roll from anybody.
+`perudo_core.client_codec` is for clients.
+
+The promise: what any version stored, every later version loads, as the value that the same actions lead to. The stored
+games in `tests/perudo_core/stored_games` are frozen and hold every version to it. A later version keeps it so:
+
+- A new field of a state comes with the next `perudo-state/` number and an entry in `_UPGRADES` that gives the field its
+  default in older data.
+- A new option of the rules has, in every preset and in `Rules()`, the value that plays as before; older data get it
+  from the preset that they name.
+- An action or an event has no number: a new field gets its default, a renamed one its old name, where `_load_typed`
+  translates what older versions wrote.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 from perudo_core import _json_reading as read
 from perudo_core import actions, events
 from perudo_core._consistency import proved_state
-from perudo_core.actions import Bid
-from perudo_core.errors import RulesError, StateError, abbreviated, expect_type
-from perudo_core.outcome import Outcome
-from perudo_core.rules import Rules
-from perudo_core.state import Phase, State, complete_setup
+from perudo_core._json_writing import plain, plain_fields
+from perudo_core.errors import StateError, abbreviated, expect_type
+from perudo_core.state import State, complete_setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Readers = Mapping[str, Callable[[Any, str], Any]]
+    Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 
 __all__ = ["dump_action", "dump_event", "dump_state", "load_action", "load_event", "load_state"]
 
@@ -27,32 +40,62 @@ STATE_SCHEMA: Final = "perudo-state/1"
 def dump_state(state: State) -> dict[str, Any]:
     """The whole state, hidden dice and all options included, as a JSON value that every later version can load.
 
+    Store it, and send a client `dump_observation` instead.
+
     >>> from perudo_core import Rules, new_game
     >>> dump_state(new_game(Rules(), ["Ana", "Bo"]))["schema"]
     'perudo-state/1'
     """
     expect_type(state, State, "state")
-    return {"schema": STATE_SCHEMA} | {name: _plain(getattr(state, name)) for name in _STATE_FIELDS}
+    return {"schema": STATE_SCHEMA} | {name: plain(getattr(state, name)) for name in _STATE_FIELDS}
 
 
 def dump_action(action: actions.Action) -> dict[str, Any]:
-    """An action, by its `type` and fields."""
+    """An action, by its `type` and fields.
+
+    Raises `TypeError` for what is no action.
+
+    >>> from perudo_core import Bid
+    >>> dump_action(Bid(seat=0, quantity=5, face=3))
+    {'type': 'bid', 'seat': 0, 'quantity': 5, 'face': 3}
+    """
     return _dump_typed(action, "action", _TYPE_OF_ACTION)
 
 
 def dump_event(event: events.Event) -> dict[str, Any]:
-    """An event, by its `type` and fields. Who may know it follows from these and is not written."""
+    """An event, by its `type` and fields. Who may know it follows from these and is not written.
+
+    Raises `TypeError` for what is no event. Send a client only the events that `visible_events` gives.
+
+    >>> from perudo_core import SeatOut
+    >>> dump_event(SeatOut(seat=2, place=3))
+    {'type': 'seat_out', 'seat': 2, 'place': 3}
+    """
     return _dump_typed(event, "event", _TYPE_OF_EVENT)
 
 
 def load_action(data: Any) -> actions.Action:
-    """The action that `dump_action` wrote: well formed, but whether it is legal is for `check` to say."""
+    """The action that `dump_action` wrote, in this version or an earlier one.
+
+    For storage that only the program writes to: it takes every action, rolls and all seats included, so a client whose
+    data came here would choose everybody's dice. `load_call` is for clients. Raises `StateError` for data that no
+    version wrote. Whether the action is legal is for `apply` to say.
+
+    >>> load_action({"type": "roll", "dice": [[1, 6], [2, 2]]})
+    Roll(dice=((1, 6), (2, 2)))
+    """
     action: actions.Action = _load_typed(data, "action", _ACTIONS)
     return action
 
 
 def load_event(data: Any) -> events.Event:
-    """The event that `dump_event` wrote."""
+    """The event that `dump_event` wrote, in this version or an earlier one.
+
+    Raises `StateError` for data that no version wrote.
+
+    >>> load_event({"type": "seat_resigned", "seat": 1, "place": 2})  # as 0.1 wrote it
+    SeatLeft(seat=1, place=2)
+    """
     event: events.Event = _load_typed(data, "event", _EVENTS)
     return event
 
@@ -68,123 +111,71 @@ def load_state(data: Any) -> State:
     >>> load_state(dump_state(state)) == state
     True
     """
-    data = _newest_state(data)
+    data = _upgraded(data)
     setup = complete_setup(
-        rules=_rules(data["rules"]),
+        rules=read.rules(data["rules"], "rules"),
         seats=tuple(read.string(name, "seats") for name in read.sequence(data["seats"], "seats")),
-        phase=_phase(data["phase"]),
+        phase=read.phase(data["phase"], "phase"),
         round=read.integer(data["round"], "round"),
-        dice_counts=read.integers(data["dice_counts"], "dice_counts", 0, read.MAX_INTEGER),
+        dice_counts=read.integers(data["dice_counts"], "dice_counts"),
         dice=read.dice(data["dice"], "dice"),
-        opener=_seat_or_none(data["opener"], "opener"),
-        palifico=_seat_or_none(data["palifico"], "palifico"),
-        contenders=_seats(data["contenders"], "contenders"),
-        had_palifico=frozenset(_seats(data["had_palifico"], "had_palifico")),
-        eliminated=_seats(data["eliminated"], "eliminated"),
+        opener=read.integer_or_none(data["opener"], "opener"),
+        palifico=read.integer_or_none(data["palifico"], "palifico"),
+        contenders=read.integers(data["contenders"], "contenders"),
+        had_palifico=frozenset(read.integers(data["had_palifico"], "had_palifico")),
+        eliminated=read.integers(data["eliminated"], "eliminated"),
     )
-    turn = _seat_or_none(data["turn"], "turn")
-    bids = tuple(_bid(bid, "bids") for bid in read.sequence(data["bids"], "bids"))
-    return proved_state(setup, turn, bids)
+    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), read.bids(data["bids"], "bids"))
 
 
-def _newest_state(data: Any) -> dict[str, Any]:
-    """The data of a state of any version, by the names of the newest one."""
-    if isinstance(data, dict) and "schema" not in data:  # before 0.2
-        data = {"schema": STATE_SCHEMA} | {"eliminated" if key == "gone" else key: data[key] for key in data}
-    newest = read.mapping(data, "state", ("schema", *_STATE_FIELDS))
-    if newest["schema"] != STATE_SCHEMA:
-        raise StateError(f"unknown schema {abbreviated(newest['schema'])}, not {STATE_SCHEMA}")
-    return newest
+def _upgraded(data: Any) -> dict[str, Any]:
+    """The data of a state that any version wrote, as this version would have written them."""
+    if not isinstance(data, dict):
+        raise StateError(f"state must be an object, not {abbreviated(data)}")
+    if "schema" not in data:
+        data = _upgraded_from_0_1(data)
+    while isinstance(data["schema"], str) and data["schema"] in _UPGRADES:
+        data = _UPGRADES[data["schema"]](data)
+    if data["schema"] != STATE_SCHEMA:
+        raise StateError(f"state has the unknown schema {abbreviated(data['schema'])}, not {STATE_SCHEMA}")
+    return read.mapping(data, "state", ("schema", *_STATE_FIELDS))
+
+
+def _upgraded_from_0_1(data: dict[str, Any]) -> dict[str, Any]:
+    """0.1 wrote no schema, and `gone` for `eliminated`."""
+    names = {"gone": "eliminated"} if "eliminated" not in data else {}
+    return {"schema": "perudo-state/1"} | {names.get(name, name): value for name, value in data.items()}
+
+
+_UPGRADES: Final[dict[str, Upgrade]] = {}
+"""For each earlier schema, what makes its data the next schema's. A function must set `schema`."""
 
 
 def _dump_typed(value: Any, name: str, kinds: Mapping[type, str]) -> dict[str, Any]:
     if type(value) not in kinds:
         raise TypeError(f"{name} must be an {name}, not {type(value).__name__}")
-    return {"type": kinds[type(value)]} | _fields(value)
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {name: _plain(getattr(value, name)) for name in value._fields}
-
-
-def _plain(value: Any) -> Any:
-    if value is None or type(value) in {int, str, bool}:
-        return value
-    if type(value) is tuple:
-        return [_plain(item) for item in value]
-    if isinstance(value, frozenset):
-        return sorted(value)
-    if isinstance(value, Phase):
-        return value.value
-    if isinstance(value, Rules):
-        return value.to_dict()
-    if not isinstance(value, Bid | Outcome):
-        raise TypeError(f"a field must be a value of this library, not {type(value).__name__}")
-    return _fields(value)
+    return {"type": kinds[type(value)]} | plain_fields(value)
 
 
 def _load_typed(data: Any, where: str, kinds: Mapping[str, tuple[type, Readers]]) -> Any:
     kind = data.get("type") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or _TYPES_BEFORE_0_2.get(kind, kind) not in kinds:
+    if isinstance(kind, str):
+        kind = _TYPES_BEFORE_0_2.get(kind, kind)
+    if not isinstance(kind, str) or kind not in kinds:
         raise StateError(f"{where} must be an object with a known type, not {abbreviated(data)}")
-    kind = _TYPES_BEFORE_0_2.get(kind, kind)
     made, readers = kinds[kind]
-    if kind in _FIELDS_BEFORE_0_2:
-        data = {_FIELDS_BEFORE_0_2[kind].get(name, name): data[name] for name in data}
+    for old, new in _FIELDS_BEFORE_0_2.get(kind, {}).items():
+        if new not in data:
+            data = {new if name == old else name: data[name] for name in data}
     read.mapping(data, kind, ("type", *readers))
     return made(**{name: reader(data[name], f"{kind}.{name}") for name, reader in readers.items()})
 
 
-def _rules(value: Any) -> Rules:
-    if not isinstance(value, dict):
-        raise StateError(f"rules must be an object, not {abbreviated(value)}")
-    try:
-        return Rules.from_dict(value)
-    except RulesError as error:
-        raise StateError(f"rules: {error}") from None
-
-
-def _phase(value: Any) -> Phase:
-    if not isinstance(value, str) or value not in list(Phase):
-        raise StateError(f"phase must be one of {', '.join(Phase)}, not {abbreviated(value)}")
-    return Phase(value)
-
-
-def _seat_or_none(value: Any, where: str) -> int | None:
-    return read.optional(read.integer, value, where)
-
-
-def _seats(value: Any, where: str) -> tuple[int, ...]:
-    return read.integers(value, where, 0, read.MAX_INTEGER)
-
-
-def _bid(value: Any, where: str) -> actions.Bid:
-    data = read.mapping(value, where, _BID)
-    return actions.Bid(**{name: reader(data[name], f"{where}.{name}") for name, reader in _BID.items()})
-
-
-def _outcome(value: Any, where: str) -> Outcome:
-    data = read.mapping(value, where, ("winner", "placements"))
-    return Outcome(read.integer(data["winner"], where), read.integers(data["placements"], where, 1, read.MAX_INTEGER))
-
-
-def _hand(value: Any, where: str) -> tuple[int, ...]:
-    return read.integers(value, where, 1, 6)
-
-
-def _count_or_none(value: Any, where: str) -> int | None:
-    return read.optional(read.integer, value, where)
-
-
 _SEAT: Final[Readers] = {"seat": read.integer}
-_BID: Final[Readers] = {
-    "seat": read.integer,
-    "quantity": read.integer,
-    "face": read.integer,
-}
+_BID: Final[Readers] = {"seat": read.integer, "quantity": read.integer, "face": read.integer}
 _DICE: Final[Readers] = {"dice": read.dice}
 _PLACE: Final[Readers] = {"seat": read.integer, "place": read.integer}
-_DOUBT: Final[Readers] = {"seat": read.integer, "bid": _bid}
+_DOUBT: Final[Readers] = {"seat": read.integer, "bid": read.bid}
 
 _ACTIONS: Final[Mapping[str, tuple[type, Readers]]] = {
     "bid": (actions.Bid, _BID),
@@ -197,34 +188,34 @@ _ACTIONS: Final[Mapping[str, tuple[type, Readers]]] = {
     "opener_draw": (actions.OpenerDraw, _SEAT),
 }
 _EVENTS: Final[Mapping[str, tuple[type, Readers]]] = {
-    "opener_rolled": (events.OpenerRolled, {"dice": read.dice, "tied": _seats}),
+    "opener_rolled": (events.OpenerRolled, {"dice": read.dice, "tied": read.integers}),
     "opener_chosen": (events.OpenerChosen, _SEAT),
     "round_started": (
         events.RoundStarted,
-        {"round": read.integer, "opener": read.integer, "palifico": _seat_or_none},
+        {"round": read.integer, "opener": read.integer, "palifico": read.integer_or_none},
     ),
-    "dice_rolled": (events.DiceRolled, {"seat": read.integer, "dice": _hand}),
-    "bid_made": (events.BidMade, {"bid": _bid}),
+    "dice_rolled": (events.DiceRolled, {"seat": read.integer, "dice": read.hand}),
+    "bid_made": (events.BidMade, {"bid": read.bid}),
     "dudo_called": (events.DudoCalled, _DOUBT),
     "calza_called": (events.CalzaCalled, _DOUBT),
     "revealed": (
         events.Revealed,
         {
             "dice": read.dice,
-            "bid": _bid,
+            "bid": read.bid,
             "matching": read.integer,
             "ones_are_wild": read.boolean,
             "holds": read.boolean,
             "exact": read.boolean,
         },
     ),
-    "dice_lost": (events.DiceLost, {"seat": read.integer, "amount": read.integer, "remaining": _count_or_none}),
+    "dice_lost": (events.DiceLost, {"seat": read.integer, "amount": read.integer, "remaining": read.integer_or_none}),
     "die_regained": (events.DieRegained, {"seat": read.integer, "amount": read.integer}),
     "seat_out": (events.SeatOut, _PLACE),
     "seat_left": (events.SeatLeft, _PLACE),
     "round_voided": (events.RoundVoided, {"round": read.integer}),
     "round_conceded": (events.RoundConceded, _SEAT),
-    "game_over": (events.GameOver, {"outcome": _outcome}),
+    "game_over": (events.GameOver, {"outcome": read.outcome}),
 }
 _STATE_FIELDS: Final = (
     "rules",
@@ -241,13 +232,13 @@ _STATE_FIELDS: Final = (
     "had_palifico",
     "eliminated",
 )
-_TYPES_BEFORE_0_2: Final = {
+_TYPES_BEFORE_0_2: Final[dict[str, str]] = {
     "forfeit": "concede",
     "resign": "leave",
     "round_forfeited": "round_conceded",
     "seat_resigned": "seat_left",
 }
-_FIELDS_BEFORE_0_2: Final = {
+_FIELDS_BEFORE_0_2: Final[dict[str, dict[str, str]]] = {
     "revealed": {"count": "matching", "ones_wild": "ones_are_wild"},
     "dice_lost": {"left": "remaining"},
 }

@@ -1,4 +1,4 @@
-"""A refusal in plain words, and the clause of the rulebook behind it."""
+"""Why an action is refused, in plain English, and the clause of the rulebook behind it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORDS: Final[Mapping[Reason, str]] = MappingProxyType(
         Reason.NO_ROUND: "The dice are not on the table yet.",
         Reason.NOT_YOUR_TURN: "It is another player's turn.",
         Reason.NO_BID: "There is no bid yet.",
-        Reason.OWN_BID: "Nobody doubts or confirms his own bid.",
+        Reason.OWN_BID: "Nobody doubts or confirms their own bid.",
         Reason.BID_MALFORMED: "A bid is two whole numbers: how many, and which face.",
         Reason.BID_FACE_UNKNOWN: "A die has the faces 1 to 6.",
         Reason.BID_QUANTITY_ZERO: "A bid is of one die at least.",
@@ -67,9 +67,12 @@ _OPTIONS: Final[Mapping[Reason, str]] = MappingProxyType(
 
 
 def explain(reason: Reason, state: State | None = None) -> str:
-    """The reason in plain English words; for a refused bid, given the state, with the smallest legal raise.
+    """The reason in plain English; for a refused bid, given the state, with the smallest legal raise.
 
     For other languages translate the reason, which is a stable code.
+
+    >>> explain(Reason.NOT_YOUR_TURN)
+    "It is another player's turn."
     """
     expect_type(reason, Reason, "reason")
     words = _WORDS[reason]
@@ -85,7 +88,14 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
 
 def clause(reason: Reason, rules: Rules) -> str | None:
-    """What makes it so: the rulebook's clause, or the house's own option; None for what all rules share."""
+    """What makes it so: the rulebook's clause, or the house's own option; None for what all rules share.
+
+    >>> from perudo_core import PlainRaise
+    >>> clause(Reason.CALZA_NOT_PLAYED, Rules())
+    'box_2009: calza: an option of the book'
+    >>> clause(Reason.BID_TOO_LOW, Rules(plain_raise=PlainRaise.ANY_HIGHER))
+    'house: plain_raise = any_higher'
+    """
     expect_type(reason, Reason, "reason")
     expect_type(rules, Rules, "rules")
     option = _OPTIONS.get(reason)

@@ -168,7 +168,7 @@ class FairRecord:
             raise RecordError(f"{self._name(state.opener)} opens by the dice, {self._name(self.record.opener)} did")
         left = [action for action in self.opening if isinstance(action, Leave)]
         rounds = self.record.rounds
-        early = rounds[0].calls if rounds and not rounds[0].dice else ()
+        early = rounds[0].actions if rounds and not rounds[0].dice else ()
         if left != list(early[: len(left)]):
             raise RecordError("who left in the opening did not leave in the record")
 

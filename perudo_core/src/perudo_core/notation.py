@@ -1,6 +1,6 @@
 """A round and a game in one line, for chat and for tests.
 
-A round is what was called, then what came of it. Seats are letters: the illustrated round of the 2009 box is::
+A round is what the players did, then what came of it. Seats are letters: the illustrated round of the 2009 box is::
 
     A 4x4 B 6x4 C 4x1 D 9x5 E dudo! 9/9 E-1
 
@@ -14,13 +14,14 @@ The grammar, with spaces between any two words::
     game   = rules ";" names ";" seat "opens" { ";" round }
     rules  = preset { option "=" value }             only the options that differ from the preset
     names  = { seat "=" name }                       a name of more than letters, digits, _ . - is a JSON text
-    round  = [ "[" { seat faces } "]" ] { seat call } [ result ]
-    call   = quantity "x" face | "dudo!" | "calza!" | "forfeit" | "leaves"
+    round  = [ "[" { seat faces } "]" ] { seat action } [ result ]
+    action = quantity "x" face | "dudo!" | "calza!" | "concedes" | "leaves"
     result = [ count "/" quantity ] { seat ( "-" | "+" ) dice }
     seat   = "A" ... "Z", "AA", "AB" ...             in turn order
 
-The exclamation marks may be left out, and so may the result; `×` will do for `x`, and capitals for a word's small
-letters. `[]` is a round in which players left before anything was rolled.
+The exclamation marks may be left out, and so may the result; `×` will do for `x`, `forfeit` for `concedes` as in the
+lines of before 0.2, and capitals for a word's small letters. `[]` is a round in which players left before anything was
+rolled.
 
 A line is for people: it is read with the presets of the library that reads it, and is at most a million characters
 long. To keep a game, keep its record, which holds every option in full.
@@ -28,123 +29,101 @@ long. To keep a game, keep its record, which holds every option in full.
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from perudo_core import _json_reading as read
+from perudo_core import _notation_words as words
 from perudo_core._tokenizer import Token, parts_of, tokens_of
-from perudo_core.actions import FACES, Bid, Calza, Concede, Dudo, Leave, PlayerAction, Seat
-from perudo_core.errors import (
-    NotationError,
-    RulesError,
-    StateError,
-    abbreviated,
-    expect_int,
-    expect_tuple_of,
-    expect_type,
-    is_encodable,
-)
+from perudo_core.actions import FACES, Bid, PlayerAction, Seat
+from perudo_core.errors import NotationError, abbreviated, expect_int, expect_tuple_of, expect_type, is_encodable
 from perudo_core.events import DiceLost, DieRegained, Revealed
-from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
+from perudo_core.record import Record, RecordRound, schema_for
 from perudo_core.replay import replay_steps
 from perudo_core.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["GameText", "RoundText"]
-
-MOST: Final = 999_999_999
-LAST_SEAT: Final = 475_253  # ZZZZ
-
-_WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
-    "dudo": Dudo,
-    "calza": Calza,
-    "forfeit": Concede,
-    "leaves": Leave,
-}
-_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Concede: "forfeit", Leave: "leaves"}
-
-_SEAT: Final = re.compile(r"[A-Z]{1,4}")
-_BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})[x×X]([0-9])")
-_COUNT: Final = re.compile(r"(0|[1-9][0-9]{0,8})/(0|[1-9][0-9]{0,8})")
-_CHANGE: Final = re.compile(r"([A-Z]{1,4})([+-](?:0|[1-9][0-9]{0,8}))")
-_FACES: Final = re.compile(r"[1-6]+")
-_OPTION: Final = re.compile(r"([a-z_]+)=(?:(true|false)|([0-9]{1,9})|([a-z_]+))")
-_BARE: Final = re.compile(r"[\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class RoundText:
     """A round as a line: `str` writes it, `parse` reads it.
 
+    Raises `TypeError` or `ValueError` for fields that cannot be written as a line.
+
     >>> line = RoundText.parse("A 4x4 B 6x4 C dudo! 5/6 B-1")
-    >>> line.count, line.changes
-    (5, ((1, -1),))
+    >>> line.actions[-1], line.count, line.changes
+    (Dudo(seat=2), 5, ((1, -1),))
     """
 
-    calls: tuple[PlayerAction, ...]
+    actions: tuple[PlayerAction, ...]
+    """What the players called, and who conceded or left, in order."""
     hands: tuple[tuple[Seat, tuple[int, ...]], ...] | None = None
-    """Who rolled what; None in the short form, which does not tell."""
+    """The hand of each seat that is in; None in the short form, which tells no dice."""
     count: int | None = None
-    """How many dice a reveal found."""
+    """How many dice counted for the bid when all were shown; None where nothing was shown."""
     changes: tuple[tuple[Seat, int], ...] = ()
-    """Who lost or regained how many."""
+    """Who lost or regained how many dice: (1, -1) for a die that seat 1 lost."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written as a line."""
-        expect_tuple_of(self.calls, PlayerAction, "calls")
-        for call in self.calls:
-            expect_int(call.seat, "a call's seat", 0, LAST_SEAT)
-            if isinstance(call, Bid):
-                expect_int(call.quantity, "a bid's quantity", 0, MOST)
-                expect_int(call.face, "a bid's face", 0, 9)
+        expect_tuple_of(self.actions, PlayerAction, "actions")
+        for action in self.actions:
+            expect_int(action.seat, "an action's seat", 0, words.LAST_SEAT)
+            if isinstance(action, Bid):
+                expect_int(action.quantity, "a bid's quantity", 0, words.MAX_NUMBER)
+                expect_int(action.face, "a bid's face", 0, 9)
         if self.hands is not None:
             _expect_pairs(self.hands, "hands")
             for seat, hand in self.hands:
-                expect_int(seat, "a hand's seat", 0, LAST_SEAT)
+                expect_int(seat, "a hand's seat", 0, words.LAST_SEAT)
                 expect_type(hand, tuple, "each of hands")
                 if not hand:
                     raise ValueError("each of hands must be of one die at least")
                 for die in hand:
                     expect_int(die, "each die of hands", FACES[0], FACES[-1])
         if self.count is not None:
-            expect_int(self.count, "count", 0, MOST)
-            if _last_quantity(self.calls) is None:
+            expect_int(self.count, "count", 0, words.MAX_NUMBER)
+            if _last_quantity(self.actions) is None:
                 raise ValueError("count must be None where nothing was bid")
         _expect_pairs(self.changes, "changes")
         for seat, amount in self.changes:
-            expect_int(seat, "a change's seat", 0, LAST_SEAT)
-            expect_int(amount, "a change", -MOST, MOST)
+            expect_int(seat, "a change's seat", 0, words.LAST_SEAT)
+            expect_int(amount, "a change", -words.MAX_NUMBER, words.MAX_NUMBER)
 
     @classmethod
     def parse(cls, text: str) -> RoundText:
-        """Read a round in either form; whether it is legal is for a record to say."""
+        """Read a round in either form; whether it is legal is for a record to say.
+
+        Raises `NotationError` with the place of the first word that is not in the notation.
+        """
         return _round(tokens_of(text), len(text))
 
     def __str__(self) -> str:
-        words = []
+        parts = []
         if self.hands is not None:
-            words.append(f"[{' '.join(f'{letters(seat)} {_digits(hand)}' for seat, hand in self.hands)}]")
-        words += [
-            f"{letters(call.seat)} {call if isinstance(call, Bid) else _WORD_OF[type(call)]}" for call in self.calls
-        ]
-        return " ".join(filter(None, (*words, self.result())))
+            hands = (f"{words.seat_word(seat)} {words.hand_word(hand)}" for seat, hand in self.hands)
+            parts.append(f"[{' '.join(hands)}]")
+        parts += [f"{words.seat_word(action.seat)} {words.action_word(action)}" for action in self.actions]
+        return " ".join(filter(None, (*parts, self.result())))
 
     def result(self) -> str:
         """What came of it, as the line ends: `9/9 E-1`."""
-        count = [] if self.count is None else [f"{self.count}/{_last_quantity(self.calls)}"]
-        return " ".join((*count, *(f"{letters(seat)}{amount:+}" for seat, amount in self.changes)))
+        count = [] if self.count is None else [f"{self.count}/{_last_quantity(self.actions)}"]
+        return " ".join((*count, *(f"{words.seat_word(seat)}{amount:+}" for seat, amount in self.changes)))
 
 
 @dataclass(frozen=True, slots=True)
 class GameText:
     """A game as a line: `str` writes it, `parse` reads it; `of` takes it from a record, and `record` goes back.
 
-    >>> GameText.parse("aces; A=Ana B=Bo; A opens; [A 22256 B 12344] A 5x2 B dudo! 4/5 A-1").seats
-    ('Ana', 'Bo')
+    Raises `TypeError` or `ValueError` for fields that cannot be written as a line.
+
+    >>> game = GameText.parse("aces; A=Ana B=Bo; B opens; [A 22256 B 12344] B 3x2 A 5x2 B dudo!")
+    >>> print(GameText.of(game.record()).rounds[0].result())
+    5/5 B-1
     """
 
     rules: Rules
@@ -159,12 +138,12 @@ class GameText:
         for name in self.seats:
             if not is_encodable(name):
                 raise ValueError(f"each of seats must be a whole text, not {abbreviated(name)}")
-        expect_int(self.opener, "opener", 0, LAST_SEAT)
+        expect_int(self.opener, "opener", 0, words.LAST_SEAT)
         expect_tuple_of(self.rounds, RoundText, "rounds")
 
     @classmethod
     def of(cls, record: Record, *, dice: bool = True) -> GameText:
-        """A record's game, with its dice or without; a `RecordError` if it is none."""
+        """A record's game, with its dice or without. Raises `RecordError` for a record that cannot be replayed."""
         expect_type(record, Record, "record")
         results: list[_Result] = [_Result(None, []) for _ in record.rounds]
         for step in replay_steps(record):
@@ -175,31 +154,34 @@ class GameText:
                     amount = event.amount if isinstance(event, DieRegained) else -event.amount
                     results[step.round - 1].changes.append((event.seat, amount))
         rounds = (
-            RoundText(entry.calls, _hands_of(entry) if dice else None, result.found, tuple(result.changes))
+            RoundText(entry.actions, _hands_of(entry) if dice else None, result.found, tuple(result.changes))
             for entry, result in zip(record.rounds, results, strict=True)
         )
         return cls(record.rules, record.seats, record.opener, tuple(rounds))
 
     @classmethod
     def parse(cls, text: str) -> GameText:
-        """Read a game in either form."""
+        """Read a game in either form.
+
+        Raises `NotationError` with the place of the first word that is not in the notation.
+        """
         parts = list(parts_of(tokens_of(text)))
         if len(parts) < 3:  # noqa: PLR2004 - the rules, the names, who opens
             raise NotationError("a game begins: rules; names; who opens", len(text))
         rules, names, opens, *rounds = parts
-        seats = _names(names)
+        seats = words.read_names(names)
         if len(opens) != 2 or opens[1].text.lower() != "opens":  # noqa: PLR2004 - who, and the word
             raise NotationError("the third part must be a seat and 'opens'", opens[0].at if opens else len(text))
-        return cls(_rules(rules), seats, _seat(opens[0]), tuple(_round(part, len(text)) for part in rounds))
+        opener = words.read_seat(opens[0])
+        return cls(words.read_rules(rules), seats, opener, tuple(_round(part, len(text)) for part in rounds))
 
     def record(self) -> Record:
         """The record of the game, which is played through: only the full form has one.
 
-        A `RecordError` for what is not legal, a `NotationError` for a result that does not follow.
+        Raises `RecordError` for an action that is not legal, `NotationError` for a result that does not follow.
         """
         entries = tuple(self._entry(number, line) for number, line in enumerate(self.rounds, 1))
-        says_more = any(isinstance(call, Concede | Leave) for entry in entries for call in entry.calls)
-        record = Record(SCHEMA_2 if says_more else SCHEMA_1, self.rules, self.seats, self.opener, entries)
+        record = Record(schema_for(entries), self.rules, self.seats, self.opener, entries)
         for number, (line, true) in enumerate(zip(self.rounds, GameText.of(record).rounds, strict=True), 1):
             if line.count not in {None, true.count} or line.changes not in {(), true.changes}:
                 raise NotationError(f"round {number}: not the result, which is {true.result() or 'none'}")
@@ -209,18 +191,20 @@ class GameText:
         if line.hands is None:
             raise NotationError(f"round {number}: the short form, without dice, makes no record")
         if not line.hands:
-            return RecordRound((), line.calls)
+            return RecordRound((), line.actions)
         hands = dict(line.hands)
         if len(hands) < len(line.hands) or not set(hands) <= set(range(len(self.seats))):
             raise NotationError(f"round {number}: a hand of no seat, or a second one")
-        return RecordRound(tuple(hands.get(seat, ()) for seat in range(len(self.seats))), line.calls)
+        return RecordRound(tuple(hands.get(seat, ()) for seat in range(len(self.seats))), line.actions)
 
     def __str__(self) -> str:
         options = self.rules.to_dict()
         preset = Rules.from_dict({"preset": options["preset"]}).to_dict()
-        rules = [options["preset"], *(f"{k}={_option(v)}" for k, v in options.items() if v != preset[k])]
-        names = (f"{letters(seat)}={_quoted(name)}" for seat, name in enumerate(self.seats))
-        return "; ".join((" ".join(rules), " ".join(names), f"{letters(self.opener)} opens", *map(str, self.rounds)))
+        rules = [options["preset"], *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != preset[k])]
+        names = (f"{words.seat_word(seat)}={words.quoted_name(name)}" for seat, name in enumerate(self.seats))
+        return "; ".join(
+            (" ".join(rules), " ".join(names), f"{words.seat_word(self.opener)} opens", *map(str, self.rounds))
+        )
 
 
 class _Result(NamedTuple):
@@ -234,122 +218,31 @@ def _expect_pairs(values: object, name: str) -> None:
         raise ValueError(f"{name} must be pairs")
 
 
-def letters(seat: Seat) -> str:
-    """A seat's letters: A to Z, then AA, AB and so on."""
-    text, rest = "", seat + 1
-    while rest > 0:
-        rest, letter = divmod(rest - 1, 26)
-        text = chr(ord("A") + letter) + text
-    return text
-
-
 def _round(tokens: list[Token], end: int) -> RoundText:
     at, hands = 0, None
     if tokens and tokens[0].text == "[":
         closing = next((at for at, token in enumerate(tokens) if token.text == "]"), None)
         if closing is None:
             raise NotationError("'[' without ']'", tokens[0].at)
-        hands, at = tuple(_hands(tokens[1:closing], tokens[closing].at)), closing + 1
-    calls: list[PlayerAction] = []
-    while at < len(tokens) and _SEAT.fullmatch(tokens[at].text):
+        hands, at = tuple(words.read_hands(tokens[1:closing], tokens[closing].at)), closing + 1
+    actions: list[PlayerAction] = []
+    while at < len(tokens) and words.is_seat(tokens[at]):
         if at + 1 == len(tokens):
             raise NotationError(f"{abbreviated(tokens[at].text)} calls nothing", end)
-        calls.append(_call(_seat(tokens[at]), tokens[at + 1]))
+        actions.append(words.read_action(words.read_seat(tokens[at]), tokens[at + 1]))
         at += 2
     count = None
-    if at < len(tokens) and (found := _COUNT.fullmatch(tokens[at].text)):
-        count = int(found[1])
-        if int(found[2]) != _last_quantity(calls):
-            raise NotationError(f"{found[0]} is not of the last bid", tokens[at].at)
+    if at < len(tokens) and (found := words.read_count(tokens[at])):
+        count, quantity = found
+        if quantity != _last_quantity(actions):
+            raise NotationError(f"{tokens[at].text} is not of the last bid", tokens[at].at)
         at += 1
-    return RoundText(tuple(calls), hands, count, tuple(map(_change, tokens[at:])))
-
-
-def _hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int, ...]]]:
-    if len(tokens) % 2:
-        raise NotationError("a seat without its dice", end)
-    for seat, faces in zip(tokens[::2], tokens[1::2], strict=True):
-        if not _FACES.fullmatch(faces.text):
-            raise NotationError(f"a hand is of faces 1 to 6, not {abbreviated(faces.text)}", faces.at)
-        yield _seat(seat), tuple(map(int, faces.text))
-
-
-def _call(seat: Seat, token: Token) -> PlayerAction:
-    bid = _BID.fullmatch(token.text)
-    if bid is not None:
-        return Bid(seat, int(bid[1]), int(bid[2]))
-    made = _WORDS.get(token.text.lower().removesuffix("!"))
-    if made is None:
-        raise NotationError(f"unknown call {abbreviated(token.text)}", token.at)
-    return made(seat)
-
-
-def _change(token: Token) -> tuple[Seat, int]:
-    found = _CHANGE.fullmatch(token.text)
-    if found is None:
-        raise NotationError(f"unknown word {abbreviated(token.text)}", token.at)
-    return _seat(Token(found[1], token.at)), int(found[2])
-
-
-def _seat(token: Token) -> Seat:
-    if not _SEAT.fullmatch(token.text):
-        raise NotationError(f"a seat is a letter, A for the first, not {abbreviated(token.text)}", token.at)
-    seat = 0
-    for letter in token.text:
-        seat = 26 * seat + ord(letter) - ord("A") + 1
-    return seat - 1
-
-
-def _rules(tokens: list[Token]) -> Rules:
-    options: dict[str, object] = {}
-    for number, token in enumerate(tokens):
-        found = _OPTION.fullmatch(token.text)
-        if number == 0:
-            options["preset"] = token.text
-        elif found is None or found[1] in options:
-            raise NotationError(f"no option, or one that stands twice: {abbreviated(token.text)}", token.at)
-        else:
-            options[found[1]] = found[2] == "true" if found[2] else int(found[3]) if found[3] else found[4]
-    try:
-        return Rules.from_dict(options)
-    except RulesError as error:
-        raise NotationError(str(error), tokens[0].at if tokens else 0) from None
-
-
-def _names(tokens: list[Token]) -> tuple[str, ...]:
-    return tuple(_name(seat, token) for seat, token in enumerate(tokens))
-
-
-def _name(seat: Seat, token: Token) -> str:
-    letter, equals, name = token.text.partition("=")
-    if letter != letters(seat) or not equals:
-        raise NotationError(f"expected '{letters(seat)}=' and a name, not {abbreviated(token.text)}", token.at)
-    if not name.startswith('"'):
-        if _BARE.fullmatch(name) is None:
-            raise NotationError(f"a name of other characters must be quoted: {abbreviated(name)}", token.at)
-        return name
-    try:
-        return read.string(read.parse_json(name), "a seat's name")
-    except StateError as error:
-        raise NotationError(str(error), token.at) from None
-
-
-def _quoted(name: str) -> str:
-    plain = name.isprintable()
-    return name if plain and _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=not plain)
-
-
-def _option(value: Any) -> str:
-    return "unlimited" if value is None else str(value).lower()
+    return RoundText(tuple(actions), hands, count, tuple(map(words.read_change, tokens[at:])))
 
 
 def _hands_of(entry: RecordRound) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
     return tuple((seat, hand) for seat, hand in enumerate(entry.dice) if hand)
 
 
-def _last_quantity(calls: Sequence[PlayerAction]) -> int | None:
-    return next((call.quantity for call in reversed(calls) if isinstance(call, Bid)), None)
-
-
-def _digits(hand: Sequence[int]) -> str:
-    return "".join(map(str, hand))
+def _last_quantity(actions: Sequence[PlayerAction]) -> int | None:
+    return next((action.quantity for action in reversed(actions) if isinstance(action, Bid)), None)

@@ -1,4 +1,4 @@
-"""What one seat may know."""
+"""What one seat, or a bystander, may know of a state."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ __all__ = ["Observation", "observe"]
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a seat, or a bystander (`seat` is None), may know now; there is no way back to the state."""
+    """What a seat, or a bystander, may know now: values of its own, with no way back to the state.
+
+    `dump_observation` makes it a JSON value. A field without a comment is that of the state.
+    """
 
     seat: Seat | None
+    """None for a bystander."""
     rules: Rules
     seats: tuple[str, ...]
     phase: Phase
@@ -31,12 +35,13 @@ class Observation:
     turn: Seat | None
     opener: Seat | None
     dice: tuple[int, ...]
-    """The seat's own."""
+    """The seat's own roll while bidding; `()` otherwise, and for a bystander."""
     dice_counts: tuple[int | None, ...]
-    """None where lost dice are hidden, save for the seat's own and for who is out."""
+    """How many dice each seat holds; with hidden lost dice None for every other seat that still holds dice."""
     total_dice: int | None
-    """None where lost dice are hidden."""
+    """How many dice are in play; None with hidden lost dice."""
     in_play: tuple[bool, ...]
+    """Whether each seat still holds dice."""
     bids: tuple[Bid, ...]
     palifico: Seat | None
     ones_are_wild: bool
@@ -47,12 +52,23 @@ class Observation:
 
     @property
     def current_bid(self) -> Bid | None:
-        """The last bid of this round."""
+        """The last bid of this round; None before the first."""
         return self.bids[-1] if self.bids else None
 
 
 def observe(state: State, seat: Seat | None) -> Observation:
-    """What this seat may know; None is a bystander. See `LostDice.HIDDEN` for what the counts then tell."""
+    """What this seat may know; None is a bystander.
+
+    Two states that differ only in what a seat may not know give it equal observations. Raises `ValueError` for a seat
+    out of range.
+
+    >>> from perudo_core import Rules, set_up
+    >>> state = set_up(Rules(), ((2, 2, 5), (1, 6)))
+    >>> observe(state, 1).dice, observe(state, 1).dice_counts
+    ((1, 6), (None, 2))
+    >>> observe(state, None).dice, observe(state, None).dice_counts
+    ((), (None, None))
+    """
     expect_type(state, State, "state")
     if seat is not None:
         expect_int(seat, "seat", 0, len(state.seats) - 1)

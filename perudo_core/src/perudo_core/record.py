@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from perudo_core import _json_reading as read
-from perudo_core.actions import Bid, Calza, Concede, Dice, Dudo, Leave, PlayerAction, Seat
+from perudo_core.actions import Concede, Dice, Leave, PlayerAction, Seat
 from perudo_core.errors import (
     RecordError,
     RulesError,
@@ -22,48 +21,56 @@ from perudo_core.errors import (
 from perudo_core.rules import MAX_SEATS, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
 
 SCHEMA_1: Final = "perudo-record/1"
 SCHEMA_2: Final = "perudo-record/2"
-"""Also says `forfeit` and `leave`, which are the table's and not the books'."""
+"""Also says `forfeit` (of a player who concedes the round) and `leave`, which no rulebook has."""
 
-_BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})x([0-9])")
-_WORDS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
-    "dudo": Dudo,
-    "calza": Calza,
-    "forfeit": Concede,
-    "leave": Leave,
-}
-_WORD_OF: Final[dict[type, str]] = {Dudo: "dudo", Calza: "calza", Concede: "forfeit", Leave: "leave"}
+_SCHEMA_2_ACTIONS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {"forfeit": Concede, "leave": Leave}
+_SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRound:
-    """What was rolled and what was called. No `dice` at all: players left before anything was rolled."""
+    """A round of a record; whether it is a game's is for `replay` to say."""
 
     dice: Dice
-    calls: tuple[PlayerAction, ...]
+    """A hand for each seat; `()` for a round in which players left before anything was rolled."""
+    actions: tuple[PlayerAction, ...]
+    """What the players called, and who conceded or left, in order. Written under the key `calls`."""
 
     def __post_init__(self) -> None:
-        """Refuse what is neither dice nor calls. Whether they are a game's is for `replay` to say."""
+        """Refuse what is neither dice nor actions."""
         expect_tuple_of(self.dice, tuple, "dice")
         for hand in self.dice:
             expect_tuple_of(hand, int, "dice")
-        expect_tuple_of(self.calls, PlayerAction, "calls")
+        expect_tuple_of(self.actions, PlayerAction, "actions")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game's inputs. Whether they are a game is for `replay` to say."""
+    """A game's inputs; whether they are a game is for `replay` to say.
+
+    Raises `RecordError` for what the schema cannot say.
+
+    >>> head = '"schema": "perudo-record/1", "rules": {"starting_dice": 2}, "seats": ["Ana", "Bo"], "opener": 0'
+    >>> record = Record.from_json(f'{{{head}, "rounds": [{{"dice": [[1, 2], [3, 6]], "calls": [[0, "4x2"]]}}]}}')
+    >>> record.rounds[0].actions
+    (Bid(seat=0, quantity=4, face=2),)
+    """
 
     schema: str
+    """`perudo-record/1`, or `/2` where somebody conceded a round or left."""
     rules: Rules
     seats: tuple[str, ...]
+    """Display names in turn order."""
     opener: Seat
+    """Who opens the first round."""
     rounds: tuple[RecordRound, ...]
+    """Only the last round may be unfinished."""
 
     def __post_init__(self) -> None:
         """Refuse what the schema cannot say."""
@@ -79,13 +86,13 @@ class Record:
             raise RecordError(f"unknown schema {abbreviated(self.schema)}")
         if self.schema == SCHEMA_1:
             for number, entry in enumerate(self.rounds, 1):
-                for at, call in enumerate(entry.calls, 1):
-                    if isinstance(call, Concede | Leave):
-                        raise RecordError(f"{SCHEMA_1} has no {_WORD_OF[type(call)]!r}", number, at)
+                for at, action in enumerate(entry.actions, 1):
+                    if isinstance(action, Concede | Leave):
+                        raise RecordError(f"{SCHEMA_1} has no {_SCHEMA_2_WORDS[type(action)]!r}", number, at)
 
     @classmethod
     def from_json(cls, text: str) -> Record:
-        """Read a record, of this schema or an earlier one."""
+        """Read a record of any schema; raises `RecordError` with round and call if it has any."""
         expect_type(text, str, "text")
         try:
             return cls.from_dict(read.parse_json(text))
@@ -94,7 +101,7 @@ class Record:
 
     @classmethod
     def from_dict(cls, data: Any) -> Record:
-        """Read a record from its JSON value."""
+        """Read a record from its JSON value, as `from_json` does from a text."""
         try:
             return _record(data)
         except (StateError, RulesError) as error:
@@ -108,7 +115,7 @@ class Record:
             "seats": list(self.seats),
             "opener": self.opener,
             "rounds": [
-                {"dice": [list(hand) for hand in entry.dice], "calls": [_written(call) for call in entry.calls]}
+                {"dice": [list(hand) for hand in entry.dice], "calls": [_written(action) for action in entry.actions]}
                 for entry in self.rounds
             ],
         }
@@ -121,13 +128,19 @@ class Record:
         return f'{{\n{head}  "rounds": [\n{rounds}\n  ]\n}}\n' if rounds else f'{{\n{head}  "rounds": []\n}}\n'
 
 
+def schema_for(rounds: Iterable[RecordRound]) -> str:
+    """The earliest schema that can say what these rounds hold."""
+    says_more = any(isinstance(action, Concede | Leave) for entry in rounds for action in entry.actions)
+    return SCHEMA_2 if says_more else SCHEMA_1
+
+
 def dump_json(value: Any) -> str:
     """A JSON value on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def _written(call: PlayerAction) -> list[Any]:
-    return [call.seat, str(call) if isinstance(call, Bid) else _WORD_OF[type(call)]]
+def _written(action: PlayerAction) -> list[Any]:
+    return [action.seat, _SCHEMA_2_WORDS.get(type(action)) or str(action)]
 
 
 def _record(data: Any) -> Record:
@@ -169,9 +182,9 @@ def _call(data: Any) -> PlayerAction:
     seat = read.integer(seat, "a call's seat")
     if not isinstance(word, str):
         raise StateError(f"a call must be a text, not {abbreviated(word)}")
-    if word in _WORDS:
-        return _WORDS[word](seat)
-    bid = _BID.fullmatch(word)
-    if bid is None:
+    if word in _SCHEMA_2_ACTIONS:
+        return _SCHEMA_2_ACTIONS[word](seat)
+    call = read.call_text(word, seat)
+    if call is None:
         raise StateError(f"unknown call {abbreviated(word)}")
-    return Bid(seat, int(bid[1]), int(bid[2]))
+    return call

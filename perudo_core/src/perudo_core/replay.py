@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from perudo_core.actions import Action, Call, Leave, PlayerAction, Roll, Seat
+from perudo_core.actions import Action, Leave, PlayerAction, Roll, Seat
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError, RecordError, RulesError, expect_type
-from perudo_core.record import SCHEMA_1, SCHEMA_2, Record, RecordRound
+from perudo_core.record import SCHEMA_1, Record, RecordRound, schema_for
 from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
 
@@ -27,20 +27,24 @@ record of many thousands would ask for many gigabytes; no game that people play 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of a replay, what it led to, and its place in the record: `call` is None for the roll."""
+    """One action of a replay, and what it led to."""
 
     action: Action
     state: State
+    """After the action."""
     events: tuple[Event, ...]
     round: int
+    """Which of the record's rounds the action stands in, from 1."""
     call: int | None
+    """Which of the round's actions it is, from 1; None for the roll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A whole replayed game."""
+    """A whole replayed game: iterate over it for its steps."""
 
     start: State
+    """Before the first roll."""
     steps: tuple[Step, ...]
 
     @property
@@ -53,12 +57,20 @@ class Replay:
 
 
 def replay(record: Record) -> Replay:
-    """Play a record again, or raise a `RecordError` with round, call and reason."""
+    """Play a record again.
+
+    Raises `RecordError` with round, call and reason for a record that is no game.
+
+    >>> from perudo_core import Bid, Dudo
+    >>> game = record_of(Rules(starting_dice=1), ["Ana", "Bo"], [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)], opener=0)
+    >>> replay(game).final.outcome
+    Outcome(winner=1, placements=(2, 1))
+    """
     return Replay(_start(record), tuple(replay_steps(record)))
 
 
 def replay_steps(record: Record) -> Iterator[Step]:
-    """Play a record again step by step, up to its end or its first fault."""
+    """Play a record again step by step; raises `RecordError` at its first fault, after the steps before it."""
     state, held = _start(record), 0
     for number, entry in enumerate(record.rounds, 1):
         if state.phase is Phase.OVER:
@@ -66,21 +78,21 @@ def replay_steps(record: Record) -> Iterator[Step]:
         if state.phase is Phase.BIDDING:
             raise RecordError("the round before is not finished", number)
         early = not entry.dice and record.schema != SCHEMA_1
-        if early and not entry.calls:
+        if early and not entry.actions:
             raise RecordError("neither dice nor calls", number)
         if not early:
             step = _step(state, Roll(entry.dice), number, None)
             state = step.state
             yield step
-        for at, call in enumerate(entry.calls, 1):
-            if early and not isinstance(call, Leave):
+        for at, action in enumerate(entry.actions, 1):
+            if early and not isinstance(action, Leave):
                 raise RecordError("no dice are rolled", number, at)
             if not early and state.phase is not Phase.BIDDING:
                 raise RecordError("the round is over", number, at)
             held += len(state.seats) + len(state.bids)
             if held > MAX_HELD:
                 raise RecordError("too large to be replayed", number, at)
-            step = _step(state, call, number, at)
+            step = _step(state, action, number, at)
             state = step.state
             yield step
 
@@ -88,7 +100,14 @@ def replay_steps(record: Record) -> Iterator[Step]:
 def record_of(
     rules: Rules, seats: int | Sequence[str], actions: Iterable[Action], *, opener: Seat | None = None
 ) -> Record:
-    """The record of a game, finished or not, from all of its actions since `new_game`."""
+    """The record of a game, finished or not, from all of its actions since `new_game`.
+
+    Raises `RulesError` for seats that the rules do not allow, `IllegalActionError` at an action that is not legal, and
+    `RecordError` while nobody opens the game yet.
+
+    >>> record_of(Rules(), ["Ana", "Bo"], [Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)))], opener=0).rounds
+    (RecordRound(dice=((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), actions=()),)
+    """
     expect_type(rules, Rules, "rules")
     expect_type(seats, int | Sequence, "seats")
     expect_type(actions, Iterable, "actions")
@@ -99,7 +118,16 @@ def record_of(
 
 
 class Recorder:
-    """Plays a game, from a new one, and keeps its record."""
+    """Plays a game and keeps its record. Its `state` is that of the game now.
+
+    Begins with a new game: raises `RecordError` for a state in the middle of one, for which there is `resume`.
+
+    >>> from perudo_core import Bid
+    >>> recorder = Recorder(new_game(Rules(starting_dice=1), ["Ana", "Bo"], opener=0))
+    >>> events = [*recorder.apply(Roll(((2,), (3,)))), *recorder.apply(Bid(0, 1, 2))]
+    >>> Recorder.resume(recorder.record()).state == recorder.state
+    True
+    """
 
     def __init__(self, start: State) -> None:
         expect_type(start, State, "start")
@@ -109,8 +137,26 @@ class Recorder:
         self._opener = start.opener
         self._rounds: list[tuple[Roll, list[PlayerAction]]] = []
 
+    @classmethod
+    def resume(cls, record: Record) -> Recorder:
+        """A recorder that goes on with a recorded game which is not over.
+
+        What it records is the record of the whole game. For fair dice resume `fair_record.record`, and put what comes
+        of it back with `dataclasses.replace(fair_record, record=recorder.record())`. Raises `RecordError` for a game
+        that is over, and for a record that cannot be replayed.
+        """
+        recorder = cls(_start(record))
+        for step in replay_steps(record):
+            recorder.apply(step.action)
+        if recorder.state.is_terminal:
+            raise RecordError("the game is over")
+        return recorder
+
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Take the action and note it; the events of `perudo_core.apply`."""
+        """Take the action and note it; the events are those of `perudo_core.apply`.
+
+        Raises `IllegalActionError` for an action that is not legal, and then notes nothing.
+        """
         before, transition = self.state, apply(self.state, action)
         self.state = after = transition.state
         if self._opener is None and after.phase is not Phase.OPENING:
@@ -125,13 +171,11 @@ class Recorder:
         return transition.events
 
     def record(self) -> Record:
-        """The record so far. The game must have found its opener."""
+        """The record so far; raises `RecordError` while nobody opens the game yet."""
         if self._opener is None:
             raise RecordError("nobody opens the game yet")
-        rounds = tuple(RecordRound(roll.dice, tuple(calls)) for roll, calls in self._rounds)
-        says_more = any(not isinstance(call, Call) for entry in rounds for call in entry.calls)
-        schema = SCHEMA_2 if says_more else SCHEMA_1
-        return Record(schema, self.state.rules, self.state.seats, self._opener, rounds)
+        rounds = tuple(RecordRound(roll.dice, tuple(actions)) for roll, actions in self._rounds)
+        return Record(schema_for(rounds), self.state.rules, self.state.seats, self._opener, rounds)
 
 
 def _start(record: Record) -> State:

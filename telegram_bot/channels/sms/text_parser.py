@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
+from telegram_bot.service.commands import Arguments, Scope, find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.service.unit_of_work import CODE_LENGTH
@@ -17,12 +18,7 @@ from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.parsing.grammar import (
     CommandName,
-    Parsed,
-    ParsedBid,
-    ParsedCalza,
     ParsedCommand,
-    ParsedDudo,
-    Suggestion,
     command_meant,
     language_named,
     languages_of_command,
@@ -107,12 +103,12 @@ def _parse(words: str, language: str | None, zone: str) -> ParsedMessage:
     if carrier_keyword(words) is CarrierKeyword.HELP:
         return TextRequest(i.SeeHelp())
     said = parse(words, language)
-    if said is None or isinstance(said, ParsedCommand | Suggestion):  # nothing that is a call in full is a command
+    if said is None or isinstance(said, ParsedCommand | i.UnparsedText):  # nothing that is a call in full is a command
         said = _command(words, language) or said or _nearly(words, language)
     if isinstance(said, ParsedCommand):
-        meant = _COMMANDS[said.name](said.rest, zone)
+        meant = _request(said, zone)
         return replace(meant, speaks=_spoken(words)) if isinstance(meant, TextRequest) and meant.consents else meant
-    return TextRequest(_call(said), typed=words)
+    return TextRequest(said or i.UnparsedText(None), typed=words)
 
 
 def _spoken(words: str) -> str | None:
@@ -124,47 +120,47 @@ def _spoken(words: str) -> str | None:
 def _command(words: str, language: str | None) -> ParsedCommand | None:
     """A command; those that take no words end a table or begin a game only where they stand alone: not "go away"."""
     found = parse_command(words, language)
-    return None if found is None or (found.name in _ALONE and comparison_key(normalize(found.rest))) else found
+    if found is None or (_arguments(found) is Arguments.FORBIDDEN and comparison_key(normalize(found.rest))):
+        return None
+    return found
 
 
-def _nearly(words: str, language: str | None) -> Suggestion | None:
+def _arguments(said: ParsedCommand) -> Arguments:
+    command = find_command(said.name, Scope.TEXT)
+    return Arguments.IGNORED if command is None else command.arguments
+
+
+def _nearly(words: str, language: str | None) -> i.UnparsedText | None:
     """The command that a slip of the finger stands for, with its code: "jion abc234", or "joinabc234", or the code."""
     if carrier_keyword(words) is not None:
         return None
     first, _, rest = words.partition(" ")
     code = _code(rest.partition(" ")[0])
     meant = command_meant(first, language)
-    if meant is not None and (code if meant.name in _WITH_CODE else not comparison_key(normalize(rest))):
-        return Suggestion(f"{meant.rest} {code}".strip())
+    if meant is not None and (code if _arguments(meant) is Arguments.CODE else not comparison_key(normalize(rest))):
+        return i.UnparsedText(f"{meant.rest} {code}".strip())
     glued = _GLUED.fullmatch(comparison_key(normalize(first)).replace(" ", ""))
     if glued is not None and not rest:
-        return Suggestion(" ".join((_JOIN, glued[1].upper())))
+        return i.UnparsedText(" ".join((_JOIN, glued[1].upper())))
     return None
 
 
 _JOIN: Final = "JOIN"
-_WITH_CODE: Final = frozenset({"join", "link"})
 _GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
 """A table's code with nothing before it, or nothing between; without a digit it could be any word."""
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 """Our own texts begin with the round, and may be answered in kind: "R4 5x4"."""
 
 
-def _call(said: Parsed | None) -> i.What:
-    match said:
-        case ParsedBid(quantity=quantity, face=face, bare=bare):
-            return i.MakeBid(quantity, face, bare)
-        case ParsedDudo():
-            return i.CallDudo()
-        case ParsedCalza():
-            return i.CallCalza()
-        case Suggestion(text=suggestion):
-            return i.UnparsedText(suggestion)
-        case _:
-            return i.UnparsedText(None)
-
-
 # Commands
+
+
+def _request(said: ParsedCommand, zone: str) -> ParsedMessage:
+    parser = _ARGUMENT_PARSERS.get(said.name)
+    if parser is not None:
+        return parser(said.rest, zone)
+    command = find_command(said.name, Scope.TEXT)
+    return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
 
 
 def _join(rest: str, _zone: str) -> ParsedMessage:
@@ -247,34 +243,20 @@ def _kick(rest: str, _zone: str) -> ParsedMessage:
     return (PhoneMessage.KICK_HOW, "") if named is None else TextRequest(i.KickNamed(named))
 
 
-def _simply(what: i.What) -> Callable[[str, str], ParsedMessage]:
-    return lambda _rest, _zone: TextRequest(what)
-
-
-_ALONE: Final[dict[CommandName, i.What]] = {
-    "go": i.Start(),
-    "again": i.PlayAgain(),
-    "back": i.ReturnToSeat(),
-    "close": i.Stop(),
-}
-_COMMANDS: Final[dict[CommandName, Callable[[str, str], ParsedMessage]]] = {
+_ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, str], ParsedMessage]]] = {
     "join": _join,
     "new": _new,
     "link": _link,
-    "unlink": _simply(i.UnlinkPhone()),
     "language": _language,
     "verbose": _verbose,
     "quiet": _quiet,
-    "leave": _simply(i.Leave()),
-    "dice": _simply(i.SeeDice()),
     "status": _status,
     "rules": _rules,
-    "help": _simply(i.SeeHelp()),
     "book": _book,
     "clock": _clock,
     "kick": _kick,
-    **{name: _simply(what) for name, what in _ALONE.items()},
 }
+"""What reads the words behind a command, by the command's name."""
 
 
 # Pieces

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats
 
+from telegram_bot.service import commands
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
+from telegram_bot.words.command_help import help_lines
 
 
 def group_commands(w: Catalogue) -> list[BotCommand]:
     """What people can ask for in a group."""
-    return [
-        BotCommand("perudo", w.say("open a table, or bring it back down")),
-        BotCommand("bid", w.say("bid in words: /bid 5 4")),
-        BotCommand("dice", w.say("see your dice")),
-        BotCommand("status", w.say("bring the table back down")),
-        BotCommand("rules", w.say("this table's rules in words")),
-        BotCommand("settings", w.say("how you see your dice, and the language")),
-        BotCommand("leave", w.say("leave the table")),
-        BotCommand("stop", w.say("close the table (host or admin)")),
-        BotCommand("help", w.say("how to play")),
-    ]
+    return _menu(commands.group_menu(), w)
 
 
 def private_commands(w: Catalogue) -> list[BotCommand]:
     """What people can ask for in a private chat."""
-    return [
-        BotCommand("dice", w.say("see your dice")),
-        BotCommand("bid", w.say("bid in words: /bid 5 4")),
-        BotCommand("status", w.say("how your table stands")),
-        BotCommand("rules", w.say("your table's rules in words")),
-        BotCommand("settings", w.say("how you see your dice, and the language")),
-        BotCommand("leave", w.say("leave the table")),
-        BotCommand("help", w.say("how to play")),
-    ]
+    return _menu(commands.private_menu(), w)
+
+
+def _menu(lines: Iterable[tuple[commands.Command, str]], w: Catalogue) -> list[BotCommand]:
+    descriptions = help_lines(w)
+    return [BotCommand(command.name, descriptions[key]) for command, key in lines]
 
 
 async def register(bot: Bot, default: str = ENGLISH) -> None:

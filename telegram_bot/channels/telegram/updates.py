@@ -11,6 +11,7 @@ from telegram import CallbackQuery, Chat, ChatMember, ChatMemberRestricted, Chat
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
+from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.typed_words import LONGEST_WORD
 from telegram_bot.words.parsing.to_intent import parse_text
 
@@ -92,11 +93,16 @@ def _tap(query: CallbackQuery, cause: str) -> ParsedUpdate | None:
         step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids) else None,
         answered_by="toast",
     )
+    return _with_lookups(intent, query.id)
+
+
+def _with_lookups(intent: i.Intent, query: str | None = None) -> ParsedUpdate:
+    in_group = intent.where is not None
     return ParsedUpdate(
         intent,
-        query.id,
-        ask_admin=isinstance(tap.what, i.Stop),
-        ask_whisper=isinstance(tap.what, i.OpenLobby) and where is not None,
+        query,
+        ask_admin=in_group and isinstance(intent.what, i.Stop),
+        ask_whisper=in_group and isinstance(intent.what, i.OpenLobby),
     )
 
 
@@ -134,17 +140,7 @@ def _anonymous_admin(message: Message, text: str, cause: str, where: i.Place | N
     """An admin who writes as the group itself: what needs a person is asked back as a button."""
     if where is None or message.sender_chat is None or message.sender_chat.id != message.chat.id:
         return None
-    read = _command(message, text, cause, where, bot) if text.startswith("/") else None
-    match None if read is None else read.intent.what:
-        case i.OpenLobby():
-            wish = i.IdentifyAdmin("open")
-        case i.Stop():
-            wish = i.IdentifyAdmin("stop")
-        case i.SeeRules() | i.SeeHelp() | i.SeeStatus():
-            return read
-        case _:
-            return None
-    return ParsedUpdate(_said(message, cause, where, wish))
+    return _command(message, text, cause, where, bot) if text.startswith("/") else None
 
 
 def _somebody(message: Message) -> i.Person:
@@ -170,50 +166,32 @@ def _seconds(date: datetime) -> float:
     return date.timestamp()
 
 
-_COMMANDS: Final[dict[str, i.What]] = {
-    "perudo": i.OpenLobby(),
-    "newgame": i.OpenLobby(),
-    "join": i.Join(),
-    "leave": i.Leave(),
-    "stop": i.Stop(),
-    "dice": i.SeeDice(),
-    "status": i.SeeStatus(),
-    "rules": i.SeeRules(),
-    "help": i.SeeHelp(),
-    "settings": i.SeeSettings(),
-    "link": i.RequestPhoneLink(),
-    "unlink": i.UnlinkPhone(),
-    "dudo": i.CallDudo(),
-    "calza": i.CallCalza(),
-}
-
-
 def _command(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
     head, _, rest = text.partition(" ")
     name, _, addressee = head[1:].partition("@")
     if addressee and addressee.casefold() != (bot.username or "").casefold():
         return None
-    name = name.casefold()
-    if name == "start":
-        return _start(message, rest.strip(), cause, where)
-    if name == "bid":
-        return ParsedUpdate(_said(message, cause, where, _call(rest, message) or i.UnparsedText(None), typed=rest))
-    what = _COMMANDS.get(name)
-    if what is None:
+    command = find_command(name.casefold(), Scope.PRIVATE if where is None else Scope.GROUP)
+    if command is None:
         # Other bots' commands in a group are none of our business; in private, a hint helps.
         return None if where is not None else ParsedUpdate(_said(message, cause, where, i.SeeHelp()))
-    return ParsedUpdate(
-        _said(message, cause, where, what),
-        ask_admin=isinstance(what, i.Stop) and where is not None,
-        ask_whisper=isinstance(what, i.OpenLobby) and where is not None,
-    )
+    if message.from_user is not None and message.from_user.is_bot:
+        return None if command.anonymous is None else ParsedUpdate(_said(message, cause, where, command.anonymous))
+    what, typed = _command_intent(command, rest, message)
+    return _with_lookups(_said(message, cause, where, what, typed))
 
 
-def _start(message: Message, payload: str, cause: str, where: i.Place | None) -> ParsedUpdate | None:
-    if where is not None:
-        return ParsedUpdate(_said(message, cause, where, i.OpenLobby()), ask_whisper=True)
-    code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
-    return ParsedUpdate(_said(message, cause, None, i.StartPrivateChat(code=code)))
+def _command_intent(command: Command, rest: str, message: Message) -> tuple[i.What, str | None]:
+    """What a command asks for, and the words behind it where the service parses them again."""
+    match command.intent:
+        case None:  # the words behind it are the call
+            return _call(rest, message) or i.UnparsedText(None), rest
+        case i.StartPrivateChat():
+            payload = rest.strip()
+            code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
+            return i.StartPrivateChat(code=code), None
+        case what:
+            return what, None
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:

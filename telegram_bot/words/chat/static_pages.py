@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from telegram_bot.service import commands
 from telegram_bot.service.notices import (
     AwayNotice,
     ConfirmLeaveNotice,
@@ -22,6 +23,7 @@ from telegram_bot.service.notices import (
     WhichTableNotice,
 )
 from telegram_bot.words.catalogue import Catalogue, own_name
+from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.phrases import clock_label, moment, plain_name
 from telegram_bot.words.replies import view_chosen
 from telegram_bot.words.rules import options_differing, preset_label, rules_text
@@ -46,6 +48,7 @@ def link_code_page(notice: LinkCodeNotice, w: Catalogue) -> str:
 
 def help_page(notice: HelpNotice, w: Catalogue) -> str:
     """How to play in five lines, then the commands."""
+    help_line = help_lines(w)
     lines = [
         "🎲 <b>" + w.say("Perudo in a minute") + "</b>",
         w.say("Everyone rolls in secret. Bid how many dice of one face lie on the table; each bid must beat the last."),
@@ -58,14 +61,7 @@ def help_page(notice: HelpNotice, w: Catalogue) -> str:
             "Tap the buttons or type: <code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
         ),
         "",
-        "/perudo · " + w.say("open a table in your group"),
-        "/dice · " + w.say("see your dice"),
-        "/bid 5 4 · " + w.say("bid five fours"),
-        "/status · " + w.say("bring the table back down"),
-        "/rules · " + w.say("this table's rules in words"),
-        "/settings · " + w.say("how you see your dice, and the language"),
-        "/leave · " + w.say("leave the table"),
-        "/stop · " + w.say("close the table (host or admin)"),
+        *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.help_page()),
     ]
     if notice.private:
         lines += ["", w.say("Add me to a group with your friends and send /perudo there.")]

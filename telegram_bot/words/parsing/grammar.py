@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
+from telegram_bot.service.intents import MakeBid, UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.words.parsing.fuzzy_match import closest_match
 from telegram_bot.words.parsing.normalize import comparison_key, normalize, tokens
@@ -19,12 +20,8 @@ from telegram_bot.words.parsing.parsed import (
     COMMANDS,
     CommandName,
     Parsed,
-    ParsedBid,
     ParsedCall,
-    ParsedCalza,
     ParsedCommand,
-    ParsedDudo,
-    Suggestion,
     canonical_text,
 )
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
@@ -35,11 +32,7 @@ __all__ = [
     "LONGEST_CALL",
     "CommandName",
     "Parsed",
-    "ParsedBid",
-    "ParsedCalza",
     "ParsedCommand",
-    "ParsedDudo",
-    "Suggestion",
     "canonical_text",
     "command_meant",
     "language_named",
@@ -177,7 +170,7 @@ def _bids(said: Words, speakers: Speakers) -> set[Parsed]:
                         and said[-1].isdigit()
                         and " ".join(said[middle:end]) in _SAYS_NOTHING
                     )
-                    return {ParsedBid(quantity, face, bare) for quantity in quantities for face in faces}
+                    return {MakeBid(quantity, face, bare) for quantity in quantities for face in faces}
     return set()
 
 
@@ -214,7 +207,7 @@ def _one(readings: Iterable[Parsed]) -> Parsed | None:
     """The one thing that was said; a question about the first of several."""
     found = sorted(set(readings), key=canonical_text)
     if len(found) > 1:
-        return Suggestion(canonical_text(found[0]))
+        return UnparsedText(canonical_text(found[0]))
     return found[0] if found else None
 
 
@@ -234,7 +227,7 @@ def _other_languages(said: Words, own: Speakers, others: Speakers) -> Parsed | N
     foreign = {word for word in said if word.isalpha() and not any(word in speaker.words for speaker in own)}
     between_digits = said[0].isdigit() and said[-1].isdigit()
     if found is not None and false and foreign <= false and not between_digits:
-        return Suggestion(canonical_text(found))
+        return UnparsedText(canonical_text(found))
     return found
 
 
@@ -250,13 +243,13 @@ def _glued(said: Words, total_dice: int | None) -> Parsed | None:
     quantity, face = divmod(int(digits), 10)
     if quantity > most:
         return None
-    bid = ParsedBid(quantity, face)
+    bid = MakeBid(quantity, face)
     if int(digits) > most:
         return bid
-    return Suggestion(canonical_text(bid)) if total_dice is not None else None
+    return UnparsedText(canonical_text(bid)) if total_dice is not None else None
 
 
-def _fuzzy(said: Words, speakers: Speakers, everybody: Speakers) -> Suggestion | None:
+def _fuzzy(said: Words, speakers: Speakers, everybody: Speakers) -> UnparsedText | None:
     """The call that a slip of the finger stands for: in a call of one word, or in one word of a whole bid."""
     ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in everybody))
     if len(said) == 1:
@@ -264,12 +257,12 @@ def _fuzzy(said: Words, speakers: Speakers, everybody: Speakers) -> Suggestion |
             word: call for speaker in speakers for word, call in speaker.fuzzy_calls.items()
         }
         call = closest_match(said[0], calls, ordinary)
-        return Suggestion(canonical_text(call)) if call else None
+        return UnparsedText(canonical_text(call)) if call else None
     for speaker in speakers:
         for position, word in enumerate(said):
             for words in (speaker.faces, speaker.numbers):
                 value = closest_match(word, words, ordinary)
                 corrected = (*said[:position], str(value), *said[position + 1 :])
                 if value and (bid := _one(_bids(corrected, everybody))):
-                    return Suggestion(canonical_text(bid))
+                    return UnparsedText(canonical_text(bid))
     return None

@@ -1,52 +1,18 @@
-"""What a typed text can be parsed to."""
+"""What a typed text can be parsed to: the intents of a call, or a command of the registry with the words behind it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
-CommandName: TypeAlias = Literal[
-    "dice",
-    "status",
-    "rules",
-    "help",
-    "leave",
-    "join",
-    "new",
-    "link",
-    "unlink",
-    "language",
-    "quiet",
-    "verbose",
-    "go",
-    "again",
-    "back",
-    "close",
-    "book",
-    "clock",
-    "kick",
-]
-COMMANDS: Final[tuple[CommandName, ...]] = get_args(CommandName)
+from telegram_bot.service.commands import Scope, commands_in
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 
-
-@dataclass(frozen=True, slots=True)
-class ParsedBid:
-    """So many dice of a face."""
-
-    quantity: int
-    face: int
-    bare: bool = field(default=False, compare=False)
-    """Two digits and nothing that tells which is the number: the other way round is easily meant."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedDudo:
-    """The last bid is doubted."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedCalza:
-    """The last bid is called exact."""
+CommandName: TypeAlias = str
+COMMANDS: Final[tuple[CommandName, ...]] = tuple(command.name for command in commands_in(Scope.TEXT))
+"""The commands that have words in every grammar."""
+REQUESTS: Final[tuple[CommandName, ...]] = tuple(command.name for command in commands_in(Scope.TALK))
+"""The commands that are understood in the middle of talk: none takes a word behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +23,20 @@ class ParsedCommand:
     rest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """Nearly a call, or a call by one reading of several. Nothing is done; the player may send this text instead."""
-
-    text: str
-
-
-ParsedCall: TypeAlias = ParsedBid | ParsedDudo | ParsedCalza
-Parsed: TypeAlias = ParsedCall | ParsedCommand | Suggestion
+ParsedCall: TypeAlias = MakeBid | CallDudo | CallCalza
+Parsed: TypeAlias = ParsedCall | ParsedCommand | UnparsedText
 
 
 def canonical_text(said: Parsed) -> str:
     """The form that is always understood, in every language: "5x4", "dudo", "calza"."""
     match said:
-        case ParsedBid(quantity, face):
+        case MakeBid(quantity, face):
             return f"{quantity}x{face}"
-        case ParsedDudo():
+        case CallDudo():
             return "dudo"
-        case ParsedCalza():
+        case CallCalza():
             return "calza"
         case ParsedCommand(name):
             return name
-        case Suggestion(text):
-            return text
+        case UnparsedText(suggestion):
+            return suggestion or ""

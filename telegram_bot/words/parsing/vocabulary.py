@@ -8,18 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from telegram_bot.service.intents import CallCalza, CallDudo, UnparsedText
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY
 from telegram_bot.words.parsing.normalize import comparison_key
 from telegram_bot.words.parsing.parsed import (
     COMMANDS,
+    REQUESTS,
     CommandName,
     Parsed,
     ParsedCall,
-    ParsedCalza,
     ParsedCommand,
-    ParsedDudo,
-    Suggestion,
 )
 
 GRAMMAR_DIR: Final = Path(__file__).with_name("grammars")
@@ -29,27 +28,26 @@ GRAMMARS: Final[tuple[str, ...]] = (
 )
 """The languages that have a grammar, English first."""
 
-REQUESTS: Final[tuple[CommandName, ...]] = ("dice", "status", "rules", "help", "leave")
-"""The commands that are understood in the middle of talk: none takes a word behind it."""
-
 
 class Vocabulary:
     """One language's words."""
 
-    def __init__(self, file: Mapping[str, Any]) -> None:
+    def __init__(self, file: Mapping[str, Any], *, has_command_names: bool = False) -> None:
+        """`has_command_names`: a command's own name is a word of this language, and the file need not list it."""
         self.phrases: dict[str, Parsed] = {}
         """Whole texts: calls, requests, and what is asked about."""
         for word in file.get("doubt", ()):
-            self.phrases[comparison_key(word)] = ParsedDudo()
+            self.phrases[comparison_key(word)] = CallDudo()
         for word in file.get("exact", ()):
-            self.phrases[comparison_key(word)] = ParsedCalza()
-        commands = file.get("commands", {})
+            self.phrases[comparison_key(word)] = CallCalza()
+        own_names = set(COMMANDS) if has_command_names else set[CommandName]()
+        words_of = {name: (*own_names & {name}, *file.get("commands", {}).get(name, ())) for name in COMMANDS}
         for request in REQUESTS:
-            for word in commands.get(request, ()):
+            for word in words_of[request]:
                 self.phrases[comparison_key(word)] = ParsedCommand(request)
         for phrase, meant in file.get("asks", {}).items():
-            self.phrases[comparison_key(phrase)] = Suggestion(meant)
-        self.commands = {comparison_key(word): name for name in COMMANDS for word in commands.get(name, ())}
+            self.phrases[comparison_key(phrase)] = UnparsedText(meant)
+        self.commands = {comparison_key(word): name for name in COMMANDS for word in words_of[name]}
         self.command_slips = {word: word for word in self.commands if word.isalpha() and len(word) >= SHORTEST_FUZZY}
         """The commands of one word that a finger may slip on."""
         self.numbers = _values(file.get("numbers", {}))
@@ -70,7 +68,7 @@ class Vocabulary:
         self.fuzzy_calls: dict[str, ParsedCall] = {
             word: said
             for word, said in self.phrases.items()
-            if isinstance(said, ParsedDudo | ParsedCalza) and word.isalpha() and len(word) >= SHORTEST_FUZZY
+            if isinstance(said, CallDudo | CallCalza) and word.isalpha() and len(word) >= SHORTEST_FUZZY
         }
         """The calls of one word that a finger may slip on."""
 
@@ -92,4 +90,4 @@ def read_grammar(language: str) -> dict[str, Any]:
 @cache
 def vocabulary(language: str) -> Vocabulary:
     """The words of a language that has a grammar."""
-    return Vocabulary(read_grammar(language))
+    return Vocabulary(read_grammar(language), has_command_names=language == ENGLISH)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from telegram_bot.service.commands import phone_help
 from telegram_bot.service.notices import PhoneMessage, PhoneNotice
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.sms.gsm import to_gsm
@@ -13,7 +14,10 @@ LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 def help_text(w: Catalogue) -> Drafts:
     """How to play and what can be texted."""
     return fixed_text(
-        w.say("Bid like 3x4 or text DUDO. DICE, STATUS, RULES, LEAVE. QUIET 22-8: no texts at night. STOP: none ever.")
+        w.say(
+            "Bid like 3x4 or text DUDO. {commands}. QUIET 22-8: no texts at night. STOP: none ever.",
+            commands=", ".join(command.name.upper() for command in phone_help()),
+        )
     )
 
 

@@ -1,9 +1,10 @@
 import pytest
 
 from perudo_core import PRESETS, Rules
+from telegram_bot.service.intents import MakeBid
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.dice import FACES, ONES, bid_words, dice, die, face_words, ones_word
-from telegram_bot.words.parsing.grammar import ParsedBid, parse
+from telegram_bot.words.parsing.grammar import parse
 
 ENGLISH = catalogue("en")
 
@@ -55,4 +56,4 @@ def test_a_bid_in_words_can_be_typed_back(quantity: int, face: int, ones: str, l
     words = bid_words(quantity, face, w, ones)
     assert words == f"{quantity} {face_words(quantity, face, w, ones)}"
     for reader in LANGUAGES:
-        assert parse(words, reader) == ParsedBid(quantity, face)
+        assert parse(words, reader) == MakeBid(quantity, face)

@@ -12,10 +12,11 @@ from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
 from telegram_bot.channels.telegram import command_menus
+from telegram_bot.service.intents import CallCalza, CallDudo
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.words import extract
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.parsing.grammar import GRAMMARS, ParsedCalza, ParsedDudo, parse
+from telegram_bot.words.parsing.grammar import GRAMMARS, parse
 from telegram_bot.words.phrases import duration
 
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
@@ -103,8 +104,8 @@ def test_every_example_in_a_text_is_understood_as_it_stands(language: str) -> No
     for example in examples:
         assert parse(example, language) is not None, example
     w = catalogue(language)
-    assert parse(w.say("Dudo!"), language) == ParsedDudo()
-    assert parse(w.say("Calza!"), language) == ParsedCalza()
+    assert parse(w.say("Dudo!"), language) == CallDudo()
+    assert parse(w.say("Calza!"), language) == CallCalza()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from perudo_core import Reason, Rules
 from perudo_core.rules import MAX_STARTING_DICE
 from telegram_bot.service import notices as n
+from telegram_bot.service.intents import MakeBid
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
 from telegram_bot.tables.views import (
@@ -28,7 +29,7 @@ from telegram_bot.tables.views import (
     table_view,
 )
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.parsing.grammar import ParsedBid, parse
+from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import shorten_name, shorten_names
 from telegram_bot.words.sms.render import Reader, sms_text
@@ -236,7 +237,7 @@ def test_the_bid_it_suggests_is_one_it_takes(language: str) -> None:
     table = running_table("13446", "22345", calls="4x4")
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1), language)
     assert "5x4" in text
-    assert parse("5x4", language) == ParsedBid(5, 4)
+    assert parse("5x4", language) == MakeBid(5, 4)
 
 
 def test_no_text_tells_of_dice_but_the_readers() -> None:

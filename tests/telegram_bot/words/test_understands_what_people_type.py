@@ -7,24 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.words.parsing.grammar import (
     COMMANDS,
     GRAMMARS,
     LONGEST_CALL,
     CommandName,
     Parsed,
-    ParsedBid,
-    ParsedCalza,
     ParsedCommand,
-    ParsedDudo,
-    Suggestion,
     canonical_text,
     parse,
 )
 from telegram_bot.words.parsing.normalize import normalize
-from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, REQUESTS, read_grammar
+from telegram_bot.words.parsing.parsed import REQUESTS
+from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, read_grammar
 
-FIVE_FOURS = ParsedBid(5, 4)
+FIVE_FOURS = MakeBid(5, 4)
 # The carrier keeps these for itself; only help may be ours as well, and helps on both sides.
 CARRIER_WORDS = {
     "stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "yes", "unstop", "info",
@@ -49,27 +47,27 @@ def test_five_fours_in_many_spellings(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "bid"),
     [
-        ("4 5", ParsedBid(4, 5)),
-        ("4 aces", ParsedBid(4, 1)),
-        ("an ace", ParsedBid(1, 1)),
-        ("3 ones", ParsedBid(3, 1)),
-        ("3 pacos", ParsedBid(3, 1)),
-        ("1 paco", ParsedBid(1, 1)),
-        ("3 Aztec heads", ParsedBid(3, 1)),
-        ("two jokers", ParsedBid(2, 1)),
-        ("one one", ParsedBid(1, 1)),
-        ("one two", ParsedBid(1, 2)),
-        ("a pair of sixes", ParsedBid(2, 6)),
-        ("six sixes", ParsedBid(6, 6)),
-        ("twelve threes", ParsedBid(12, 3)),
-        ("twenty-one fours", ParsedBid(21, 4)),
-        ("twenty two fours", ParsedBid(22, 4)),
-        ("twenty twos", ParsedBid(20, 2)),
-        ("30 6", ParsedBid(30, 6)),
-        ("999 6", ParsedBid(999, 6)),
+        ("4 5", MakeBid(4, 5)),
+        ("4 aces", MakeBid(4, 1)),
+        ("an ace", MakeBid(1, 1)),
+        ("3 ones", MakeBid(3, 1)),
+        ("3 pacos", MakeBid(3, 1)),
+        ("1 paco", MakeBid(1, 1)),
+        ("3 Aztec heads", MakeBid(3, 1)),
+        ("two jokers", MakeBid(2, 1)),
+        ("one one", MakeBid(1, 1)),
+        ("one two", MakeBid(1, 2)),
+        ("a pair of sixes", MakeBid(2, 6)),
+        ("six sixes", MakeBid(6, 6)),
+        ("twelve threes", MakeBid(12, 3)),
+        ("twenty-one fours", MakeBid(21, 4)),
+        ("twenty two fours", MakeBid(22, 4)),
+        ("twenty twos", MakeBid(20, 2)),
+        ("30 6", MakeBid(30, 6)),
+        ("999 6", MakeBid(999, 6)),
     ],
 )
-def test_the_number_comes_first_and_then_the_face(text: str, bid: ParsedBid) -> None:
+def test_the_number_comes_first_and_then_the_face(text: str, bid: MakeBid) -> None:
     assert parse(text, "en") == bid
 
 
@@ -78,12 +76,12 @@ def test_the_number_comes_first_and_then_the_face(text: str, bid: ParsedBid) -> 
              "bluff", "you're bluffing", "you’re bluffing", "dudo 😂", "\u200edudo", "dudo dudo"]
 )  # fmt: skip
 def test_a_doubt_in_many_words(text: str) -> None:
-    assert parse(text, "en") == ParsedDudo()
+    assert parse(text, "en") == CallDudo()
 
 
 @pytest.mark.parametrize("text", ["calza", "Calza!", "exact", "exactly", "spot on", "Spot-on!", "spoton", "bang on"])
 def test_exact_in_many_words(text: str) -> None:
-    assert parse(text, "en") == ParsedCalza()
+    assert parse(text, "en") == CallCalza()
 
 
 @pytest.mark.parametrize(
@@ -100,12 +98,12 @@ def test_requests_that_are_no_move(text: str, name: CommandName) -> None:
     [
         ("54", 30, FIVE_FOURS),
         ("54", 53, FIVE_FOURS),
-        ("54", 54, Suggestion("5x4")),  # fifty-four dice are there to be bid on
-        ("16", 30, Suggestion("1x6")),
+        ("54", 54, UnparsedText("5x4")),  # fifty-four dice are there to be bid on
+        ("16", 30, UnparsedText("1x6")),
         ("54", None, FIVE_FOURS),
         ("46", None, None),
-        ("16", 15, ParsedBid(1, 6)),
-        ("124", 30, ParsedBid(12, 4)),
+        ("16", 15, MakeBid(1, 6)),
+        ("124", 30, MakeBid(12, 4)),
         ("304", 20, None),  # nobody bids 30 of 20 dice by a slip
         ("57", 30, None),
         ("50", 30, None),
@@ -126,7 +124,7 @@ def test_54_is_five_fours_where_there_are_not_that_many_dice(text: str, total: i
 )  # fmt: skip
 def test_a_slip_of_the_finger_is_asked_about_and_never_acted_on(slip: str, meant: str | None) -> None:
     said = parse(slip, "en")
-    assert said == (Suggestion(meant) if meant else None)
+    assert said == (UnparsedText(meant) if meant else None)
     assert said is None or canonical_text(said) == meant
 
 
@@ -150,8 +148,8 @@ def test_ordinary_talk_is_no_call(text: str) -> None:
 )
 def test_english_words_are_understood_whatever_the_language(language: str | None) -> None:
     assert parse("five fours", language) == FIVE_FOURS
-    assert parse("liar!", language) == ParsedDudo()
-    assert parse("spot on", language) == ParsedCalza()
+    assert parse("liar!", language) == CallDudo()
+    assert parse("spot on", language) == CallCalza()
 
 
 def all_phrases(table: dict[str, object] | list[str]) -> list[str]:
@@ -161,9 +159,9 @@ def all_phrases(table: dict[str, object] | list[str]) -> list[str]:
 
 
 calls = st.one_of(
-    st.builds(ParsedBid, st.integers(1, 999), st.integers(1, 6)),
-    st.just(ParsedDudo()),
-    st.just(ParsedCalza()),
+    st.builds(MakeBid, st.integers(1, 999), st.integers(1, 6)),
+    st.just(CallDudo()),
+    st.just(CallCalza()),
     st.sampled_from(REQUESTS).map(ParsedCommand),
 )
 
@@ -177,8 +175,8 @@ def test_what_the_bot_spells_it_also_understands(said: Parsed, language: str | N
 @given(text=st.text(max_size=80), language=st.none() | st.text(max_size=8), total=st.none() | st.integers())
 def test_no_text_can_upset_it(text: str, language: str | None, total: int | None) -> None:
     said = parse(text, language, total_dice=total)
-    if isinstance(said, Suggestion):
-        assert isinstance(parse(said.text, language), ParsedBid | ParsedDudo | ParsedCalza)
+    if isinstance(said, UnparsedText):
+        assert isinstance(parse(canonical_text(said), language), MakeBid | CallDudo | CallCalza)
 
 
 vocabulary = sorted(
@@ -190,7 +188,7 @@ vocabulary = sorted(
 @given(words=st.lists(st.sampled_from(vocabulary), max_size=8), glue=st.sampled_from(["", " ", "-"]))
 def test_no_heap_of_bidding_words_can_upset_it(words: list[str], glue: str) -> None:
     said = parse(glue.join(words), "en")
-    if isinstance(said, ParsedBid):
+    if isinstance(said, MakeBid):
         assert 1 <= said.quantity <= 999
         assert 1 <= said.face <= 6
 
@@ -210,8 +208,8 @@ def test_long_and_odd_messages_cost_nothing(text: str) -> None:
 
 
 def test_a_call_may_stand_in_many_spaces_but_not_in_a_novel() -> None:
-    assert parse(" " * 1000 + "dudo", "en") == ParsedDudo()
-    assert parse("dudo" + "!" * 60, "en") == ParsedDudo()
+    assert parse(" " * 1000 + "dudo", "en") == CallDudo()
+    assert parse("dudo" + "!" * 60, "en") == CallDudo()
     assert parse("dudo" + "!" * 61, "en") is None
 
 
@@ -251,21 +249,21 @@ class TestEveryGrammarFile:
     def test_understands_its_own_words(self, language: str) -> None:
         file = read_grammar(language)
         for phrase in file.get("doubt", ()):
-            assert parse(phrase, language) == ParsedDudo()
+            assert parse(phrase, language) == CallDudo()
         for phrase in file.get("exact", ()):
-            assert parse(phrase, language) == ParsedCalza()
+            assert parse(phrase, language) == CallCalza()
         for name in REQUESTS:
             assert all(parse(phrase, language) == ParsedCommand(name) for phrase in file["commands"][name])
         for phrase, meant in file["asks"].items():
-            assert parse(phrase, language) == Suggestion(meant)
+            assert parse(phrase, language) == UnparsedText(meant)
             assert (said := parse(meant, language)) is not None
             assert canonical_text(said) == meant
         for face, phrases in file["faces"].items():
             for phrase in phrases:
-                assert parse(f"5 {phrase}", language) == ParsedBid(5, int(face))
+                assert parse(f"5 {phrase}", language) == MakeBid(5, int(face))
         for number, phrases in file["numbers"].items():
             for phrase in phrases:
-                assert parse(f"{phrase} 4", language) == ParsedBid(int(number), 4)
+                assert parse(f"{phrase} 4", language) == MakeBid(int(number), 4)
                 assert parse(unicodedata.normalize("NFD", phrase), language) is None
 
 

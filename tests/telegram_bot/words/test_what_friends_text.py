@@ -9,15 +9,12 @@ from typing import Any, Final
 
 import pytest
 
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.words.parsing.fuzzy_match import edit_distance
 from telegram_bot.words.parsing.grammar import (
     COMMANDS,
     GRAMMARS,
-    ParsedBid,
-    ParsedCalza,
     ParsedCommand,
-    ParsedDudo,
-    Suggestion,
     canonical_text,
     language_named,
     parse,
@@ -55,9 +52,9 @@ def meant(language: str) -> Iterator[tuple[str, object]]:
     phrases = table(language)
     for bid, texts in phrases["bids"].items():
         quantity, face = bid.split("x")
-        yield from ((text, ParsedBid(int(quantity), int(face))) for text in texts)
-    yield from ((text, ParsedDudo()) for text in phrases["dudo"])
-    yield from ((text, ParsedCalza()) for text in phrases["calza"])
+        yield from ((text, MakeBid(int(quantity), int(face))) for text in texts)
+    yield from ((text, CallDudo()) for text in phrases["dudo"])
+    yield from ((text, CallCalza()) for text in phrases["calza"])
     yield from phrases["asked"].items()
     for name, texts in phrases["requests"].items():
         yield from ((text, ParsedCommand(name)) for text in texts)
@@ -77,7 +74,7 @@ def test_friends_are_understood(language: str) -> None:
     assert len({text for text, _ in phrases}) >= FEWEST
     for text, meaning in phrases:
         said = parse(text, language)
-        if said != (Suggestion(meaning) if isinstance(meaning, str) else meaning):
+        if said != (UnparsedText(meaning) if isinstance(meaning, str) else meaning):
             wrong.append((text, meaning, said))
     assert not wrong, "\n".join(map(str, wrong))
 
@@ -97,7 +94,7 @@ def tried(text: str, by: str, at: str | None = None) -> str:
     said = parse(text, by, table=at)
     if said is None:
         return ""
-    return f"?{said.text}" if isinstance(said, Suggestion) else canonical_text(said)
+    return f"?{said.suggestion}" if isinstance(said, UnparsedText) else canonical_text(said)
 
 
 @pytest.mark.parametrize("row", table("clashes")["clash"], ids=lambda row: f"{row['said_by']} {row['text']}")
@@ -138,12 +135,12 @@ def test_no_word_of_the_game_means_two_things_in_two_languages(kind: str) -> Non
 NUMBERS: Final = frozenset(word for language in GRAMMARS for word in vocabulary(language).numbers)
 
 
-def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, ParsedBid]]:
+def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, MakeBid]]:
     """Every number of a language with every face of a language."""
     for number, quantity in numbers.numbers.items():
         for word, face in faces.faces.items():
             if comparison_key(f"{number} {word}") not in NUMBERS and f"{number} {word}" not in numbers.phrases:
-                yield f"{number} {word}", ParsedBid(quantity, face)
+                yield f"{number} {word}", MakeBid(quantity, face)
 
 
 @pytest.mark.parametrize("by", GRAMMARS)
@@ -153,10 +150,10 @@ def test_whoever_writes_in_another_language_is_understood_or_asked_and_never_mis
 ) -> None:
     words = vocabulary(written_in)
     for text, bid in bids_in(words, words):
-        assert parse(text, by) in {bid, Suggestion(canonical_text(bid))}, text
+        assert parse(text, by) in {bid, UnparsedText(canonical_text(bid))}, text
     for text, call in words.phrases.items():
-        if isinstance(call, ParsedDudo | ParsedCalza):
-            assert parse(text, by) in {call, Suggestion(canonical_text(call))}, text
+        if isinstance(call, CallDudo | CallCalza):
+            assert parse(text, by) in {call, UnparsedText(canonical_text(call))}, text
         else:
             assert parse(text, by) in {call, None}, text
 
@@ -167,7 +164,7 @@ def test_two_languages_in_one_bid_are_understood_or_asked_about(by: str) -> None
         for second in set(GRAMMARS) - {first}:
             for text, bid in bids_in(vocabulary(first), vocabulary(second)):
                 if bid.quantity <= 12:
-                    assert parse(text, by) in {bid, Suggestion(canonical_text(bid))}, text
+                    assert parse(text, by) in {bid, UnparsedText(canonical_text(bid))}, text
 
 
 def test_the_words_that_everybody_knows_act_for_everybody() -> None:
@@ -184,14 +181,14 @@ def test_the_words_that_everybody_knows_act_for_everybody() -> None:
             "bluff",
             "je doute",
         ]:
-            assert parse(word, language) == ParsedDudo(), word
+            assert parse(word, language) == CallDudo(), word
         for word in ["calza", "exact", "esatto", "exacto", "precies", "spot on", "tout pile"]:
-            assert parse(word, language) == ParsedCalza(), word
+            assert parse(word, language) == CallCalza(), word
         for one in ["paco", "pacos", "ace", "aces", "as", "ases", "assi", "testa", "lama", "azen", "joker"]:
-            assert parse(f"3 {one}", language) == ParsedBid(3, 1), one
+            assert parse(f"3 {one}", language) == MakeBid(3, 1), one
         for sign in ["x", "*", "@", "/", ".", ",", "-", "de", "di", "of", "van"]:
             for text in (f"5{sign}4", f"5 {sign} 4") if len(sign) == 1 else (f"5 {sign} 4", f"5 {sign.upper()} 4"):
-                assert parse(text, language) == ParsedBid(5, 4), text
+                assert parse(text, language) == MakeBid(5, 4), text
 
 
 # Commands
@@ -211,7 +208,7 @@ def test_the_carriers_words_are_no_words_of_the_game(language: str) -> None:
 def test_a_command_is_neither_a_bid_nor_a_call_for_anybody(language: str) -> None:
     for text in vocabulary(language).commands:
         for by in GRAMMARS:
-            assert not isinstance(parse(text, by), ParsedBid | ParsedDudo | ParsedCalza | Suggestion), (text, by)
+            assert not isinstance(parse(text, by), MakeBid | CallDudo | CallCalza | UnparsedText), (text, by)
 
 
 def test_every_language_has_every_command_and_english_ones_work_for_all() -> None:

@@ -1,19 +1,68 @@
-"""`python -m perudo_core.testing`: prove this library against its own data, and say where the data are."""
+"""`python -m perudo_core.testing`: check an engine, or this library itself, against the published data files."""
 
+from __future__ import annotations
+
+import argparse
 import sys
-from importlib.resources import files
+from collections.abc import Sequence
+from typing import Final
 
-from perudo_core.testing import FOLDER, check_engine
+from perudo_core.rules import PRESETS
+from perudo_core.testing.conformance import check_engine
+from perudo_core.testing.data_files import folder
+from perudo_core.testing.differences import CommandError, ConformanceError
+from perudo_core.testing.json_lines import CommandEngine
+from perudo_core.testing.json_lines_protocol import PROTOCOL_TEXT
+
+DESCRIPTION: Final = """\
+Check an engine against the published data files. Exit status 0: it conforms. 1: it differs, and the message tells
+the place, what was wanted and what the engine gave. 2: it cannot be run. Without --engine this library is checked,
+and the folder of the data files is printed.
+"""
 
 
-def main() -> None:
-    """Prove and print."""
-    report = check_engine()
-    sys.stdout.write(
-        f"{report.perft} perft counts, {report.steps} steps, {report.refusals} refusals: as they should be\n"
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; 0 for an engine that conforms, 1 for one that differs, 2 for one that cannot be run."""
+    options = _parser().parse_args(arguments)
+    presets = options.preset or PRESETS
+    if options.protocol:
+        sys.stdout.write(PROTOCOL_TEXT)
+        return 0
+    try:
+        if options.engine is None:
+            report = check_engine(presets=presets)
+        else:
+            with CommandEngine(options.engine, timeout=options.timeout) as engine:
+                report = check_engine(engine, presets=presets)
+    except ConformanceError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except (CommandError, ValueError) as error:
+        sys.stderr.write(f"The engine cannot be run: {error}\n")
+        return 2
+    sys.stdout.write(f"The engine conforms. {report}\n")
+    if options.engine is None:
+        sys.stdout.write(f"{folder()}\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m perudo_core.testing",
+        description=DESCRIPTION,
+        epilog=f"{'-' * 78}\n{PROTOCOL_TEXT}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    sys.stdout.write(f"{files('perudo_core.testing').joinpath(FOLDER)}\n")
+    parser.add_argument("--engine", metavar="COMMAND", help="a command that answers by the protocol below")
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=float, default=10.0, help="for each answer of the command (default 10)"
+    )
+    parser.add_argument(
+        "--preset", action="append", choices=PRESETS, help="only what begins with this rulebook; may be given again"
+    )
+    parser.add_argument("--protocol", action="store_true", help="print the protocol and end")
+    return parser
 
 
-if __name__ == "__main__":  # pragma: no branch
-    main()
+if __name__ == "__main__":
+    sys.exit(main())

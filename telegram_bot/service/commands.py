@@ -1,0 +1,335 @@
+"""Every command, declared once. Menus, help pages, the parsing of commands and the documents' tables are made from it.
+
+The list holds no sentences: `HelpKeys` name lines of `telegram_bot/words/command_help.py`. A bare word is the command's
+name or one of the words in `telegram_bot/words/parsing/grammars/`. STOP and START by text message are no commands: they
+belong to the telephone companies, and the SMS channel answers them before it looks for a command. CONTRIBUTING.md tells
+how to add a command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from typing import Final
+
+from telegram_bot.service.intents import (
+    CallCalza,
+    CallDudo,
+    IdentifyAdmin,
+    Join,
+    Leave,
+    OpenLobby,
+    PlayAgain,
+    RequestPhoneLink,
+    ReturnToSeat,
+    SeeDice,
+    SeeHelp,
+    SeeRules,
+    SeeSettings,
+    SeeStatus,
+    Start,
+    StartPrivateChat,
+    Stop,
+    UnlinkPhone,
+    What,
+)
+
+
+class Scope(Flag):
+    """Where a command is understood."""
+
+    GROUP = auto()
+    """In a group chat, as `/name`."""
+    PRIVATE = auto()
+    """In a private chat, as `/name`."""
+    TALK = auto()
+    """In a private chat or in reply to the bot, as a bare word; such a command is understood by text message too."""
+    TEXT = auto()
+    """By text message, as a bare word."""
+    CHATS = GROUP | PRIVATE
+    EVERYWHERE = CHATS | TALK | TEXT
+
+
+class Who(StrEnum):
+    """Whom a command serves; anybody else is told why not."""
+
+    ANYBODY = "anybody"
+    PLAYER = "player"
+    """Who sits at the table."""
+    HOST = "host"
+    HOST_OR_ADMIN = "host_or_admin"
+    """The table's host, or an admin of the group."""
+
+
+class Arguments(StrEnum):
+    """What becomes of the words behind a command."""
+
+    IGNORED = "ignored"
+    FORBIDDEN = "forbidden"
+    """With words behind it the text is no command: "go away" starts no game."""
+    CODE = "code"
+    """A code comes first, which the channel's parser reads."""
+    PARSED = "parsed"
+    """The channel's parser of this command reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HelpKeys:
+    """A command's line on each page, as a key of the catalogue's help lines; None: the page does not list it."""
+
+    group_menu: str | None = None
+    private_menu: str | None = None
+    help_page: str | None = None
+    guide: str | None = None
+    """The line in the documents, for a command that no menu lists or that does more by text message."""
+
+
+def _everywhere(key: str, *, private_menu: str | None = None, guide: str | None = None) -> HelpKeys:
+    return HelpKeys(group_menu=key, private_menu=private_menu or key, help_page=key, guide=guide)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command, with all that menus, help pages, parsers and documents need to know of it."""
+
+    name: str
+    """In small letters; by text it is this word in every language, beside the words of the grammars."""
+    intent: What | None
+    """What it asks for; None where only the words behind it tell."""
+    scope: Scope
+    who: Who = Who.ANYBODY
+    help: HelpKeys = HelpKeys()
+    aliases: tuple[str, ...] = ()
+    """Other names in chats, which no page lists."""
+    arguments: Arguments = Arguments.IGNORED
+    example: str = ""
+    """Words behind it, as the pages show them."""
+    anonymous: What | None = None
+    """What it asks for where an admin writes as the group itself; None: nothing."""
+    pinned: bool = False
+    """Whether it stands at the top of the group's menu."""
+    in_phone_help: bool = False
+    """Whether the text message that answers HELP names it."""
+
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command(
+        name="perudo",
+        aliases=("newgame",),
+        intent=OpenLobby(),
+        scope=Scope.CHATS,
+        anonymous=IdentifyAdmin("open"),
+        help=HelpKeys(group_menu="open_table", help_page="open_table_in_group"),
+        pinned=True,
+    ),
+    Command(name="start", intent=OpenLobby(), scope=Scope.GROUP, anonymous=IdentifyAdmin("open")),
+    Command(name="start", intent=StartPrivateChat(), scope=Scope.PRIVATE, arguments=Arguments.PARSED),
+    Command(name="join", intent=Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
+    Command(
+        name="join",
+        intent=None,
+        scope=Scope.TEXT,
+        arguments=Arguments.CODE,
+        example="ABC234 Ana",
+        help=HelpKeys(guide="take_seat_by_code"),
+    ),
+    Command(
+        name="new",
+        intent=None,
+        scope=Scope.TEXT,
+        arguments=Arguments.PARSED,
+        example="Ana",
+        help=HelpKeys(guide="open_phone_table"),
+    ),
+    Command(
+        name="dice",
+        intent=SeeDice(),
+        scope=Scope.EVERYWHERE,
+        who=Who.PLAYER,
+        help=_everywhere("see_dice"),
+        in_phone_help=True,
+    ),
+    Command(
+        name="bid",
+        intent=None,
+        scope=Scope.CHATS,
+        who=Who.PLAYER,
+        arguments=Arguments.PARSED,
+        example="5 4",
+        help=HelpKeys(group_menu="bid_in_words", private_menu="bid_in_words", help_page="bid_five_fours"),
+        pinned=True,
+    ),
+    Command(name="dudo", intent=CallDudo(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="doubt_bid")),
+    Command(name="calza", intent=CallCalza(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="call_bid_exact")),
+    Command(
+        name="status",
+        intent=SeeStatus(),
+        scope=Scope.EVERYWHERE,
+        arguments=Arguments.PARSED,
+        anonymous=SeeStatus(),
+        help=_everywhere("bring_table_down", private_menu="see_table", guide="see_table_by_text"),
+        in_phone_help=True,
+    ),
+    Command(
+        name="rules",
+        intent=SeeRules(),
+        scope=Scope.EVERYWHERE,
+        arguments=Arguments.PARSED,
+        anonymous=SeeRules(),
+        help=_everywhere("see_this_tables_rules", private_menu="see_your_tables_rules"),
+        in_phone_help=True,
+    ),
+    Command(name="settings", intent=SeeSettings(), scope=Scope.CHATS, help=_everywhere("settings")),
+    Command(
+        name="leave",
+        intent=Leave(),
+        scope=Scope.EVERYWHERE,
+        who=Who.PLAYER,
+        help=_everywhere("leave_table", guide="leave_by_text"),
+        in_phone_help=True,
+    ),
+    Command(
+        name="stop",
+        intent=Stop(),
+        scope=Scope.CHATS,
+        who=Who.HOST_OR_ADMIN,
+        anonymous=IdentifyAdmin("stop"),
+        help=HelpKeys(group_menu="close_table", help_page="close_table"),
+    ),
+    Command(
+        name="help",
+        intent=SeeHelp(),
+        scope=Scope.EVERYWHERE,
+        anonymous=SeeHelp(),
+        help=HelpKeys(group_menu="how_to_play", private_menu="how_to_play"),
+    ),
+    Command(name="link", intent=RequestPhoneLink(), scope=Scope.CHATS, help=HelpKeys(guide="ask_for_link_code")),
+    Command(
+        name="link",
+        intent=None,
+        scope=Scope.TEXT,
+        arguments=Arguments.CODE,
+        example="234567",
+        help=HelpKeys(guide="link_phone"),
+    ),
+    Command(name="unlink", intent=UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")),
+    Command(
+        name="go",
+        intent=Start(),
+        scope=Scope.TEXT,
+        who=Who.HOST,
+        arguments=Arguments.FORBIDDEN,
+        help=HelpKeys(guide="start_game"),
+    ),
+    Command(
+        name="book",
+        intent=None,
+        scope=Scope.TEXT,
+        who=Who.HOST,
+        arguments=Arguments.PARSED,
+        example="azteca",
+        help=HelpKeys(guide="choose_rulebook"),
+    ),
+    Command(
+        name="clock",
+        intent=None,
+        scope=Scope.TEXT,
+        who=Who.HOST,
+        arguments=Arguments.PARSED,
+        example="6H",
+        help=HelpKeys(guide="choose_clock"),
+    ),
+    Command(
+        name="kick",
+        intent=None,
+        scope=Scope.TEXT,
+        who=Who.HOST,
+        arguments=Arguments.PARSED,
+        example="Bo",
+        help=HelpKeys(guide="send_out"),
+    ),
+    Command(
+        name="close",
+        intent=Stop(),
+        scope=Scope.TEXT,
+        who=Who.HOST,
+        arguments=Arguments.FORBIDDEN,
+        help=HelpKeys(guide="close_own_table"),
+    ),
+    Command(
+        name="again",
+        intent=PlayAgain(),
+        scope=Scope.TEXT,
+        who=Who.PLAYER,
+        arguments=Arguments.FORBIDDEN,
+        help=HelpKeys(guide="play_again"),
+    ),
+    Command(
+        name="back",
+        intent=ReturnToSeat(),
+        scope=Scope.TEXT,
+        who=Who.PLAYER,
+        arguments=Arguments.FORBIDDEN,
+        help=HelpKeys(guide="take_seat_back"),
+    ),
+    Command(
+        name="quiet",
+        intent=None,
+        scope=Scope.TEXT,
+        arguments=Arguments.PARSED,
+        example="22-8",
+        help=HelpKeys(guide="choose_quiet_hours"),
+    ),
+    Command(
+        name="verbose",
+        intent=None,
+        scope=Scope.TEXT,
+        arguments=Arguments.PARSED,
+        example="ON",
+        help=HelpKeys(guide="choose_every_bid"),
+    ),
+    Command(
+        name="language",
+        intent=None,
+        scope=Scope.TEXT,
+        arguments=Arguments.PARSED,
+        example="italiano",
+        help=HelpKeys(guide="choose_language"),
+    ),
+)
+"""In the order of the help page."""
+
+
+def find_command(name: str, scope: Scope) -> Command | None:
+    """The command that a word, in small letters, is in one scope."""
+    for command in COMMANDS:
+        named = name == command.name or (name in command.aliases and scope in Scope.CHATS)
+        if named and scope in command.scope:
+            return command
+    return None
+
+
+def commands_in(scope: Scope) -> tuple[Command, ...]:
+    """The commands that are understood in one scope."""
+    return tuple(command for command in COMMANDS if scope in command.scope)
+
+
+def group_menu() -> list[tuple[Command, str]]:
+    """The commands of the group's menu, with their help keys."""
+    listed = [(command, key) for command in COMMANDS if (key := command.help.group_menu) is not None]
+    return sorted(listed, key=lambda line: not line[0].pinned)
+
+
+def private_menu() -> list[tuple[Command, str]]:
+    """The commands of the private chat's menu, with their help keys."""
+    return [(command, key) for command in COMMANDS if (key := command.help.private_menu) is not None]
+
+
+def help_page() -> list[tuple[Command, str]]:
+    """The commands of the help page in a chat, with their help keys."""
+    return [(command, key) for command in COMMANDS if (key := command.help.help_page) is not None]
+
+
+def phone_help() -> list[Command]:
+    """The commands that the text message answering HELP names."""
+    return [command for command in COMMANDS if command.in_phone_help]

@@ -1,0 +1,62 @@
+"""What each command does, in one line: `help_lines` for menus and help pages, `GUIDE_LINES` for the documents."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from telegram_bot.service.commands import Command
+from telegram_bot.words.catalogue import Catalogue
+
+
+def help_lines(w: Catalogue) -> dict[str, str]:
+    """The line of each help key of a menu or a help page, in the catalogue's language."""
+    return {
+        "open_table": w.say("open a table, or bring it back down"),
+        "open_table_in_group": w.say("open a table in your group"),
+        "bid_in_words": w.say("bid in words: /bid 5 4"),
+        "bid_five_fours": w.say("bid five fours"),
+        "see_dice": w.say("see your dice"),
+        "bring_table_down": w.say("bring the table back down"),
+        "see_table": w.say("how your table stands"),
+        "see_this_tables_rules": w.say("this table's rules in words"),
+        "see_your_tables_rules": w.say("your table's rules in words"),
+        "settings": w.say("how you see your dice, and the language"),
+        "leave_table": w.say("leave the table"),
+        "close_table": w.say("close the table (host or admin)"),
+        "how_to_play": w.say("how to play"),
+    }
+
+
+def slash_command(command: Command) -> str:
+    """A command as people type it in a chat: `/bid 5 4`."""
+    return f"/{command.name} {command.example}".rstrip()
+
+
+def texted_command(command: Command) -> str:
+    """A command as people text it: `JOIN ABC234 Ana`."""
+    return f"{command.name.upper()} {command.example}".rstrip()
+
+
+GUIDE_LINES: Final = {
+    "take_seat": "take a seat at the group's table",
+    "doubt_bid": "doubt the standing bid",
+    "call_bid_exact": "say that the standing bid is exact",
+    "ask_for_link_code": "get a code with which a phone plays for you by text message",
+    "unlink_phone": "end the link: the phone plays for itself again",
+    "take_seat_by_code": "take a seat; the code stands in the lobby, the name is up to you",
+    "open_phone_table": "open a table for phones, and get its code",
+    "start_game": "start the game at a table for phones",
+    "choose_rulebook": "choose the rulebook, in the lobby",
+    "choose_clock": "choose the turn clock, in the lobby: `5M`, `15M`, `1H`, `6H`, `24H` or `OFF`",
+    "send_out": "send somebody out of the lobby, by name or by their place in the list (`KICK 2`)",
+    "close_own_table": "close the table",
+    "play_again": "open a new lobby with the same people, after a game",
+    "take_seat_back": "take your seat back from the house, after a turn that you missed",
+    "leave_by_text": "leave; in a running game it is asked first, and `LEAVE` again leaves",
+    "see_table_by_text": "how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for",
+    "choose_quiet_hours": "no texts in these hours, and your clock waits as long; `QUIET OFF`: texts at any hour",
+    "choose_every_bid": "every bid by text; `VERBOSE OFF`: only what you need",
+    "choose_language": "English, Italian, French, Spanish or Dutch",
+    "link_phone": "play for somebody in Telegram, who gets the code from the bot there (`/link`)",
+}
+"""Lines that only the documents have, which are in English."""

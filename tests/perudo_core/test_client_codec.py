@@ -1,0 +1,271 @@
+"""What a client sees and sends: no hidden dice go out, and nothing comes in but a call of the client's own seat."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    Calza,
+    Concede,
+    Dudo,
+    IllegalActionError,
+    Leave,
+    LostDice,
+    Observation,
+    OpenerDraw,
+    OpeningRoll,
+    Roll,
+    Rules,
+    State,
+    StateError,
+    apply,
+    dump_action,
+    dump_observation,
+    legal_actions,
+    load_call,
+    load_observation,
+    new_game,
+    observe,
+)
+from tests.perudo_core.test_hidden import varied
+from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
+
+if TYPE_CHECKING:
+    from tests.perudo_core.conftest import Table
+
+VISIBLE = Rules.preset("aces").with_options(calza=True)
+
+
+def sent(value: object) -> Any:
+    """A JSON value after its way over the network."""
+    return json.loads(json.dumps(value))
+
+
+@pytest.fixture
+def state(table: Table) -> State:
+    return table(Rules(calza=True), "234", "", "55", "16", calls="1x2 2x2")
+
+
+def test_an_observation_is_written_in_full(state: State) -> None:
+    assert sent(dump_observation(observe(state, 3))) == {
+        "schema": "perudo-observation/1",
+        "seat": 3,
+        "rules": state.rules.to_dict(),
+        "seats": ["Seat 1", "Seat 2", "Seat 3", "Seat 4"],
+        "phase": "bidding",
+        "round": 1,
+        "turn": 3,
+        "opener": 0,
+        "dice": [1, 6],
+        "dice_counts": [None, 0, None, 2],
+        "total_dice": None,
+        "in_play": [True, False, True, True],
+        "bids": [{"seat": 0, "quantity": 1, "face": 2}, {"seat": 2, "quantity": 2, "face": 2}],
+        "palifico": None,
+        "ones_are_wild": True,
+        "max_quantity": 20,
+        "outcome": None,
+        "legal_actions": [str(call) for call in legal_actions(state, 3)],
+    }
+
+
+def test_an_observation_holds_every_field_and_nothing_else(state: State) -> None:
+    assert list(dump_observation(observe(state, 0))) == ["schema", *(field.name for field in fields(Observation))]
+
+
+def test_a_spectator_sees_no_dice_and_has_no_calls(state: State) -> None:
+    seen = dump_observation(observe(state, None))
+    assert (seen["seat"], seen["dice"], seen["legal_actions"]) == (None, [], [])
+    assert seen["dice_counts"] == [None, 0, None, None]
+
+
+def test_the_end_tells_the_places() -> None:
+    over = apply(new_game(Rules(), 3, opener=0), Leave(2)).state
+    over = apply(over, Leave(0)).state
+    assert dump_observation(observe(over, None))["outcome"] == {"winner": 1, "placements": [2, 1, 3]}
+    assert load_observation(dump_observation(observe(over, None))) == observe(over, None)
+
+
+@settings(max_examples=50, deadline=None)
+@given(RULES, SEATS, SEED, st.booleans())
+def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool) -> None:
+    for number, played in enumerate(play(rules, seats, seed, table=table)):
+        seat = (None, *range(seats))[number % (seats + 1)]
+        seen = observe(played.after, seat)
+        loaded = load_observation(sent(dump_observation(seen)))
+        assert loaded == seen
+        assert list(loaded.legal_actions) == list(seen.legal_actions)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.sampled_from(PRESETS),
+    st.fixed_dictionaries({}, optional={"calza": st.booleans(), "lost_dice": st.sampled_from(LostDice)}),
+    st.integers(2, 5),
+    st.integers(0, 2**32),
+)
+def test_states_that_differ_in_what_is_hidden_are_the_same_bytes(
+    preset: str, options: dict[str, Any], seats: int, seed: int
+) -> None:
+    rng = random.Random(seed)
+    for played in play(Rules.preset(preset).with_options(**options), seats, seed):
+        if played.before.turn is not None:
+            for seat in (None, rng.randrange(seats)):
+                other = varied(played.before, seat, rng)
+                assert json.dumps(dump_observation(observe(other, seat))) == json.dumps(
+                    dump_observation(observe(played.before, seat))
+                )
+
+
+@settings(max_examples=50, deadline=None)
+@given(RULES, SEATS, SEED)
+def test_each_legal_action_of_an_observation_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:
+    for number, played in enumerate(play(rules, seats, seed)):
+        seat = number % seats if played.after.turn is None or number % 2 else played.after.turn
+        texts = sent(dump_observation(observe(played.after, seat)))["legal_actions"]
+        assert [load_call(text, seat) for text in texts] == list(legal_actions(played.after, seat))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"schema": "perudo-observation/2"}, "observation has the unknown schema 'perudo-observation/2', not perudo-"),
+        ({"schema": 1}, "observation has the unknown schema 1"),
+        ({"secret": 1}, "observation has an unknown key 'secret'"),
+        ({"seat": 4}, "observation: seat must be a whole number from 0 to 3, not 4"),
+        ({"seat": True}, "seat must be a whole number"),
+        ({"seat": 0}, "observation: dice do not fit dice_counts"),
+        ({"rules": {"joker": 1}}, "observation: rules: unknown option 'joker'"),
+        ({"phase": "rolling"}, "observation: no dice, bids or turn while rolling"),
+        ({"round": 0}, "observation: nobody can have lost"),
+        ({"dice": [1, 7]}, r"dice\[1\] must be a whole number from 1 to 6, not 7"),
+        ({"dice": [1]}, "observation: dice do not fit dice_counts"),
+        ({"dice_counts": [None, None, None, 2]}, "observation: an illegal bid: call/not_your_turn"),
+        ({"dice_counts": [3, 0, None, 2]}, "observation: dice_counts does not follow from the rest"),
+        ({"dice_counts": [None, 0, None, 10**9]}, "observation: dice_counts above the start"),
+        ({"dice_counts": [None, 0, 2]}, "observation: dice_counts must have one for each seat"),
+        ({"turn": 0}, "observation: turn does not follow the bids"),
+        ({"bids": []}, "observation: turn does not follow the bids"),
+        ({"total_dice": 7}, "observation: total_dice does not follow from the rest: 7"),
+        ({"in_play": [True, 0, True, True]}, "observation: in_play does not follow from the rest"),
+        ({"ones_are_wild": 1}, "observation: ones_are_wild does not follow from the rest: 1"),
+        ({"max_quantity": 19}, "observation: max_quantity does not follow from the rest: 19"),
+        ({"palifico": 0}, "observation: "),
+        ({"outcome": {"winner": 0, "placements": [1, 2, 3, 4]}}, "observation: outcome does not follow from the rest"),
+        ({"outcome": {"winner": 0}}, "observation: outcome lacks 'placements'"),
+        ({"legal_actions": ["dudo"]}, "observation: legal_actions does not follow from the rest"),
+        ({"seats": []}, "observation: seat must be a whole number from 0 to 0, not 3"),
+        ({"seats": [], "seat": None}, "observation: seats do not fit the rules"),
+        ({"seats": [1, 2, 3, 4]}, "observation: seats must be a text"),
+    ],
+)
+def test_an_observation_that_no_state_gives_is_refused(state: State, changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(StateError, match=reason):
+        load_observation(dump_observation(observe(state, 3)) | changes)
+
+
+@pytest.mark.parametrize("data", [None, [], "observation", {}, {"schema": "perudo-observation/1"}])
+def test_what_is_no_observation_is_refused(data: Any) -> None:
+    with pytest.raises(StateError, match=r"observation (must be an object|lacks)"):
+        load_observation(data)
+
+
+def test_places_of_the_wrong_seats_are_refused() -> None:
+    over = apply(new_game(Rules(), 2, opener=0), Leave(1)).state
+    seen = dump_observation(observe(over, None))
+    with pytest.raises(StateError, match="outcome does not follow from the rest"):
+        load_observation(seen | {"outcome": {"winner": 0, "placements": [1]}})
+    with pytest.raises(StateError, match="outcome does not follow from the rest"):
+        load_observation(seen | {"outcome": None})
+
+
+@pytest.mark.parametrize(
+    ("data", "call"),
+    [
+        ({"type": "bid", "quantity": 5, "face": 3}, Bid(1, 5, 3)),
+        ({"type": "bid", "seat": 1, "quantity": 5, "face": 3}, Bid(1, 5, 3)),
+        ({"type": "dudo"}, Dudo(1)),
+        ({"type": "dudo", "seat": 1}, Dudo(1)),
+        ({"type": "calza"}, Calza(1)),
+        ("5x3", Bid(1, 5, 3)),
+        ("dudo", Dudo(1)),
+        ("calza", Calza(1)),
+    ],
+)
+def test_a_client_sends_a_call(data: Any, call: object) -> None:
+    assert load_call(data, 1) == call
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        *(
+            (dump_action(action), r'a call is \{"type": "bid", "quantity": 5, "face": 3\}, .* or a text such as "5x3"')
+            for action in (
+                Roll(((6, 6), (1, 1))),
+                OpeningRoll(((6,), (1,))),
+                OpenerDraw(1),
+                Concede(1),
+                Leave(1),
+            )
+        ),
+        *(
+            (text, "a call is ")
+            for text in ("leave", "concede", "forfeit", "roll", "5 x 3", "05x3", "DUDO", "", "\u0665x\u0663")
+        ),
+        *((data, "a call is ") for data in (None, [], ["dudo"], 5, True, {}, {"type": None}, {"type": ["dudo"]})),
+        ({"type": "dudo", "seat": 0}, "dudo.seat must be 1, the client's own, or left out, not 0"),
+        ({"type": "dudo", "seat": None}, "dudo.seat must be 1, the client's own, or left out, not None"),
+        ({"type": "dudo", "seat": True}, "dudo.seat must be 1, the client's own, or left out, not True"),
+        ({"type": "dudo", "seat": 1.0}, "dudo.seat must be 1, the client's own, or left out, not 1.0"),
+        ({"type": "dudo", "seat": "1"}, "dudo.seat must be 1"),
+        ({"type": "bid", "seat": 2, "quantity": 5, "face": 3}, "bid.seat must be 1"),
+        ({"type": "bid", "quantity": 5}, "bid lacks 'face'"),
+        ({"type": "bid", "quantity": "5", "face": 3}, "bid.quantity must be a whole number from 0 to 1000000000"),
+        ({"type": "bid", "quantity": 5, "face": True}, "bid.face must be a whole number"),
+        ({"type": "dudo", "dice": [[6]]}, "dudo has an unknown key 'dice'"),
+        ({"type": "dudo", "quantity": 5}, "dudo has an unknown key 'quantity'"),
+    ],
+)
+def test_a_client_sends_nothing_but_a_call_of_its_own(data: Any, reason: str) -> None:
+    with pytest.raises(StateError, match=reason):
+        load_call(data, 1)
+
+
+@pytest.mark.parametrize("seat", [-1, 50, True, "1", None])
+def test_the_program_knows_the_clients_seat(seat: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="seat must be"):
+        load_call("dudo", seat)
+
+
+@settings(max_examples=300)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(0, 6) | st.sampled_from(["bid", "dudo", "roll", "leave", "5x3"]),
+        lambda inner: st.dictionaries(st.sampled_from(["type", "seat", "quantity", "face", "dice"]), inner),
+    )
+)
+def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
+    try:
+        call = load_call(data, 3)
+    except StateError:
+        return
+    assert type(call) in {Bid, Dudo, Calza}
+    assert call.seat == 3
+
+
+def test_a_refused_call_changes_nothing_and_says_why(state: State) -> None:
+    for data, reason in (("2x2", "bid/too_low"), ("4x5", "bid/two_things"), ("99x2", "bid/above_maximum")):
+        with pytest.raises(IllegalActionError, match=reason):
+            apply(state, load_call(data, 3))
+    with pytest.raises(IllegalActionError, match="call/not_your_turn"):
+        apply(state, load_call("3x2", 0))

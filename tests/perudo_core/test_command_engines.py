@@ -1,0 +1,237 @@
+"""The conformance kit's command line: engines in any language, behind a command that speaks lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import shlex
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from perudo_core.testing import CommandEngine, CommandError, ConformanceError, CoreEngine, check_engine, json_lines
+from perudo_core.testing.__main__ import main
+from perudo_core.testing.json_lines_protocol import PROTOCOL_TEXT
+
+EXAMPLE = Path(__file__).parents[2] / "perudo_core" / "examples" / "json_lines_engine.py"
+PYTHON = shlex.quote(sys.executable)
+CONFORMS = "The engine conforms. perft: 21, steps: 107, refusals: 62, odds: 384, fair dice: {fair_dice}, notation: 4\n"
+ODDS = ('{"dice": [2, 2, 5]', '{"holds"')
+SILENT = "import sys, time; sys.stdin.readline(); time.sleep(600)"
+GREETS = 'import json, os, sys, time; sys.stdin.readline(); print(json.dumps({"id": 1, "result": 0}), flush=True);'
+
+
+def engine(folder: Path, old: str, new: str) -> str:
+    """The command of the example with one mistake."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path = folder / "wrong engine.py"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return f"{PYTHON} {shlex.quote(str(path))}"
+
+
+def one_line(program: str) -> str:
+    """The command of a short program."""
+    return f"{PYTHON} -c {shlex.quote(program)}"
+
+
+def test_a_ports_engine_over_json_lines_conforms() -> None:
+    command = f"{PYTHON} {shlex.quote(str(EXAMPLE))}"
+    checked = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, "-m", "perudo_core.testing", "--engine", command, "--preset", "aces"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert checked.stdout == CONFORMS.format(fair_dice="not offered")
+
+
+def test_the_example_is_as_long_as_a_port_needs_to_be() -> None:
+    assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 80
+
+
+def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    core = "from perudo_core.testing import CoreEngine\ncore = CoreEngine()\n"
+    methods = "ENGINE = (core.commitment, core.fair_hand, core.fair_number, core.fair_contest, "
+    assert main(["--engine", engine(tmp_path, "ENGINE = (", core + methods), "--preset", "aces"]) == 0
+    assert capfd.readouterr() == (CONFORMS.format(fair_dice=166), "")
+
+
+GAME = "playthroughs.json: records/schema_1_aces.json"
+REFUSAL = "refusals.json: aces, calza: [A 22256 B 12344 C 22334] D 1x2: step 2, D 1x2"
+RETURNS_STATE = "return len(states) - 1"
+ANSWERS_REFUSAL = 'answer = {"refused": error.reason}'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "difference"),
+    [
+        (
+            "perudo_core.legal_actions(states[state])]",
+            "perudo_core.legal_actions(states[state])][1:]",
+            (f"{GAME}: step 1, roll: legal calls", "75 calls with C 1x2", "74 calls without C 1x2"),
+        ),
+        (RETURNS_STATE, "return None", (f"{GAME}: step 1, roll", "a state", "None")),
+        (
+            RETURNS_STATE,
+            'return {}["die"]',
+            (f"{GAME}: step 1, roll", "a state", "no answer: the command ended with status 1"),
+        ),
+        (
+            RETURNS_STATE,
+            f'print("dice"); {RETURNS_STATE}',
+            (f"{GAME}: step 1, roll", "a state", "a line that is not JSON: dice"),
+        ),
+        (
+            "ENGINE = (new_game, apply, legal_calls, facts, ",
+            "ENGINE = (new_game, apply, legal_calls, ",
+            (f"{GAME}: new game", "facts by their names", "facts is not offered"),
+        ),
+        (ANSWERS_REFUSAL, 'answer = {"refused": None}', (REFUSAL, "refused, seat/unknown", "refused, None")),
+        (
+            ANSWERS_REFUSAL,
+            'answer = {"error": error.reason}',
+            (REFUSAL, "refused, seat/unknown", "the error 'seat/unknown'"),
+        ),
+        (
+            ANSWERS_REFUSAL,
+            'answer = {"reason": 7}',
+            (
+                REFUSAL,
+                "refused, seat/unknown",
+                "neither result, refused, unsupported nor error: {'id': 551, 'reason': 7}",
+            ),
+        ),
+        (
+            "print(json.dumps({",
+            'if request["id"] > 2: request["id"], answer = 3.0, {"result": 0}\n    print(json.dumps({',
+            (f"{GAME}: new game", "facts by their names", "no answer with the id 3, but {'id': 3.0, 'result': 0}"),
+        ),
+    ],
+)
+def test_a_wrong_engine_behind_a_command_is_refused(
+    old: str, new: str, difference: tuple[str, str, str], tmp_path: Path
+) -> None:
+    with CommandEngine(engine(tmp_path, old, new)) as port, pytest.raises(ConformanceError) as caught:
+        check_engine(port, presets=["aces"])
+    assert (caught.value.place, caught.value.wanted, caught.value.got) == difference
+
+
+def test_an_engine_that_hangs_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    hangs = one_line(f"{GREETS} sys.stdin.readline(); time.sleep(600)")
+    assert main(["--engine", hangs, "--preset", "aces", "--timeout", "2"]) == 1
+    assert capfd.readouterr().err == f"{GAME}: new game: wanted a state, got no answer within 2 s\n"
+
+
+def test_what_an_engine_writes_to_standard_error_passes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["--engine", engine(tmp_path, RETURNS_STATE, 'return {}["die"]'), "--preset", "aces"]) == 1
+    *traceback, difference = capfd.readouterr().err.splitlines()
+    assert traceback[-1] == "KeyError: 'die'"
+    assert difference.startswith(f"{GAME}: step 1, roll: wanted a state, got no answer")
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("", "cannot start '': not a command"),
+        ('python "', "cannot start 'python \"': not a command"),
+        ("no-such-engine --json", "cannot start 'no-such-engine --json': No such file or directory"),
+        (one_line("raise SystemExit(7)"), "no answer: the command ended with status 7"),
+        (one_line("print('hello')"), "a line that is not JSON: hello"),
+        (one_line("print([1])"), "no answer with the id 1, but [1]"),
+        (one_line(r"import sys; sys.stdout.buffer.write(b'\xff\t1\n')"), r"a line that is not JSON: \xff\t1"),
+    ],
+)
+def test_a_command_that_is_no_engine_cannot_be_run(
+    command: str, reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--engine", command]) == 2
+    assert capfd.readouterr() == ("", f"The engine cannot be run: {reason}\n")
+
+
+def test_a_command_that_never_answers_cannot_be_run(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["--engine", one_line(SILENT), "--timeout", "0.5"]) == 2
+    assert capfd.readouterr().err == "The engine cannot be run: no answer within 0.5 s\n"
+
+
+@pytest.mark.parametrize("timeout", ["0", "-1", "nan", "inf"])
+def test_a_timeout_out_of_range_is_refused(timeout: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["--engine", one_line(SILENT), "--timeout", timeout]) == 2
+    assert "timeout must be above 0 and at most 86400, not " in capfd.readouterr().err
+
+
+def test_a_command_that_reads_no_more_has_ended() -> None:
+    ends = GREETS.replace("print(", "os.close(0); print(")
+    with (
+        CommandEngine(one_line(f"{ends} raise SystemExit(4)")) as port,
+        pytest.raises(CommandError, match=r"^no answer: the command ended with status 4$"),
+    ):
+        port.facts(0)
+
+
+def test_a_line_without_an_end_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_lines, "MAX_ANSWER_BYTES", 1000)
+    monkeypatch.setattr(json_lines, "SECONDS_TO_END", 0.2)
+    with (
+        CommandEngine(one_line(f"{GREETS} print('1' * 100_000)")) as port,
+        pytest.raises(CommandError, match=r"^a line of more than 1000 bytes$"),
+    ):
+        port.facts(0)
+
+
+def test_a_command_that_does_not_end_is_killed_with_all_that_it_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child holds the pipe open: nothing but its end lets the kit read on."""
+    monkeypatch.setattr(json_lines, "SECONDS_TO_END", 0.2)
+    child = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])"
+    with (
+        CommandEngine(one_line(f"import subprocess; {GREETS} {child}; time.sleep(600)"), timeout=3) as port,
+        pytest.raises(CommandError, match=r"^no answer within 3 s$"),
+    ):
+        port.facts(0)
+
+
+def test_a_command_that_closes_its_output_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_lines, "SECONDS_TO_END", 0.2)
+    with (
+        CommandEngine(one_line(f"{GREETS} os.close(1); time.sleep(600)")) as port,
+        pytest.raises(CommandError, match=r"^no answer: the command ended with status -9$"),
+    ):
+        port.facts(0)
+
+
+def test_this_library_is_checked_where_no_engine_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--preset", "aces"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == CONFORMS.strip().format(fair_dice=166)
+    assert sorted(path.name for path in Path(out[1]).glob("p*.json")) == ["perft.json", "playthroughs.json"]
+
+
+def test_the_protocol_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--protocol"]) == 0
+    assert capsys.readouterr().out == PROTOCOL_TEXT
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    assert PROTOCOL_TEXT in capsys.readouterr().out
+
+
+def test_the_protocol_names_every_method() -> None:
+    methods = {name for name in vars(CommandEngine) if not name.startswith("_")} - {"close"}
+    assert methods <= set(PROTOCOL_TEXT.replace("\n  ", "\n").split())
+
+
+def test_the_protocols_example_of_odds_is_true() -> None:
+    question, answer = (json.loads(PROTOCOL_TEXT[PROTOCOL_TEXT.index(start) :].split("}")[0] + "}") for start in ODDS)
+    chances = {name: Fraction(int(over), int(under)) for name, (over, under) in answer.items()}
+    assert CoreEngine().odds(**question) == chances == {"holds": Fraction(5, 9), "exact": Fraction(4, 9)}
+
+
+def test_as_a_module(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "perudo_core.testing.__main__")
+    monkeypatch.setattr(sys, "argv", ["testing", "--preset", "aces"])
+    with pytest.raises(SystemExit, match="0"):
+        runpy.run_module("perudo_core.testing", run_name="__main__")
+    assert capsys.readouterr().out.startswith("The engine conforms. perft: 21, ")

@@ -1,0 +1,193 @@
+"""The examples as their users run them: a person at a terminal, and clients who exchange JSON with a server."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from perudo_core import PRESETS, load_observation
+
+EXAMPLES = Path(__file__).parents[2] / "perudo_core" / "examples"
+
+
+@pytest.mark.parametrize("name", ["console_game.py", "web_game.py"])
+def test_an_example_is_read_in_one_sitting(name: str) -> None:
+    assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 120
+
+
+def at_the_console(*lines: str, seed: int = 1, preset: str = "box_2009") -> str:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-W", "error", EXAMPLES / "console_game.py", f"--seed={seed}", f"--preset={preset}"],
+        input="\n".join(lines), capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_the_console_shows_your_own_dice_and_what_you_may_bid() -> None:
+    out = at_the_console()
+    assert re.search(r"Round 1: You to open\.\nYour dice: [1-6]( [1-6]){4}\. Smallest bid: 1x2\.\n", out)
+    assert out.endswith("Goodbye.\n")
+
+
+def test_the_console_refuses_politely_and_asks_again() -> None:
+    out = at_the_console("hello", "{}", '{"type": "roll"}', "leave", "4x7", "1x1", "dudo", " 2X3 ")
+    assert out.count('Say how many and which face, as "5x3" for five threes, or "dudo", or "calza".') == 4
+    assert "A die has the faces 1 to 6. The smallest bid is 1x2." in out
+    assert "Ones may not open a round. The smallest bid is 1x2." in out
+    assert "There is no bid yet." in out
+    assert "  You: 2x3\n" in out
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_console_game_is_played_to_its_end(preset: str) -> None:
+    out = at_the_console(*["dudo", "1x2", "dudo!"] * 300, preset=preset)
+    assert re.search(r"\nThe winner: (Bo|Cy|You)\.\n$", out)
+    assert out == at_the_console(*["dudo", "1x2", "dudo!"] * 300, preset=preset), "a seed repeats the game"
+
+
+def test_the_console_tells_the_others_dice_only_when_all_are_shown() -> None:
+    out = at_the_console(*["dudo", "1x2"] * 300)
+    for line in out.splitlines():
+        if re.search(r"\b(Bo|Cy) [1-6]\b", line):
+            assert line.startswith("  All dice: ")
+
+
+class Server(NamedTuple):
+    address: str
+    keys: list[str]
+
+    def ask(self, key: str = "", call: object = None, path: str = "table", body: bytes = b"") -> tuple[int, Any]:
+        data = body or (None if call is None else json.dumps(call).encode())
+        request = Request(self.address + path, data, {"Authorization": f"Bearer {key}"})  # noqa: S310 - our own address
+        try:
+            with urlopen(request, timeout=10) as answer:  # noqa: S310
+                return answer.status, json.loads(answer.read())
+        except HTTPError as error:
+            with error:
+                return error.code, json.loads(error.read())
+
+    def call(self, key: str, call: object) -> tuple[int, Any]:
+        return self.ask(key, call, "call")
+
+    def tables(self) -> list[Any]:
+        """As the spectator and both players see it."""
+        return [self.ask(key)[1] for key in ("", *self.keys)]
+
+    def on_turn(self) -> tuple[str, dict[str, Any]]:
+        turn = self.ask()[1]["observation"]["turn"]
+        return self.keys[turn], self.ask(self.keys[turn])[1]["observation"]
+
+
+@contextmanager
+def web_game(seed: int) -> Iterator[Server]:
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-W", "error", EXAMPLES / "web_game.py", f"--seed={seed}"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        spectators, *seats = (process.stdout.readline().split(": ")[1].strip() for _ in range(3))
+        yield Server(spectators.partition("#")[0], [address.partition("#")[2] for address in seats])
+    finally:
+        process.terminate()
+        process.communicate(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with web_game(1) as server:
+        yield server
+
+
+def test_the_page_is_served(server: Server) -> None:
+    with urlopen(server.address, timeout=10) as answer:  # noqa: S310
+        page = answer.read().decode()
+    assert answer.headers["Content-Type"] == "text/html"
+    assert page == (EXAMPLES / "web_game.html").read_text(encoding="utf-8")
+    for path in re.findall(r'fetch\("/(\w+)"', page):
+        assert path in {"table", "call"}
+
+
+def test_each_client_sees_its_own_dice_only(server: Server) -> None:
+    spectator, *players = server.tables()
+    assert spectator["observation"]["dice"] == []
+    assert {event["type"] for event in spectator["events"]} == {"opener_chosen", "round_started"}
+    for seat, table in enumerate(players):
+        seen = load_observation(table["observation"])
+        assert (seen.seat, len(seen.dice)) == (seat, 5)
+        rolled = [event for event in table["events"] if event["type"] == "dice_rolled"]
+        assert rolled == [{"type": "dice_rolled", "seat": seat, "dice": list(seen.dice)}]
+
+
+def test_what_is_not_the_clients_own_legal_call_changes_nothing(server: Server) -> None:
+    before = server.tables()
+    turn = before[0]["observation"]["turn"]
+    key, other = server.keys[turn], server.keys[1 - turn]
+    roll = {"type": "roll", "dice": [[6, 6, 6, 6, 6], [1, 1, 1, 1, 1]]}
+    refused: list[tuple[str, Any, int, str]] = [
+        (key, roll, 400, "a call is "),
+        (key, {"type": "leave", "seat": 1 - turn}, 400, "a call is "),
+        (key, {"type": "bid", "seat": 1 - turn, "quantity": 1, "face": 2}, 400, "bid.seat must be "),
+        (other, {"type": "bid", "seat": turn, "quantity": 1, "face": 2}, 400, "bid.seat must be "),
+        (other, {"type": "bid", "quantity": 1, "face": 2}, 409, "It is another player's turn."),
+        (
+            key,
+            {"type": "bid", "quantity": 99, "face": 2},
+            409,
+            "There cannot be so many dice. The smallest bid is 1x2.",
+        ),
+        (key, "1x1", 409, "Ones may not open a round. The smallest bid is 1x2."),
+        (key, "dudo", 409, "There is no bid yet."),
+        ("", "1x2", 403, "A spectator makes no calls."),
+        ("guessed", "1x2", 403, "A spectator makes no calls."),
+    ]
+    for who, call, status, error in refused:
+        found, answer = server.call(who, call)
+        assert (found, answer["error"][: len(error)]) == (status, error)
+    for body in (b"1x2", b"\xff", b"[" * 900, b'"' + b"x" * 2000 + b'"'):
+        assert server.ask(key, path="call", body=body) == (400, {"error": "The body must be JSON."})
+    assert server.tables() == before
+
+
+def test_a_game_is_played_to_its_end_over_json() -> None:
+    with web_game(2) as server:
+        spectator = server.ask()[1]
+        while spectator["observation"]["outcome"] is None:
+            key, seen = server.on_turn()
+            legal = seen["legal_actions"]
+            status, answer = server.call(key, legal[-1] if seen["bids"] else legal[3])
+            assert (status, answer["observation"]["seat"]) == (200, seen["seat"])
+            spectator = server.ask()[1]
+            assert spectator["observation"]["dice"] == []
+            kinds = [event["type"] for event in spectator["events"]]
+            assert "dice_rolled" not in kinds
+            assert kinds.count("revealed") == kinds.count("dudo_called") == kinds.count("dice_lost")
+        winner = spectator["observation"]["outcome"]["winner"]
+        assert spectator["events"][-1]["outcome"]["winner"] == winner
+
+
+def test_a_spectator_gets_the_same_bytes_whatever_the_dice_until_they_are_shown() -> None:
+    with web_game(1) as one, web_game(2) as two, web_game(3) as three:
+        games: dict[int, list[Server]] = {0: [], 1: []}
+        for server in (one, two, three):
+            games[server.ask()[1]["observation"]["turn"]].append(server)
+        first, second, *_ = max(games.values(), key=len)  # of three games two have the same opener
+        assert first.tables()[1:] != second.tables()[1:], "the players hold other dice"
+        for call in ("1x2", "1x3", "2x3"):
+            assert first.ask() == second.ask()
+            for server in (first, second):
+                assert server.call(server.on_turn()[0], call)[0] == 200
+        for server in (first, second):
+            assert server.call(server.on_turn()[0], "dudo")[0] == 200
+        assert first.ask() != second.ask(), "now all dice are shown"

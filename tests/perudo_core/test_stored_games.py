@@ -1,0 +1,129 @@
+"""What any version stored loads for ever, as the state, the action or the event that it was."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from perudo_core import (
+    PRESETS,
+    Action,
+    Event,
+    Phase,
+    Recorder,
+    Rules,
+    StateError,
+    apply,
+    codec,
+    dump_action,
+    dump_event,
+    dump_state,
+    load_action,
+    load_event,
+    load_state,
+    new_game,
+    replay,
+)
+
+FOLDER = Path(__file__).with_name("stored_games")
+FROZEN = {"0.1": "ff964de6c14a3e83", "0.2": "83719cca57655bb4"}
+GAMES: dict[str, list[dict[str, Any]]] = {
+    version: json.loads((FOLDER / f"{version}.json").read_text(encoding="utf-8"))["games"] for version in FROZEN
+}
+EACH_GAME = [
+    pytest.param(game, id=f"{version} {game['start']['rules']['preset']}")
+    for version, games in GAMES.items()
+    for game in games
+]
+
+
+@pytest.mark.parametrize("version", FROZEN)
+def test_stored_games_are_frozen(version: str) -> None:
+    """A new version's games are a new file; the bytes of an old file never change."""
+    assert sha256((FOLDER / f"{version}.json").read_bytes()).hexdigest()[:16] == FROZEN[version]
+
+
+@pytest.mark.parametrize("version", FROZEN)
+def test_the_stored_games_hold_every_preset_phase_action_and_event(version: str) -> None:
+    steps = [step for game in GAMES[version] for step in game["steps"]]
+    states = [game["start"] for game in GAMES[version]] + [step["state"] for step in steps if "state" in step]
+    assert {(state["rules"]["preset"], state["phase"]) for state in states} == {
+        (preset, phase.value) for preset in PRESETS for phase in Phase
+    }
+    assert any(state["palifico"] is not None and state["bids"] for state in states)
+    assert any(0 < len(state["contenders"]) < len(state["seats"]) for state in states)
+    assert {type(load_action(step["action"])) for step in steps} == set(get_args(Action))
+    assert {type(load_event(event)) for step in steps for event in step["events"]} == set(get_args(Event))
+    lost = [event for step in steps for event in step["events"] if event["type"] == "dice_lost"]
+    assert {None, 0, 1, 2} == {load_event(event).remaining for event in lost}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("game", EACH_GAME)
+def test_a_stored_game_loads_as_the_game_that_it_was(game: dict[str, Any]) -> None:
+    state = new_game(Rules.from_dict(game["start"]["rules"]), game["start"]["seats"])
+    assert load_state(game["start"]) == state
+    for step in game["steps"]:
+        state, events = apply(state, load_action(step["action"]))
+        assert [load_event(event) for event in step["events"]] == list(events)
+        if "state" in step:
+            assert load_state(step["state"]) == state
+    assert state.is_terminal
+
+
+@pytest.mark.parametrize("game", EACH_GAME)
+def test_a_stored_game_is_recorded_from_its_actions(game: dict[str, Any]) -> None:
+    recorder = Recorder(load_state(game["start"]))
+    for step in game["steps"]:
+        recorder.apply(load_action(step["action"]))
+    assert replay(recorder.record()).final == recorder.state
+
+
+@pytest.mark.parametrize("game", GAMES["0.2"], ids=PRESETS)
+def test_this_version_stores_a_game_as_0_2_did(game: dict[str, Any]) -> None:
+    state = new_game(Rules.from_dict(game["start"]["rules"]), game["start"]["seats"])
+    assert dump_state(state) == game["start"]
+    for step in game["steps"]:
+        action = load_action(step["action"])
+        assert dump_action(action) == step["action"]
+        state, events = apply(state, action)
+        assert [dump_event(event) for event in events] == step["events"]
+        assert step.get("state", dump_state(state)) == dump_state(state)
+
+
+def test_names_of_0_1_beside_their_new_names_are_refused() -> None:
+    start, lost = GAMES["0.1"][0]["start"], {"type": "dice_lost", "seat": 1, "amount": 1, "left": 2}
+    assert "gone" in start
+    with pytest.raises(StateError, match="state has an unknown key 'gone'"):
+        load_state(start | {"eliminated": []})
+    with pytest.raises(StateError, match="dice_lost has an unknown key 'left'"):
+        load_event(lost | {"remaining": 2})
+
+
+def test_a_schema_of_a_later_version_is_refused_by_its_name() -> None:
+    with pytest.raises(StateError, match="state has the unknown schema 'perudo-state/99', not perudo-state/1"):
+        load_state(GAMES["0.2"][0]["start"] | {"schema": "perudo-state/99"})
+    with pytest.raises(StateError, match=r"state has the unknown schema \[\]"):
+        load_state(GAMES["0.2"][0]["start"] | {"schema": []})
+
+
+@pytest.mark.parametrize("game", EACH_GAME)
+def test_a_field_of_a_later_version_gets_its_default_in_every_stored_state(
+    game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the next version would add a field: a new schema, and an entry that gives older data the default."""
+
+    def with_a_clock(data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, "schema": "perudo-state/2", "clock": None}
+
+    states = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
+    monkeypatch.setattr(codec, "STATE_SCHEMA", "perudo-state/2")
+    monkeypatch.setattr(codec, "_STATE_FIELDS", (*codec._STATE_FIELDS, "clock"))
+    monkeypatch.setitem(codec._UPGRADES, "perudo-state/1", with_a_clock)
+    again = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
+    assert again == states
+    with pytest.raises(StateError, match="state lacks 'clock'"):
+        load_state(GAMES["0.2"][0]["start"] | {"schema": "perudo-state/2"})

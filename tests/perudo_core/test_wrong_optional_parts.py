@@ -1,0 +1,214 @@
+"""Odds, fair dice and notation are checked where an engine offers them."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+
+from perudo_core.fair import numbers
+from perudo_core.testing import ConformanceError, CoreEngine, NotOffered, check_engine
+
+Action = dict[str, Any]
+
+
+def fair_hand_from_block(first: int, secret: str, salt: str, label: str, dice: int) -> list[int]:
+    """The hand that follows if the stream's blocks are counted from another number than 0."""
+    key = hmac.digest(bytes.fromhex(secret), f"perudo-fair/1 {salt}".encode(), "sha256")
+    blocks = (hmac.digest(key, f"{label} block {block}".encode(), "sha256") for block in count(first))
+    faces = numbers((byte for block in blocks for byte in block), 6)
+    return [next(faces) + 1 for _ in range(dice)]
+
+
+class OddsOff(CoreEngine):
+    def odds(self, dice: list[int], unknown_dice: int, quantity: int, face: int, ones_are_wild: bool) -> Action:
+        return super().odds(dice, unknown_dice, quantity, face, ones_are_wild and face == 1)
+
+
+class Odds(CoreEngine):
+    """An engine whose chances are changed in some way."""
+
+    def __init__(self, change: Callable[[Action], Any]) -> None:
+        self.change = change
+
+    def odds(self, *question: Any) -> Any:
+        return self.change(super().odds(*question))
+
+
+class FairDiceOffByOneBlock(CoreEngine):
+    def fair_hand(self, secret: str, salt: str, label: str, dice: int) -> list[int]:
+        return fair_hand_from_block(1, secret, salt, label, dice)
+
+
+class FairDiceOfTheFirstRoundsOnly(CoreEngine):
+    """An engine that reads a round's number as one digit."""
+
+    def fair_hand(self, secret: str, salt: str, label: str, dice: int) -> list[int]:
+        wrong = label.replace("round 1", "round ", 1) if label[:8] in {"round 10", "round 11", "round 12"} else label
+        return super().fair_hand(secret, salt, wrong, dice)
+
+
+class FairDiceWithoutContest(CoreEngine):
+    def fair_contest(self, *question: Any) -> list[list[int]]:
+        raise NotOffered(*question)
+
+
+class NotationWithoutResult(CoreEngine):
+    def write_game(self, record: dict[str, Any], dice: bool) -> str:
+        line = super().write_game(record, dice)
+        return "; ".join(part.partition("! ")[0] for part in line.split("; "))
+
+
+class ReadsAnotherSeat(CoreEngine):
+    def read_game(self, text: str) -> dict[str, Any]:
+        record = super().read_game(text)
+        record["rounds"][2]["calls"][1][0] += 1
+        return record
+
+
+class ReadsNoOpener(CoreEngine):
+    def read_game(self, text: str) -> dict[str, Any]:
+        record = super().read_game(text)
+        del record["opener"]
+        return record
+
+
+class ReadsMore(CoreEngine):
+    def read_game(self, text: str) -> dict[str, Any]:
+        record = super().read_game(text)
+        return {**record, "rounds": [*record["rounds"], {}]}
+
+
+@pytest.mark.parametrize(
+    ("engine", "preset", "place", "wanted", "got"),
+    [
+        (
+            OddsOff(),
+            "aces",
+            "odds.json: dice [], 1 unknown, 0x2, ones wild: exact",
+            "2/3",
+            "5/6",
+        ),
+        (
+            Odds(lambda odds: float(odds["holds"])),
+            "aces",
+            "odds.json: dice [], 0 unknown, 0x1, ones wild",
+            "chances by their names, holds among them",
+            "1.0",
+        ),
+        (
+            Odds(lambda odds: {"holds": odds["holds"]}),
+            "aces",
+            "odds.json: dice [], 0 unknown, 0x1, ones wild",
+            "chances by their names, exact among them",
+            "{'holds': Fraction(1, 1)}",
+        ),
+        (
+            Odds(lambda odds: {**odds, "exact": [1, 0]}),
+            "aces",
+            "odds.json: dice [], 0 unknown, 0x1, ones wild: exact",
+            "1",
+            "[1, 0]",
+        ),
+        (
+            Odds(lambda odds: {**odds, "exact": float(odds["exact"])}),
+            "aces",
+            "odds.json: dice [], 0 unknown, 0x1, ones wild: exact",
+            "1",
+            "1.0",
+        ),
+        (
+            Odds(lambda odds: odds["chance"]),
+            "aces",
+            "odds.json: dice [], 0 unknown, 0x1, ones wild",
+            "chances by their names",
+            "KeyError: 'chance'",
+        ),
+        (
+            FairDiceOffByOneBlock(),
+            "aces",
+            "fair.json: secret 0001..., salt '', round 1 seat 0",
+            "[3]",
+            "[1]",
+        ),
+        (
+            FairDiceOfTheFirstRoundsOnly(),
+            "aces",
+            "fair_record.json: round 10 seat 0",
+            "[4, 1, 6, 3]",
+            "[1, 2, 6, 1]",
+        ),
+        (
+            FairDiceWithoutContest(),
+            "aces",
+            "fair.json: secret 0001..., salt '', contest of 2: 1 dice each",
+            "[[4], [6]]",
+            "fair_contest is not offered",
+        ),
+        (
+            NotationWithoutResult(),
+            "aces",
+            "notation_2.json: records/schema_1_aces.json: full line: character 117",
+            "'2x1 C 5x4 A 6x1 B 13x1 A calza! 3/13 A-1; [A 1222 B 24344 C '",
+            "'2x1 C 5x4 A 6x1 B 13x1 A calza; [A 1222 B 24344 C 63346] A 2'",
+        ),
+        (
+            ReadsAnotherSeat(),
+            "aces",
+            "notation_2.json: records/schema_1_aces.json: record: rounds: item 3: calls: item 2",
+            "[1, '2x6']",
+            "[2, '2x6']",
+        ),
+        (
+            ReadsNoOpener(),
+            "aces",
+            "notation_2.json: records/schema_1_aces.json: record: opener",
+            "2",
+            "nothing",
+        ),
+        (
+            ReadsMore(),
+            "aces",
+            "notation_2.json: records/schema_1_aces.json: record: rounds: item 16",
+            "nothing",
+            "{}",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_an_engine_with_wrong_odds_dice_or_lines_is_refused(
+    engine: Any, preset: str, place: str, wanted: str, got: str
+) -> None:
+    with pytest.raises(ConformanceError) as caught:
+        check_engine(engine, presets=[preset])
+    assert (caught.value.place, caught.value.wanted, caught.value.got) == (place, wanted, got)
+    assert str(caught.value) == f"{place}: wanted {wanted}, got {got}"
+
+
+class RulesOnly:
+    """An engine that offers the rules alone."""
+
+    def __init__(self) -> None:
+        core = CoreEngine()
+        self.new_game, self.apply, self.legal_calls, self.facts = (
+            core.new_game,
+            core.apply,
+            core.legal_calls,
+            core.facts,
+        )
+
+
+class SaysWhatItDoesNotOffer(CoreEngine):
+    def commitment(self, secret: str) -> str:
+        raise NotOffered(secret)
+
+
+def test_what_an_engine_does_not_offer_is_reported() -> None:
+    whole = check_engine(presets=["aces"])
+    alone = check_engine(RulesOnly(), presets=["aces"])
+    assert alone == whole._replace(odds=None, fair_dice=None, notation=None)
+    assert str(alone).endswith(", odds: not offered, fair dice: not offered, notation: not offered")
+    assert check_engine(SaysWhatItDoesNotOffer(), presets=["aces"]) == whole._replace(fair_dice=None)

@@ -1,0 +1,349 @@
+"""An engine that plays another game is refused, with the place, what was wanted and what the engine gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from perudo_core import Phase, Roll, Rules, State, apply, legal_actions, new_game
+from perudo_core.state import complete_setup, complete_state
+from perudo_core.testing import ConformanceError, CoreEngine, Refused, check_engine, data
+from perudo_core.testing.checked_engine import CheckedEngine
+from perudo_core.testing.perft import check_perft, count_ways
+
+Action = dict[str, Any]
+
+
+def changed(state: State, **fields: Any) -> State:
+    """The state with other fields, whether or not a game can come to it."""
+    setup = state.setup._replace(**fields)
+    return complete_state(complete_setup(*setup[:-2]), state.turn, state.bids)
+
+
+class OtherRules(CoreEngine):
+    """An engine that plays some books by an option of another."""
+
+    def __init__(self, **options: object) -> None:
+        self.options = options
+
+    def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> State:
+        return super().new_game({**rules, **self.options}, seats, opener)
+
+
+class CountsWildOnesInPalifico(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        bid = state.current_bid
+        if action["type"] == "dudo" and bid is not None and state.palifico is not None:
+            dice = tuple(tuple(bid.face if die == 1 else die for die in hand) for hand in state.dice)
+            state = changed(state, dice=dice)
+        return super().apply(state, action)
+
+
+class RoundsHalfDown(CoreEngine):
+    """Four of a face after seven may be bid as three ones."""
+
+    def legal_calls(self, state: State) -> Iterable[Action]:
+        yield from super().legal_calls(state)
+        bid = state.current_bid
+        if bid is not None and state.ones_are_wild and bid.face != 1 and bid.quantity % 2 and bid.quantity > 1:
+            yield {"type": "bid", "seat": state.turn, "quantity": bid.quantity // 2, "face": 1}
+
+
+class CalzaGivesASixthDie(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        following = super().apply(state, action)
+        counts = state.dice_counts
+        if action["type"] == "calza" and following.dice_counts == counts:
+            counts = tuple(count + (seat == action["seat"]) for seat, count in enumerate(counts))
+            return changed(following, dice_counts=counts)
+        return following
+
+
+class LoserOpensThoughOut(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        following = super().apply(state, action)
+        out = set(following.eliminated) - set(state.eliminated)
+        return changed(following, opener=out.pop()) if out and following.phase is Phase.ROLLING else following
+
+
+class BidderOpensAfterCalza(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        following = super().apply(state, action)
+        if action["type"] == "calza" and state.current_bid is not None:
+            return changed(following, opener=state.current_bid.seat)
+        return following
+
+
+class RefusesLeave(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        if action["type"] == "leave" and state.phase is Phase.BIDDING:
+            raise Refused("call/not_your_turn")
+        return super().apply(state, action)
+
+
+class AcceptsOwnBidDudo(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        try:
+            return super().apply(state, action)
+        except Refused as refusal:
+            if refusal.reason == "call/own_bid":
+                return state
+            raise
+
+
+class GivesAnotherReason(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        try:
+            return super().apply(state, action)
+        except Refused as refusal:
+            raise Refused(refusal.reason.replace("call/own_bid", "call/not_your_turn")) from None
+
+
+class GivesNoReason(CoreEngine):
+    def apply(self, state: State, action: Action) -> State:
+        try:
+            return super().apply(state, action)
+        except Refused as refusal:
+            del refusal.reason
+            raise
+
+
+class Box:
+    """A state that can change."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+
+class MutatesTheState:
+    """An engine with one mutable state for the whole game."""
+
+    core = CoreEngine()
+
+    def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> Box:
+        return Box(self.core.new_game(rules, seats, opener))
+
+    def apply(self, box: Box, action: Action) -> Box:
+        box.state = self.core.apply(box.state, action)
+        return box
+
+    def legal_calls(self, box: Box) -> Iterable[Action]:
+        return self.core.legal_calls(box.state)
+
+    def facts(self, box: Box) -> Action:
+        return self.core.facts(box.state)
+
+
+class MutatesTheStateThatItRefuses(MutatesTheState):
+    """An engine that passes the turn on before it looks whether the call is legal."""
+
+    def apply(self, box: Box, action: Action) -> Box:
+        try:
+            return Box(self.core.apply(box.state, action))
+        except Refused:
+            box.state = box.state._replace(turn=None)
+            raise
+
+
+class MutatesInPerft(MutatesTheState):
+    """An engine that forgets the bids of a position once a dudo has ended the round, where a game has 2 dice each."""
+
+    def apply(self, box: Box, action: Action) -> Box:
+        following = Box(self.core.apply(box.state, action))
+        if action["type"] == "dudo" and box.state.max_quantity == 4 and len(box.state.bids) == 1:
+            box.state = box.state._replace(turn=None)
+        return following
+
+
+class CallsInPerft(CoreEngine):
+    """An engine that forgets the last legal call wherever any higher bid is allowed."""
+
+    def legal_calls(self, state: State) -> Iterable[Action]:
+        calls = list(super().legal_calls(state))
+        return calls[:-1] if state.rules.plain_raise == "any_higher" and len(state.bids) == 2 else calls
+
+
+@pytest.mark.parametrize(
+    ("engine", "preset", "place", "wanted", "got"),
+    [
+        (
+            OtherRules(palifico_face_change=True),
+            "aces",
+            "houses_2.json: another with one die may not change the face: step 10, C 2x3: legal calls",
+            "3 calls without A 2x4",
+            "12 calls with A 2x4",
+        ),
+        (
+            CountsWildOnesInPalifico(),
+            "box_2009",
+            "houses_2.json: ones are not wild in a palifico round: step 7, C dudo: opener",
+            "1",
+            "2",
+        ),
+        (
+            RoundsHalfDown(),
+            "box_2009",
+            "playthroughs.json: records/schema_1_box_2009.json: step 4, B 3x5: legal calls",
+            "30 calls without C 1x1",
+            "31 calls with C 1x1",
+        ),
+        (
+            OtherRules(plain_raise="any_higher"),
+            "box_2009",
+            "playthroughs.json: records/schema_1_box_2009.json: step 2, C 1x4: legal calls",
+            "34 calls without A 2x2",
+            "90 calls with A 2x2",
+        ),
+        (
+            OtherRules(palifico_once=False),
+            "aces",
+            "houses.json: palifico once a game: step 10, B dudo: palifico",
+            "None",
+            "0",
+        ),
+        (
+            OtherRules(lost_dice="visible"),
+            "box_2009",
+            "playthroughs.json: records/schema_1_box_2009.json: step 9, B calza: max_quantity",
+            "15",
+            "14",
+        ),
+        (
+            OtherRules(wild_ones=False),
+            "aces",
+            "playthroughs.json: records/schema_1_aces.json: new game: ones_wild",
+            "True",
+            "False",
+        ),
+        (
+            OtherRules(sudden_death=False),
+            "box_2009",
+            "houses.json: sudden death: step 3, B dudo: opener",
+            "1",
+            "0",
+        ),
+        (
+            OtherRules(lose_by_difference=False),
+            "box_2009",
+            "houses.json: lose by the difference, one die at least: step 6, C dudo: palifico",
+            "1",
+            "None",
+        ),
+        (
+            OtherRules(palifico=True),
+            "box_2009",
+            "houses.json: no wild ones, no palifico: step 4, C dudo: palifico",
+            "None",
+            "1",
+        ),
+        (
+            CalzaGivesASixthDie(),
+            "aces",
+            "playthroughs.json: records/schema_1_aces.json: step 29, C calza: dice_counts",
+            "[2, 5, 5]",
+            "[2, 5, 6]",
+        ),
+        (
+            LoserOpensThoughOut(),
+            "aces",
+            "playthroughs.json: records/schema_1_aces.json: step 51, B dudo: opener",
+            "1",
+            "0",
+        ),
+        (
+            BidderOpensAfterCalza(),
+            "aces",
+            "playthroughs.json: records/schema_1_aces.json: step 8, A calza: opener",
+            "0",
+            "1",
+        ),
+        (
+            RefusesLeave(),
+            "box_2009",
+            "playthroughs.json: records/schema_2_box_2009.json: step 36, B leave",
+            "a state",
+            "refused, call/not_your_turn",
+        ),
+        (
+            AcceptsOwnBidDudo(),
+            "aces",
+            "refusals.json: aces, calza: [A 22256 B 12344 C 22334] A 5x2 A dudo!: step 3, A dudo",
+            "refused, call/own_bid",
+            "accepted",
+        ),
+        (
+            GivesAnotherReason(),
+            "aces",
+            "refusals.json: aces, calza: [A 22256 B 12344 C 22334] A 5x2 A dudo!: step 3, A dudo",
+            "refused, call/own_bid",
+            "refused, call/not_your_turn",
+        ),
+        (
+            GivesNoReason(),
+            "aces",
+            "refusals.json: aces, calza: [A 22256 B 12344 C 22334] D 1x2: step 2, D 1x2",
+            "refused, seat/unknown",
+            "refused, None",
+        ),
+        (
+            MutatesTheState(),
+            "aces",
+            "playthroughs.json: records/schema_1_aces.json: step 1, roll: the state before: phase",
+            "'rolling'",
+            "'bidding'",
+        ),
+        (
+            MutatesTheStateThatItRefuses(),
+            "aces",
+            "refusals.json: aces, calza: [A 22256 B 12344 C 22334] D 1x2: step 2, D 1x2: the state before: turn",
+            "0",
+            "None",
+        ),
+        (
+            MutatesInPerft(),
+            "aces",
+            "perft.json: aces as printed, 2 seats: new game, roll, A 1x2, a call: the state before: legal calls",
+            "24 calls with B 1x1",
+            "0 calls without B 1x1",
+        ),
+        (
+            CallsInPerft(),
+            "aces",
+            "perft.json: aces beyond, 2 seats: new game, roll, A 1x1, B 2x1: legal calls",
+            "4 calls with A calza",
+            "3 calls without A calza",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_an_engine_that_plays_another_game_is_refused(
+    engine: Any, preset: str, place: str, wanted: str, got: str
+) -> None:
+    with pytest.raises(ConformanceError) as caught:
+        check_engine(engine, presets=[preset])
+    assert (caught.value.place, caught.value.wanted, caught.value.got) == (place, wanted, got)
+    assert str(caught.value) == f"{place}: wanted {wanted}, got {got}"
+
+
+def test_counts_that_differ_from_the_published_ones_are_refused() -> None:
+    """Whatever the positions on the way: an engine as wrong as this library would be."""
+    case = {**data("perft.json")["cases"][0], "ways": [20, 161]}
+    with pytest.raises(ConformanceError, match=r"2 seats: ways to make 2 calls: wanted 161, got 160$"):
+        check_perft(CheckedEngine(CoreEngine()), case)
+
+
+def ways(state: State, calls: int) -> int:
+    """In how many ways a game of one round can go on."""
+    if state.is_terminal or not calls:
+        return 1
+    return sum(ways(apply(state, call).state, calls - 1) for call in legal_actions(state))
+
+
+def test_a_game_that_ends_counts_as_one_way() -> None:
+    rules = Rules().with_options(starting_dice=1)
+    rolled = apply(new_game(rules, 2, opener=0), Roll(((1,), (2,)))).state
+    found = count_ways(CheckedEngine(CoreEngine()), rules.to_dict(), 2, 3, "one die each")
+    assert found == [ways(rolled, calls) for calls in (1, 2, 3)]
+    assert found[:2] == [10, 55]

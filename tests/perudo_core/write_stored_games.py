@@ -1,0 +1,95 @@
+"""Writes games as this version stores them: `python -m tests.perudo_core.write_stored_games 0.2`, once for a version.
+
+The files in `stored_games/` are frozen: what they hold must load for ever. A game is its start and its steps, each with
+the action, the events and, where the table comes to something new, the state.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from perudo_core import (
+    PRESETS,
+    Action,
+    Bid,
+    Concede,
+    Leave,
+    OpenerMethod,
+    Phase,
+    Rules,
+    State,
+    apply,
+    dump_action,
+    dump_event,
+    dump_state,
+    legal_actions,
+    new_game,
+    sample_roll,
+)
+
+FOLDER = Path(__file__).with_name("stored_games")
+SEATS = ["Ana", "Bo \U0001f3b2", "Çelik", ""]
+WANTED = {"opening", "rolling", "bidding", "over", "palifico", "conceded", "left", "voided", "regained"}
+
+
+def game(rules: Rules, seed: int) -> Iterator[tuple[Action, State, tuple[Any, ...]]]:
+    rng = random.Random(seed)
+    state = new_game(rules, SEATS)
+    while state.phase is not Phase.OVER:
+        action = choose(state, rng)
+        state, events = (step := apply(state, action)).state, step.events
+        yield action, state, events
+
+
+def choose(state: State, rng: random.Random) -> Action:
+    if state.round > 3 and not state.eliminated and rng.random() < 0.1:
+        return Leave(rng.choice([seat for seat, dice in enumerate(state.dice_counts) if dice]))
+    if state.phase is not Phase.BIDDING:
+        return sample_roll(state, rng)
+    if state.round > 1 and rng.random() < 0.05:
+        assert state.turn is not None
+        return Concede(state.turn)
+    calls = list(legal_actions(state))
+    doubts = [call for call in calls if not isinstance(call, Bid)]
+    return rng.choice(doubts if doubts and rng.random() < 0.5 else calls[:9])
+
+
+def stored(rules: Rules, seed: int) -> dict[str, Any] | None:
+    """The game of this seed; None if it does not come to all that is wanted."""
+    seen = {"opening"}
+    start = dump_state(new_game(rules, SEATS))
+    steps: list[dict[str, Any]] = []
+    for action, state, events in game(rules, seed):
+        traits = {state.phase.value} | {event["type"].rpartition("_")[2] for event in map(dump_event, events)}
+        traits |= {"palifico"} if state.palifico is not None and state.bids else set()
+        traits |= {"tied"} if state.phase is Phase.OPENING else set()
+        step = {"action": dump_action(action), "events": [dump_event(event) for event in events]}
+        steps.append(step | ({"state": dump_state(state)} if traits - seen else {}))
+        seen |= traits
+    wanted = WANTED | (set() if rules.opener_method is OpenerMethod.RANDOM else {"tied"})
+    return {"start": start, "steps": steps} if wanted <= seen else None
+
+
+def main(version: str) -> None:
+    games = []
+    for preset in PRESETS:
+        rules = Rules.preset(preset).with_options(starting_dice=3, calza=True)
+        games.append(next(found for seed in count() if (found := stored(rules, seed))))
+    lines = ",\n".join(
+        f'{{"start": {json.dumps(each["start"], ensure_ascii=False)}, "steps": [\n  '
+        + ",\n  ".join(json.dumps(step, ensure_ascii=False) for step in each["steps"])
+        + "\n]}"
+        for each in games
+    )
+    path = FOLDER / f"{version}.json"
+    path.write_text(f'{{"version": "{version}", "games": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
