@@ -356,9 +356,8 @@ class IdentifyAdmin:
     wish: Literal["open", "stop"]
 
 
-What: TypeAlias = (
-    OpenLobby
-    | Join
+TableIntent: TypeAlias = (
+    Join
     | Leave
     | Kick
     | KickNamed
@@ -369,7 +368,6 @@ What: TypeAlias = (
     | ChooseOnTimeout
     | Start
     | Stop
-    | PlayAgain
     | MakeBid
     | CallDudo
     | CallCalza
@@ -380,6 +378,12 @@ What: TypeAlias = (
     | SeeStatus
     | AddLuckyWord
     | SeeRecord
+)
+"""What a person wants at a table, which is found and locked first."""
+
+PersonIntent: TypeAlias = (
+    OpenLobby
+    | PlayAgain
     | SeeRules
     | SeeHelp
     | SeeSettings
@@ -393,16 +397,21 @@ What: TypeAlias = (
     | ChooseVerbose
     | ChooseQuiet
     | StartPrivateChat
-    | PrivateChatBlocked
-    | MemberLeft
-    | MembersJoined
-    | BotMembershipChanged
-    | TopicReopened
-    | ChatMoved
     | UnparsedText
     | UnknownButton
     | IdentifyAdmin
 )
+"""What else a person wants."""
+
+ChatUpdate: TypeAlias = (
+    PrivateChatBlocked | MemberLeft | MembersJoined | BotMembershipChanged | TopicReopened | ChatMoved
+)
+"""What a messenger tells by itself: nobody asked, so nobody is answered or written down for it."""
+
+Wish: TypeAlias = TableIntent | PersonIntent
+"""What a person wants."""
+
+What: TypeAlias = Wish | ChatUpdate
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,8 +135,15 @@ OVER = "NOT live"
 """Tables that are no lobby and no running game any more, as SQL."""
 
 
+_TABLE_VERSION = Column("version", Integer, nullable=False)
+
+
 class GameTable(SQLModel, table=True):
-    """One table; `state` is the whole pure value, `version` rises with every change of it."""
+    """One table; `state` is the whole pure value, `version` rises with every change of it.
+
+    Every update of a row names the version that was read: where another transaction has saved the table meanwhile,
+    SQLAlchemy raises StaleDataError instead of writing over it.
+    """
 
     __tablename__ = "game_table"
     __table_args__ = (
@@ -149,12 +156,13 @@ class GameTable(SQLModel, table=True):
         ),
         Index("ix_game_table_over", "updated_at", sqlite_where=text(OVER), postgresql_where=text(OVER)),
     )
+    __mapper_args__ = {"version_id_col": _TABLE_VERSION, "version_id_generator": False}
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
     chat_id: int = Field(foreign_key="chat.id", index=True)
     live: bool = True
     status: str
-    version: int = 0
+    version: int = Field(default=0, sa_column=_TABLE_VERSION)
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     due_at: float | None = Field(default=None, index=True)
     created_at: float

@@ -65,6 +65,11 @@ class ClockRanOut:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockRestarted:
+    """The clock of the turn began anew, because the player could not be heard for a while."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeatReturned:
     """An away player is back and plays for themselves again."""
 
@@ -113,6 +118,7 @@ TableEvent: TypeAlias = (
     | GameEvents
     | TurnReminder
     | ClockRanOut
+    | ClockRestarted
     | SeatReturned
     | GamePaused
     | TurnUndelivered
