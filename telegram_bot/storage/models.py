@@ -198,6 +198,16 @@ class GameAction(SQLModel, table=True):
     action: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class GameTally(SQLModel, table=True):
+    """How many games and rounds were ever played, spread over some rows: their sum is the number."""
+
+    __tablename__ = "game_tally"
+    shard: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    games_started: int = Field(sa_column=Column(BigInteger, nullable=False))
+    games_finished: int = Field(sa_column=Column(BigInteger, nullable=False))
+    rounds_played: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
 class NoticeStatus(StrEnum):
     """Where an outgoing notice stands.
 

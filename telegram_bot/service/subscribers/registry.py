@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from telegram_bot.service.announcer import Announcer
+from telegram_bot.service.subscribers.game_counter import GameCounter
 from telegram_bot.service.unit_of_work import Subscriber
 
-SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (Announcer(),)
+SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (Announcer(), GameCounter())
