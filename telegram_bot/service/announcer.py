@@ -61,9 +61,7 @@ class _Announcement(TableOutbox):
     def announce(self, before: Table | None, step: Step) -> None:
         """Put every notice of a step into the outbox, in the order people should read them."""
         table = step.table
-        events = tuple(
-            game_event for event in step.events if isinstance(event, GameEvents) for game_event in event.events
-        )
+        events = step.game_events
         for event in step.events:
             match event:
                 case GameStarted():

@@ -137,6 +137,13 @@ class Step:
     events: tuple[TableEvent, ...] = ()
     actions: tuple[Action, ...] = ()
 
+    @property
+    def game_events(self) -> tuple[Event, ...]:
+        """What the rules say happened, in order."""
+        return tuple(
+            game_event for event in self.events if isinstance(event, GameEvents) for game_event in event.events
+        )
+
     def then(self, later: Step) -> Step:
         """This step followed by another."""
         return Step(later.table, self.events + later.events, self.actions + later.actions)

@@ -10,7 +10,7 @@ from sqlmodel import SQLModel
 
 from perudo_core import Revealed, RoundConceded
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.tables.events import GameEvents, GameStarted
+from telegram_bot.tables.events import GameStarted
 from telegram_bot.tables.model import Status
 
 SHARDS: Final = 16
@@ -31,12 +31,11 @@ class GameCounter:
 def count(committed: CommittedStep) -> dict[str, int]:
     """What one step adds to each count; a round that does not count, because somebody left, is none."""
     step, before = committed.step, committed.before
-    events = [game for event in step.events if isinstance(event, GameEvents) for game in event.events]
     was_finished = before is not None and before.status is Status.FINISHED
     return {
         "games_started": sum(isinstance(event, GameStarted) for event in step.events),
         "games_finished": int(step.table.status is Status.FINISHED and not was_finished),
-        "rounds_played": sum(isinstance(event, Revealed | RoundConceded) for event in events),
+        "rounds_played": sum(isinstance(event, Revealed | RoundConceded) for event in step.game_events),
     }
 
 
