@@ -13,7 +13,7 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.people import Person, Place
 from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status, Table
 

@@ -14,12 +14,21 @@ from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.intents import Person, What
+from telegram_bot.service.intents import What
 from telegram_bot.service.languages import nearest_language
-from telegram_bot.service.notices import Envelope, SendMode
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
+from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
-from telegram_bot.service.sms_coalescing import keep_reveals
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameAction, GameTable, OutboxEntry, Player, TableSeat
+from telegram_bot.storage.models import (
+    SMS_CHANNEL,
+    Chat,
+    GameAction,
+    GameTable,
+    NoticeStatus,
+    OutboxEntry,
+    Player,
+    TableSeat,
+)
 from telegram_bot.tables.events import GameEvents, LobbyChanged, Step
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
@@ -159,7 +168,7 @@ class UnitOfWork(Records):
             envelope = envelope.model_copy(update={"round": self.current_round(envelope.chat, table)})
         if slot is not None and (envelope.mode in (SendMode.EDIT, SendMode.TARGET) or envelope.channel == SMS_CHANNEL):
             if envelope.channel == SMS_CHANNEL:
-                envelope = keep_reveals(self.session, envelope, table, slot)
+                envelope = _keep_reveals(self.session, envelope, table, slot)
             slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
             for earlier, since in self.session.execute(_SUPERSEDE, slot_of):
                 if turn is None and earlier is not None:
@@ -241,6 +250,41 @@ def _is_one_bid(step: Step) -> bool:
         case (GameEvents(events=(BidMade(),)),):
             return True
     return False
+
+
+def _keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: str) -> Envelope:
+    """The envelope with what it takes over from the hands that wait in its slot and that it supersedes.
+
+    A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
+    one's place.
+    """
+    hand = envelope.notice
+    if not isinstance(hand, HandNotice):
+        return envelope
+    waiting = (
+        select(OutboxEntry)
+        .where(
+            OutboxEntry.lane == envelope.lane,
+            OutboxEntry.table_id == table,
+            OutboxEntry.slot == slot,
+            col(OutboxEntry.supersedable),
+            OutboxEntry.status == NoticeStatus.PENDING,
+        )
+        .order_by(col(OutboxEntry.id))
+        .with_for_update()
+    )
+    for row in session.exec(waiting):
+        old = None if row.notice is None else Envelope.model_validate(row.notice)
+        if old is None or not isinstance(old.notice, HandNotice) or old.notice.previous is None:
+            continue
+        if hand.previous is None or hand.previous == old.notice.previous:
+            hand = hand.model_copy(update={"previous": old.notice.previous})
+            continue
+        told = RevealNotice(view=old.notice.previous, seat=old.notice.view.seat)
+        row.notice = old.model_copy(update={"notice": told}).model_dump(mode="json")
+        row.slot, row.supersedable, row.turn = None, False, None
+    session.flush()
+    return envelope.model_copy(update={"notice": hand})
 
 
 # Written once: to put a statement together takes longer than to have it executed.
