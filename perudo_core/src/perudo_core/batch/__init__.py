@@ -52,13 +52,13 @@ except ModuleNotFoundError as error:
         "perudo_core.batch needs NumPy: pip install 'perudo-core[numpy]'", name=error.name
     ) from None
 
-from perudo_core.batch.arrays import MAX_BATCH_DICE, BatchResult
-from perudo_core.batch.games import Batch
+from perudo_core.batch._arrays import MAX_BATCH_DICE, BatchResult
+from perudo_core.batch._games import Batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perudo_core.batch.bid_tables import Ints
+    from perudo_core.batch._bid_tables import Ints
     from perudo_core.rules import Rules
 
 __all__ = ["MAX_BATCH_DICE", "Batch", "BatchResult", "play", "play_random"]

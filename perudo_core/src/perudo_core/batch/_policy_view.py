@@ -9,7 +9,7 @@ import numpy as np
 from perudo_core.rules import CalzaBy
 
 if TYPE_CHECKING:
-    from perudo_core.batch.bid_tables import BidTables, Flags, Ints
+    from perudo_core.batch._bid_tables import BidTables, Flags, Ints
     from perudo_core.rules import Rules
 
 __all__ = ["Situation", "legal_mask", "to_action", "to_choice"]
