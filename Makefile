@@ -11,6 +11,10 @@ PREFIX ?= /opt/perudo
 CONFIG ?=
 WORKERS ?= 2
 TESTS ?= tests
+# Rules, tables, service, words and settings: no database server, browser, gateway or process of the bot.
+FAST_TESTS := tests/perudo_core tests/test_support tests/telegram_bot/tables tests/telegram_bot/words \
+	tests/telegram_bot/service tests/telegram_bot/settings tests/telegram_bot/storage tests/telegram_bot/ingress \
+	tests/telegram_bot/delivery tests/telegram_bot/observability tests/telegram_bot/channels
 
 UV_VERSION := 0.13.8
 UV := .tools/bin/uv
@@ -31,10 +35,11 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test lint audit coverage wheels docs bench format setup clean
+.PHONY: help play run install doctor test test-fast lint audit coverage wheels docs bench format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
+	@echo "make test-fast         the tests for daily work: rules, tables, service, words; needs no system package"
 	@echo "make test              every test                                             (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
@@ -95,6 +100,10 @@ test: setup
 	@.ci/system-packages chromium kannel kannel-extras
 	@.ci/node-parts
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup $(TESTS)
+
+# SQLite only, and no program that pip does not install: it also runs on macOS, and without root.
+test-fast: setup
+	$(BIN)/pytest -q -n $(WORKERS) -m "not external" $(FAST_TESTS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -32,7 +32,7 @@ from benchmarks.bot_load.seed import USUAL_SEATS, seed
 from benchmarks.bot_load.server import TOKEN, BotApiServer
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
-from tests.databases import PostgresServer, running_postgres
+from test_support.postgres import PostgresServer, running_postgres
 
 BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 ECHO: Final = (sys.executable, "-m", "benchmarks.bot_load.echo")

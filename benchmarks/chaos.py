@@ -2,7 +2,7 @@
 
 Run it with `python -m benchmarks.chaos [--quick] [--tables N] [--at-once N] [--seconds N] [--seed N] [--workers N]`
 from the project's folder. Real worker processes behind a load balancer, one real PostgreSQL, a Bot API server that
-fails on purpose; tests/end_to_end/chaos/ holds the parts, and the tests play a short one. Prints Markdown; exits with
+fails on purpose; test_support/chaos/ holds the parts, and a test plays a short one. Prints Markdown; exits with
 1 if anything was found.
 """
 
@@ -15,9 +15,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.databases import running_postgres
-from tests.end_to_end.chaos.chaos_run import Plan, Report, run_chaos
-from tests.end_to_end.chaos.evidence import KINDS
+from test_support.chaos.chaos_run import Plan, Report, run_chaos
+from test_support.chaos.evidence import KINDS
+from test_support.postgres import running_postgres
 
 HEADINGS = {
     "workers": "Workers",

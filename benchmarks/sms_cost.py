@@ -18,7 +18,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.phone_models import TextSent
 from telegram_bot.tables.model import Status, Table
-from tests.telegram_bot.channels.sms.sms_harness import SmsWorld
+from test_support.sms_world import SmsWorld
 
 
 async def play(database: Database, people: int, seed: int) -> tuple[int, int, int]:

@@ -1,113 +1,15 @@
-"""What a game costs in calls to Telegram.
+"""Print what a game costs in calls to Telegram, as a Markdown table.
 
 Run it with `python -m benchmarks.telegram_cost` from the project's folder.
-Four people who have opened the bot play in the sandbox; every call the real bot makes is counted, but for its polls.
-Prints a markdown table.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections import Counter
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from tests.end_to_end.game_driver import GameDriver
-from tests.end_to_end.harness import Setting, World, opened
-
-PEOPLE = ("Ana", "Bo", "Cy", "Dee")
-NOT_COUNTED = ("getUpdates", "getMe", "setMyCommands")
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The calls that one thing took."""
-
-    what: str
-    group: int
-    private: int
-    answers: int
-    other: int
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.group + self.private + self.answers + self.other
-
-
-async def cost_of(world: World, what: str, act: Callable[[], Awaitable[object]]) -> Cost:
-    """Do something in a quiet world and count the calls until it is quiet again."""
-    await world.settled()
-    before = len(world.recorder.calls)
-    await act()
-    await world.settled()
-    kinds: Counter[str] = Counter()
-    for call in world.recorder.calls[before:]:
-        if call["method"] in NOT_COUNTED:
-            continue
-        chat = int(call["params"].get("chat_id") or 0)
-        if call["method"] == "answerCallbackQuery":
-            kinds["answers"] += 1
-        elif call["method"].startswith("get"):
-            kinds["other"] += 1
-        else:
-            kinds["group" if chat < 0 else "private"] += 1
-    return Cost(what, kinds["group"], kinds["private"], kinds["answers"], kinds["other"])
-
-
-async def measure(folder: Path) -> list[Cost]:
-    """One game of four, thing by thing."""
-    costs = []
-    async with opened(folder, Setting(people=PEOPLE, plan={"clock": {"seconds": 0}})) as world:
-        driver = GameDriver(world, world.group, world.some(*PEOPLE))
-        host = driver.host
-        for person in driver.people:
-            await person.start()
-
-        async def open_lobby() -> None:
-            driver.began = world.mark()
-            await host.say("/perudo", world.group)
-            lobby = await host.sees("who is in", world.group)
-            driver.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
-
-        costs.append(await cost_of(world, "a lobby opens", open_lobby))
-        costs += [
-            await cost_of(world, "somebody joins", partial(person.tap, "Join", world.group))
-            for person in driver.people[1:]
-        ]
-        costs.append(await cost_of(world, "the game starts, four hands are dealt", driver.begin))
-        costs += [await cost_of(world, "a bid", driver.raise_it) for _ in range(5)]
-        costs.append(await cost_of(world, "dudo and the reveal after five bids, 4 players", driver.doubt_it))
-        while driver.over() is None:
-            await driver.raise_it()
-            offer = await driver.turn()
-            seats = [line for line in (driver.table_message() or offer.message).text.splitlines() if "☠️" in line]
-            what = f"dudo and the reveal after one bid, {len(PEOPLE) - len(seats)} players"
-            costs.append(await cost_of(world, what, driver.doubt_it))
-            if driver.over() is not None:
-                costs[-1] = Cost("the last dudo, the reveal, the end of the game", *_numbers(costs[-1]))
-        costs.append(await cost_of(world, "play again", partial(host.tap, "Play again", world.group)))
-    return costs
-
-
-def _numbers(cost: Cost) -> tuple[int, int, int, int]:
-    return cost.group, cost.private, cost.answers, cost.other
-
-
-def table(costs: list[Cost]) -> str:
-    """The dearest of each kind, as markdown."""
-    lines = [
-        "| what happens | calls in all | in the group | in private chats | answers to taps (free) | lookups |",
-        "|---|---|---|---|---|---|",
-    ]
-    for what in dict.fromkeys(cost.what for cost in costs):
-        worst = max((cost for cost in costs if cost.what == what), key=lambda cost: cost.total)
-        numbers = (worst.total, worst.group, worst.private, worst.answers, worst.other)
-        lines.append(f"| {what} | {' | '.join(map(str, numbers))} |")
-    return "\n".join(lines)
+from test_support.telegram_cost import measure, table
 
 
 def main() -> None:

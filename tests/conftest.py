@@ -1,10 +1,15 @@
+from __future__ import annotations
+
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.async_api import Browser, async_playwright
 
-from tests.databases import PostgresServer, running_postgres
+from test_support.postgres import PostgresServer, running_postgres
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 # Debian's or anybody's Chromium; where there is none, playwright looks for its own and says how to install it.
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -18,10 +23,21 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 
+EXTERNAL_FIXTURES = {"browser", "postgresql", "smsgate_api", "twilio_api"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that uses an external program; parameters that start one carry the mark themselves."""
+    for item in items:
+        if isinstance(item, pytest.Function) and EXTERNAL_FIXTURES & set(item.fixturenames):
+            item.add_marker(pytest.mark.external)
+
 
 @pytest.fixture
 async def browser() -> AsyncIterator[Browser]:
     """A real browser, without a window."""
+    from playwright.async_api import async_playwright  # noqa: PLC0415 - most runs need no browser
+
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
@@ -36,7 +52,8 @@ def postgresql() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def postgresql_url(postgresql: PostgresServer) -> Iterator[str]:
+def postgresql_url(request: pytest.FixtureRequest, postgresql: PostgresServer) -> Iterator[str]:
     """A migrated PostgreSQL database for one test."""
+    assert request.node.get_closest_marker("external"), "a parameter that starts PostgreSQL carries the mark"
     with postgresql.fresh() as url:
         yield url

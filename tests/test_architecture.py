@@ -77,6 +77,31 @@ def test_all_distributions_say_that_they_are_typed() -> None:
     assert (ROOT / "telegram_sandbox/src/telegram_sandbox/py.typed").is_file()
 
 
+SUPPORT = "test_support"
+
+
+@pytest.mark.parametrize(
+    ("folder", "must_not_import"),
+    [
+        ("tests", {"benchmarks"}),
+        ("benchmarks", {"tests"}),
+        (SUPPORT, {"benchmarks", "tests"}),
+        ("telegram_bot", {"benchmarks", "tests", SUPPORT}),
+        ("perudo_core", {"benchmarks", "tests", SUPPORT}),
+        ("telegram_sandbox", {"benchmarks", "tests", SUPPORT}),
+    ],
+)
+def test_tests_and_benchmarks_share_test_support_and_nothing_else(folder: str, must_not_import: set[str]) -> None:
+    found = list(imports(ROOT / folder))
+    assert found
+    assert [f"{where} imports {name}" for where, name in found if name.partition(".")[0] in must_not_import] == []
+
+
+def test_the_bots_wheel_contains_neither_tests_nor_what_they_use() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["telegram_bot"]
+
+
 def test_the_sandbox_knows_nothing_of_perudo() -> None:
     # The LICENSE names the authors.
     files = [

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 import yaml
 
-from telegram_bot.cli import _parser
 from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, SettingsError, load_settings
+from test_support.documents import names_a_setting, understands
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "config/deploy"
@@ -49,28 +49,6 @@ def settings_from(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return load_settings()
-
-
-def names_a_setting(name: str) -> bool:
-    """Whether the bot knows the variable."""
-    if name == "DATABASE_URL":
-        return True
-    keys = name.removeprefix("PERUDO_").lower().split("__")
-    here: Any = Settings
-    for key in keys:
-        field = getattr(here, "model_fields", {}).get(key)
-        if not name.startswith("PERUDO_") or field is None:
-            return False
-        here = field.annotation
-    return not hasattr(here, "model_fields")
-
-
-def understands(*command: str) -> bool:
-    try:
-        _parser().parse_args(command)
-    except SystemExit:
-        return False
-    return True
 
 
 def linted(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:

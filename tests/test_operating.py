@@ -23,7 +23,7 @@ from telegram_bot.storage.models import KeyValue
 from telegram_sandbox import running_sandbox
 
 if TYPE_CHECKING:
-    from tests.databases import PostgresServer
+    from test_support.postgres import PostgresServer
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/operating.md").read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from typing import Protocol
 
 import pytest
 
-from tests.end_to_end.audit import faults
-from tests.end_to_end.harness import Setting, World, opened
+from test_support.audit import faults
+from test_support.world import Setting, World, opened
 
 
 class OpenWorld(Protocol):

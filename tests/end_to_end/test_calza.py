@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from test_support.game_driver import GameDriver, replay_from_database
+from test_support.world import Person, Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import GameDriver, replay_from_database
-from tests.end_to_end.harness import Person, Setting, World
 
 ANA_OPENS = [[0, 3], *(2, 3, 4, 5, 6), *(2, 2, 3, 4, 5), *(3, 3, 4, 5, 6)]
 

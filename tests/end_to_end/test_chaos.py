@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.chaos.chaos_run import Plan, run_chaos
+from test_support.chaos.chaos_run import Plan, run_chaos
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.databases import PostgresServer
+    from test_support.postgres import PostgresServer
 
 
 @pytest.mark.timeout(900)  # under a minute where nothing else runs

@@ -6,9 +6,9 @@ import asyncio
 import re
 import time
 
+from test_support.game_driver import BID_LABEL, GameDriver, replay_from_database
+from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver, replay_from_database
-from tests.end_to_end.harness import Setting, World
 
 TOO_LATE = "Too late, your time had run out. You are back in now."
 LATER_STILL = "That was for an earlier bid. Nothing happened, look at the table."

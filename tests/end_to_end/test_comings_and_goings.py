@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from test_support.game_driver import GameDriver, assert_shown_as_recorded, replay_from_database
+from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import GameDriver, assert_shown_as_recorded, replay_from_database
-from tests.end_to_end.harness import Setting, World
 
 
 async def test_a_join_link_seats_and_opens_the_private_chat_at_once(world: World) -> None:

@@ -6,11 +6,11 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from telegram_bot.storage.copy_database import copy_database
-from tests.end_to_end.game_driver import GameDriver, assert_shown_as_recorded
-from tests.end_to_end.harness import Setting
+from test_support.game_driver import GameDriver, assert_shown_as_recorded
+from test_support.world import Setting
 
 if TYPE_CHECKING:
-    from tests.databases import PostgresServer
+    from test_support.postgres import PostgresServer
     from tests.end_to_end.conftest import OpenWorld
 
 

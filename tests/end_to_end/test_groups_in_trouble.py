@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver, replay_from_database
-from tests.end_to_end.harness import World
+from test_support.game_driver import BID_LABEL, GameDriver, replay_from_database
+from test_support.world import World
 
 
 async def test_buttons_of_a_message_that_is_gone_still_work_and_the_table_comes_again(world: World) -> None:

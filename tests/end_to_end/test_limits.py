@@ -6,8 +6,8 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
-from tests.end_to_end.game_driver import GameDriver, replay_from_database
-from tests.end_to_end.harness import Setting
+from test_support.game_driver import GameDriver, replay_from_database
+from test_support.world import Setting
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.end_to_end.game_driver import GameDriver, assert_shown_as_recorded
-from tests.end_to_end.harness import Setting
+from test_support.game_driver import GameDriver, assert_shown_as_recorded
+from test_support.world import Setting
 
 if TYPE_CHECKING:
+    from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
-    from tests.end_to_end.harness import World
 
 NAMES = ("Xanthippe", "Bartholomäus", "Quetzalli")
 GROUP = "Zanzibar nights"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import httpx
 from prometheus_client.parser import text_string_to_metric_families as families
 
-from tests.end_to_end.game_driver import GameDriver
-from tests.end_to_end.harness import Setting
+from test_support.game_driver import GameDriver
+from test_support.world import Setting
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver
-from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.worker_cluster import WorkerCluster
+from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.worker_cluster import WorkerCluster
+from test_support.world import Setting, World
 
 if TYPE_CHECKING:
+    from test_support.game_driver import Offer
     from tests.end_to_end.conftest import OpenWorld
-    from tests.end_to_end.game_driver import Offer
 
 TURN = 8
 AWAY = TURN * 1.5

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.audit import DICE
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver, Offer, replay_from_database, shown_rounds
-from tests.end_to_end.harness import Setting
+from test_support.audit import DICE
+from test_support.game_driver import BID_LABEL, GameDriver, Offer, replay_from_database, shown_rounds
+from test_support.world import Setting
 
 if TYPE_CHECKING:
+    from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
-    from tests.end_to_end.harness import World
 
 CUTS = 8
 MOVES_A_CUT = 3
@@ -117,7 +117,7 @@ async def the_evening(world: World, rng: Random, *, players: tuple[str, ...] = (
     assert set(shown_rounds(world, world.group, driver.began)) <= set(derived.rounds)
 
 
-@pytest.mark.parametrize(("seed", "kind"), [(1, "sqlite"), (2, "postgresql")])
+@pytest.mark.parametrize(("seed", "kind"), [(1, "sqlite"), pytest.param(2, "postgresql", marks=pytest.mark.external)])
 async def test_no_accepted_move_is_lost_or_doubled(
     open_world: OpenWorld, seed: int, kind: str, request: pytest.FixtureRequest
 ) -> None:

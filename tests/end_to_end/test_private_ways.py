@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from test_support.game_driver import BID_LABEL, GameDriver, assert_shown_as_recorded
+from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver, assert_shown_as_recorded
-from tests.end_to_end.harness import Setting, World
 
 NEVER_STARTED = "sendMessage: Forbidden: bot can't initiate conversation with a user"
 

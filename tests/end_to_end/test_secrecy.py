@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from tests.end_to_end.game_driver import GameDriver
-from tests.end_to_end.harness import Setting
+from test_support.game_driver import GameDriver
+from test_support.world import Setting
 
 if TYPE_CHECKING:
+    from test_support.world import Person, World
     from tests.end_to_end.conftest import OpenWorld
-    from tests.end_to_end.harness import Person, World
 
 Hands: TypeAlias = dict[str, tuple[int, ...]]
 FIRST: Hands = {"Ana": (2, 3, 4, 5, 6), "Bo": (2, 2, 3, 4, 5), "Cy": (3, 3, 4, 5, 6)}

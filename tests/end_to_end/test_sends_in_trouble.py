@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import GameDriver
-from tests.end_to_end.harness import Setting, World
+from test_support.game_driver import GameDriver
+from test_support.world import Setting, World
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

@@ -7,12 +7,12 @@ import json
 from typing import TYPE_CHECKING
 
 from perudo_core import Bid, legal_actions, load_state
-from tests.end_to_end.audit import DICE
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver
+from test_support.audit import DICE
+from test_support.game_driver import BID_LABEL, GameDriver
 
 if TYPE_CHECKING:
-    from tests.end_to_end.harness import World
-    from tests.end_to_end.screen_recorder import Message
+    from test_support.screen_recorder import Message
+    from test_support.world import World
 
 
 async def test_a_double_tap_bids_once_and_says_so(world: World) -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from test_support.game_driver import GameDriver
+from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.game_driver import GameDriver
-from tests.end_to_end.harness import Setting, World
 from tests.telegram_bot.channels.sms.conftest import free_port
 from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, KannelServer, kannel
 
-pytestmark = pytest.mark.xdist_group("kannel")
+pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
 
 CY, DEE = "+393471234503", "+393471234504"
 SHORT_GAME = 'preset = "box_2009"\nstarting_dice = 2\npalifico = false\n'

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver, Offer, assert_shown_as_recorded
-from tests.end_to_end.harness import Setting, World
-from tests.end_to_end.screen_recorder import Button
+from test_support.game_driver import BID_LABEL, GameDriver, Offer, assert_shown_as_recorded
+from test_support.screen_recorder import Button
+from test_support.world import Setting, World
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

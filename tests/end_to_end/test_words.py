@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.game_driver import GameDriver
+from test_support.game_driver import GameDriver
 
 if TYPE_CHECKING:
-    from tests.end_to_end.harness import World
+    from test_support.world import World
 
 
 @pytest.mark.parametrize("where", ["private", "reply"])

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 
 import httpx
 
-from tests.end_to_end.game_driver import BID_LABEL, GameDriver, replay_from_database
-from tests.end_to_end.harness import Setting, World
+from test_support.game_driver import BID_LABEL, GameDriver, replay_from_database
+from test_support.worker_cluster import TwoWorkers, WorkerCluster
+from test_support.world import Setting, World
 from tests.end_to_end.test_power_cut import the_evening
-from tests.end_to_end.worker_cluster import TwoWorkers, WorkerCluster
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld

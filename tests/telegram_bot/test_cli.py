@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import PostgresServer
+from test_support.postgres import PostgresServer
 
 COMMANDS = ("run", "sandbox", "doctor", "migrate", "copy-database", "forget", "config")
 CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"

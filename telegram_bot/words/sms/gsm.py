@@ -6,6 +6,7 @@ One letter outside the alphabet turns the whole text into UCS-2, where 70 charac
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from anyascii import anyascii
@@ -103,6 +104,7 @@ def to_gsm(text: str) -> str:
     return "".join(map(_letter, unicodedata.normalize("NFC", text)))
 
 
+@lru_cache(maxsize=4096)  # a text is laid out in many lengths before one fits, letter by letter
 def _letter(letter: str) -> str:
     if letter in BASIC:
         return letter

@@ -16,7 +16,7 @@ from telegram_bot.delivery.sender import EditTarget
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import RemoveKeyboardNotice, SendMode
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
-from tests.databases import PostgresServer
+from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,

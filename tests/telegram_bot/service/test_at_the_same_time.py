@@ -19,7 +19,7 @@ from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
-from tests.databases import PostgresServer
+from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
 from tests.telegram_bot.interleaving import Worker, interleaved
 

@@ -13,7 +13,7 @@ from sqlmodel import Session, select
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import MOST_TRIES, POSTGRESQL_SESSION, Database
 from telegram_bot.storage.models import Chat, GameTable, KeyValue, Player
-from tests.databases import PostgresServer
+from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
 
 TOGETHER = 5.0

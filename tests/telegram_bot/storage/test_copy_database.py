@@ -22,7 +22,7 @@ from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import GameAction, InboxEntry, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.tables.model import Status
-from tests.databases import PostgresServer
+from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import GroupHarness
 
 BOTH_WAYS = pytest.mark.parametrize("direction", ["to postgresql", "to sqlite"])

@@ -176,7 +176,7 @@ def test_random_evenings_do_play_whole_games() -> None:
     """The walk above is no walk in front of a closed door."""
     seen: set[str] = set()
     done = refused = finished = 0
-    for seed in range(30):
+    for seed in range(12):
         rng = random.Random(seed)
         evening = Evening(rng, lobby_table(3, clock=TurnClock(seconds=60)), Timings())
         evening.table = lobby.start(evening.table, 1, now=START, rng=rng, timings=evening.timings).table
@@ -185,9 +185,9 @@ def test_random_evenings_do_play_whole_games() -> None:
             finished += evening.table.status is Status.FINISHED
         seen |= evening.kinds
         done, refused = done + evening.done, refused + evening.refused
-    assert done > 2000
-    assert refused > 1000
-    assert finished > 10
+    assert done > 800
+    assert refused > 400
+    assert finished > 4
     assert seen >= {"join", "start", "option", "legal", "dudo", "calza", "resign", "back", "due", "outage", "rematch"}
 
 

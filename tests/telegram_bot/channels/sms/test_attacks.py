@@ -20,8 +20,8 @@ from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, Player
 from telegram_bot.storage.phone_models import Phone
+from test_support.sms_world import ANA, BO, NOON, OURS, RecordingGateway, SmsWorld, code_in
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer
-from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, NOON, OURS, RecordingGateway, SmsWorld, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 TOKEN, KEY, SECRET = "t" * 32, "signing-key", "a-secret-of-the-address"

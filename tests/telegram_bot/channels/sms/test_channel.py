@@ -11,7 +11,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.channels.sms.sms_harness import (
+from test_support.sms_world import (
     ANA,
     BO,
     CY,

@@ -10,7 +10,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.words.catalogue import LANGUAGES
-from tests.telegram_bot.channels.sms.sms_harness import (
+from test_support.sms_world import (
     ANA,
     BO,
     CY,

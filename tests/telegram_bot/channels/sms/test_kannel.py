@@ -20,7 +20,7 @@ from telegram_bot.words.sms import gsm
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port, until
 from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, KannelServer, kannel
 
-pytestmark = pytest.mark.xdist_group("kannel")
+pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
 
 THEIRS = "+393471234567"
 

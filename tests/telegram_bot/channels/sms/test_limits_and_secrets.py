@@ -10,7 +10,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus
-from tests.telegram_bot.channels.sms.sms_harness import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."

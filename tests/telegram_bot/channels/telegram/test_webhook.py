@@ -26,7 +26,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.settings import Settings, WebhookSettings
 from telegram_bot.storage.models import GameTable, InboxEntry, Player
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
-from tests.databases import PostgresServer
+from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 
 Json = dict[str, Any]

@@ -58,7 +58,6 @@ def _after(kind: type[Any], name: str, pass_by: Callable[[], None]) -> None:
 
 def _around_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
     """Of transactions that hold a move."""
-
     save = UnitOfWork.save
 
     def save_and_pass_by(uow: UnitOfWork, row: GameTable, step: Step) -> None:

@@ -12,9 +12,9 @@ import pytest
 from perudo_core import Bid, GameOver, Phase, Revealed, Rules, apply, dump_action, dump_state, legal_actions
 from perudo_core import new_game as begin
 from perudo_core.fair import FairDice
-from tests.end_to_end.audit import DICE
-from tests.end_to_end.chaos.auditor import audit
-from tests.end_to_end.chaos.evidence import (
+from test_support.audit import DICE
+from test_support.chaos.auditor import audit
+from test_support.chaos.evidence import (
     DOUBLED,
     GAP,
     INVENTED,

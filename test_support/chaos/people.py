@@ -9,16 +9,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tests.end_to_end.audit import DICE
-from tests.end_to_end.chaos.evidence import CallMade, Move
-from tests.end_to_end.game_driver import BID_LABEL, GAME_DATA
+from test_support.audit import DICE
+from test_support.chaos.evidence import CallMade, Move
+from test_support.game_driver import BID_LABEL, GAME_DATA
 
 if TYPE_CHECKING:
     from random import Random
 
-    from tests.end_to_end.chaos.screens import Screens
-    from tests.end_to_end.harness import Person, World
-    from tests.end_to_end.screen_recorder import Button, Group, Message
+    from test_support.chaos.screens import Screens
+    from test_support.screen_recorder import Button, Group, Message
+    from test_support.world import Person, World
 
 PATIENCE_SECONDS: Final = 8.0
 """How long somebody looks at a tap that nobody answers."""

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tests.end_to_end.chaos.evidence import Shown
-from tests.end_to_end.screen_recorder import Answer, Json, Message, ScreenRecorder
+from test_support.chaos.evidence import Shown
+from test_support.screen_recorder import Answer, Json, Message, ScreenRecorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

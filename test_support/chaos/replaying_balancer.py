@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import aiohttp
 from aiohttp import web
 
-from tests.end_to_end.worker_cluster import PATH
+from test_support.worker_cluster import PATH
 
 if TYPE_CHECKING:
     from random import Random

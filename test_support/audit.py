@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.end_to_end.harness import World
-    from tests.end_to_end.screen_recorder import Expected
+    from test_support.screen_recorder import Expected
+    from test_support.world import World
 
 DICE = "⚀⚁⚂⚃⚄⚅"
 ANY_DIE = re.compile(f"[{DICE}]")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 
-from tests.end_to_end.harness import World
+from test_support.world import World
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter

@@ -23,10 +23,10 @@ from perudo_core import (
 from perudo_core.errors import IllegalActionError
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord
-from tests.end_to_end.audit import DICE, HAND_LINE, faces
+from test_support.audit import DICE, HAND_LINE, faces
 
 if TYPE_CHECKING:
-    from tests.end_to_end.chaos.evidence import Stored
+    from test_support.chaos.evidence import Stored
 
 SEAL = re.compile(r"\b[0-9a-f]{64}\b")
 ROUND = re.compile(r"🎲 Round (?P<number>\d+)")

@@ -11,34 +11,50 @@ import json
 import os
 import random
 import sys
+from collections import deque
 from dataclasses import replace
 from typing import Any
 
-from perudo_core import Rules, sample_roll
+from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
 from telegram_bot import app, cli
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
-from telegram_bot.tables.model import Timings, TurnClock
-from tests.end_to_end.crash_points import crash_at
+from telegram_bot.tables.model import Table, Timings, TurnClock
+from test_support.crash_points import crash_at
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
 
-class LoadedDice(random.Random):
+class PlannedChance:
     """Shows the planned faces first, then whatever the seed says."""
 
-    def __init__(self, faces: list[int | list[int]]) -> None:
-        super().__init__(PLAN.get("seed", 1))
-        self._planned = [
-            (draw - 0.5) / 6 if isinstance(draw, int) else (draw[0] + 0.5) / draw[1] for draw in reversed(faces)
-        ]
+    def __init__(self, planned: list[int | list[int]]) -> None:
+        self._planned = deque(planned)
+        self._rng = random.Random(PLAN.get("seed", 1))
 
-    def random(self) -> float:
-        return self._planned.pop() if self._planned else super().random()
+    def next_roll(self, _table: Table, state: State, _rng: random.Random) -> ChanceAction:
+        action = sample_roll(state, self._rng)
+        if isinstance(action, OpenerDraw):
+            return OpenerDraw(state.active_seats[self._next_draw()]) if self._planned else action
+        return action._replace(dice=tuple(tuple(map(self._next_face, hand)) for hand in action.dice))
+
+    def _next_draw(self) -> int:
+        draw = self._planned.popleft()
+        assert isinstance(draw, list), "the game draws an opener here"
+        return draw[0]
+
+    def _next_face(self, sampled: int) -> int:
+        if not self._planned:
+            return sampled
+        face = self._planned.popleft()
+        assert isinstance(face, int), "the game rolls a die here"
+        return face
 
 
 class ScriptedApp(app.App):
+    """The bot's process with the configuration of the plan."""
+
     def __init__(self, settings: Settings, database: Database) -> None:
         super().__init__(settings, database)
         config = self.service.config
@@ -54,8 +70,7 @@ class ScriptedApp(app.App):
 if __name__ == "__main__":
     app.App = ScriptedApp  # type: ignore[misc]
     if "dice" in PLAN:
-        loaded = LoadedDice(PLAN["dice"])
-        setattr(play, "next_roll", lambda _table, state, _rng: sample_roll(state, loaded))  # noqa: B010 - not for mypy
+        setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
     if "crash_at" in PLAN:
         crash_at(*PLAN["crash_at"])
     sys.exit(cli.main())

@@ -11,15 +11,15 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.end_to_end.chaos.auditor import Audit, audit
-from tests.end_to_end.chaos.evidence import Evidence, Stored
-from tests.end_to_end.chaos.fault_injector import FaultInjector
-from tests.end_to_end.chaos.people import Game, moves
-from tests.end_to_end.chaos.workers import Workers
-from tests.end_to_end.harness import Setting, opened
+from test_support.chaos.auditor import Audit, audit
+from test_support.chaos.evidence import Evidence, Stored
+from test_support.chaos.fault_injector import FaultInjector
+from test_support.chaos.people import Game, moves
+from test_support.chaos.workers import Workers
+from test_support.world import Setting, opened
 
 if TYPE_CHECKING:
-    from tests.databases import PostgresServer
+    from test_support.postgres import PostgresServer
 
 PEOPLE_AT_A_TABLE: Final = (2, 3, 3, 4)
 LONGEST_CALM_SECONDS: Final = 240.0

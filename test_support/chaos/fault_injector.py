@@ -12,8 +12,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from tests.databases import PostgresServer
-    from tests.end_to_end.chaos.workers import Workers
+    from test_support.chaos.workers import Workers
+    from test_support.postgres import PostgresServer
 
 READ_TIMEOUT_SECONDS: Final = 5.0
 FAULTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (

@@ -12,10 +12,10 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.end_to_end.chaos.replaying_balancer import ReplayingBalancer
-from tests.end_to_end.chaos.screens import Screens
-from tests.end_to_end.crash_points import POINTS
-from tests.end_to_end.worker_cluster import WorkerCluster
+from test_support.chaos.replaying_balancer import ReplayingBalancer
+from test_support.chaos.screens import Screens
+from test_support.crash_points import POINTS
+from test_support.worker_cluster import WorkerCluster
 
 if TYPE_CHECKING:
     from telegram_sandbox import RunningSandbox

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from tests.end_to_end.chaos.evidence import (
+from test_support.chaos.evidence import (
     DOUBLED,
     GAP,
     INVENTED,
@@ -19,7 +19,7 @@ from tests.end_to_end.chaos.evidence import (
     WRONG_DICE,
     Finding,
 )
-from tests.end_to_end.chaos.replayed_game import (
+from test_support.chaos.replayed_game import (
     HAND,
     SEAL,
     BrokenGameError,
@@ -32,7 +32,7 @@ from tests.end_to_end.chaos.replayed_game import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.end_to_end.chaos.evidence import CallMade, Evidence, Json, Move, Shown, Stored
+    from test_support.chaos.evidence import CallMade, Evidence, Json, Move, Shown, Stored
 
 OVER = "finished"
 Told: TypeAlias = "dict[int, list[tuple[Shown, MessageClaims]]]"

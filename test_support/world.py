@@ -23,11 +23,11 @@ from sqlalchemy import make_url
 from telegram_bot import sandbox_launcher
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, running_sandbox
-from tests.end_to_end.screen_recorder import PATIENCE, Answer, Expected, Group, Json, Message, ScreenRecorder
+from test_support.screen_recorder import PATIENCE, Answer, Expected, Group, Json, Message, ScreenRecorder
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 BOT = ("-m", "telegram_bot.cli", "run")
-SCRIPTED_BOT = (str(Path(__file__).with_name("scripted_bot.py")), "run")
+SCRIPTED_BOT = ("-m", "test_support.scripted_bot", "run")
 UNHURRIED = {
     "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
     "PERUDO_LIMITS__PER_CHAT_SECONDS": "0",

@@ -27,9 +27,9 @@ from perudo_core import (
     new_game,
     replay,
 )
-from tests.end_to_end.audit import DICE, HAND_LINE, faces
-from tests.end_to_end.harness import Person, World
-from tests.end_to_end.screen_recorder import Button, Group, Json, Message
+from test_support.audit import DICE, HAND_LINE, faces
+from test_support.screen_recorder import Button, Group, Json, Message
+from test_support.world import Person, World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = re.compile(rf"(\d+) × ([{DICE}])")
