@@ -133,16 +133,16 @@ class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
         self._rules = rules
 
     def __missing__(self, last: QuantityAndFace | None) -> NextBids:
-        ranges = (NO_QUANTITIES, *(_quantities(self._rules, last, face) for face in FACES))
+        changes = [*sorted(_least_quantities(last)), MAX_TABLE_DICE + 1]
+        ranges = (NO_QUANTITIES, *(_quantities(self._rules, last, face, changes) for face in FACES))
         return self.setdefault(last, NextBids(ranges))
 
 
-def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int) -> tuple[int, int]:
+def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int, changes: list[int]) -> tuple[int, int]:
     """The quantities of one face that may follow, which have no gaps: from the first number to below the second.
 
-    What may follow changes only at a few quantities, so asking there tells about all quantities.
+    What may follow differs only between the quantities that `changes` names, so asking there tells about all.
     """
-    changes = [*sorted(_least_quantities(last)), MAX_TABLE_DICE + 1]
     legal = [
         (first, stop)
         for first, stop in pairwise(changes)
