@@ -11,6 +11,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, overload
 
+from perudo_core._bid_lists import BidListsByMaxQuantity
 from perudo_core.bidding import BidRules, PlainRaise
 from perudo_core.errors import RulesError, abbreviated, expect_type
 
@@ -147,6 +148,21 @@ class Rules:
     def face_change_bid_rules(self) -> BidRules:
         """What decides about the bids of a player who may change the face in a palifico round."""
         return BidRules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
+
+    @cached_property
+    def normal_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids outside palifico rounds."""
+        return BidListsByMaxQuantity(self.normal_bid_rules)
+
+    @cached_property
+    def palifico_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids in a palifico round."""
+        return BidListsByMaxQuantity(self.palifico_bid_rules)
+
+    @cached_property
+    def face_change_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids of a player who may change the face in a palifico round."""
+        return BidListsByMaxQuantity(self.face_change_bid_rules)
 
     def with_options(self, **options: object) -> Rules:
         """These rules with some options changed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from perudo_core._hands import draw_hand
+from perudo_core._hands import draw_dice
 from perudo_core.chance_outcomes import hand_outcomes
 from perudo_core.errors import expect_type
 from perudo_core.information import known_dice_counts
@@ -81,7 +81,7 @@ def _drawn_hand(
     seat: Seat, count: int, rng: Random, likelihood: Callable[[Seat, tuple[int, ...]], float] | None
 ) -> tuple[int, ...]:
     if likelihood is None or not count:
-        return draw_hand(count, rng.random)
+        return draw_dice((count,), rng.random)[0]
     hands = hand_outcomes(count)
     weights = [likelihood(seat, hand) * float(probability) for hand, probability in hands]
     if min(weights) < 0 or not 0 < sum(weights) < float("inf"):
