@@ -20,10 +20,9 @@ from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.housekeeping import Housekeeping
 from telegram_bot.operations.web_server import WebServer
+from telegram_bot.service.config import Quota, Quotas, ServiceConfig
 from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.service.quotas import Quota, Quotas
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import ServiceConfig
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from telegram_bot.storage.models import GameTable
     from telegram_bot.tables.events import Step
+    from telegram_bot.tables.model import Table
 
 IN_TRANSACTION: Final = "in the middle of a transaction"
 COMMITTED: Final = "after the commit, before the answer"
@@ -58,16 +59,16 @@ def _after(kind: type[Any], name: str, pass_by: Callable[[], None]) -> None:
 
 def _around_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
     """Of transactions that hold a move."""
-    save = UnitOfWork.save
+    commit_step = UnitOfWork.commit_step
 
-    def save_and_pass_by(uow: UnitOfWork, row: GameTable, step: Step) -> None:
-        save(uow, row, step)
+    def commit_and_pass_by(uow: UnitOfWork, row: GameTable, before: Table | None, step: Step) -> None:
+        commit_step(uow, row, before, step)
         if step.actions:
             uow.session.info[_MOVED] = True
             if not committed:
                 pass_by()
 
-    setattr(UnitOfWork, "save", save_and_pass_by)  # noqa: B010 - not for mypy
+    setattr(UnitOfWork, "commit_step", commit_and_pass_by)  # noqa: B010 - not for mypy
 
     @event.listens_for(Session, "after_commit")
     def on_commit(session: Session) -> None:

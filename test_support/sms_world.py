@@ -33,8 +33,9 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import ServiceConfig
+from telegram_bot.service.system_intents import DeadlineReached
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue
 from telegram_bot.storage.phone_models import Phone, TextStatus
@@ -177,7 +178,7 @@ class SmsWorld:
         with self.database.transaction() as session:
             session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))  # the house was at home all the time
         for table in (await self.service.outages.find_due()).tables:
-            await self.service.handle_deadline(table)
+            await self.service.handle(DeadlineReached(table))
         await self.settle()
 
     # What is stored

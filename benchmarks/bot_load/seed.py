@@ -12,8 +12,8 @@ from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import ServiceConfig
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (

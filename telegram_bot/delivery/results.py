@@ -24,9 +24,19 @@ from telegram_bot.delivery.sender import (
     UnknownFateError,
 )
 from telegram_bot.observability import metrics
-from telegram_bot.service.handlers import chats, clock, delivery_results
+from telegram_bot.service.handlers.clock import LATE_SECONDS
 from telegram_bot.service.notices import ResumedNotice, SendMode
-from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.system_intents import (
+    ChatAddressChanged,
+    ChatLost,
+    ChatWritable,
+    LanePaused,
+    PrivateRouteFailed,
+    PrivateRouteWorks,
+    SystemIntent,
+    TurnDeliveredLate,
+    TurnDeliveryUnknown,
+)
 from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
@@ -41,7 +51,7 @@ class DeliveryResult:
     """What is written in one transaction: the mark on the notice, and what the service makes of the answer."""
 
     update_outbox: Callable[[Session], None]
-    update_service: Callable[[UnitOfWork], None] | None = None
+    intents: tuple[SystemIntent, ...] = ()
     sent_item: outbox.OutboxItem | None = None
     """The notice that stands now."""
 
@@ -64,22 +74,17 @@ class ResultHandler:
         envelope = item.envelope
         is_direct = envelope.receiver is None and not self.channel.is_group(envelope.chat)
         is_news = is_direct and sent.message is not None and envelope.chat not in self._reached
-        late = item.turn is not None and now - item.created_at > clock.LATE_SECONDS
+        late = item.turn is not None and now - item.created_at > LATE_SECONDS
 
-        def learn(uow: UnitOfWork) -> None:
-            if is_news:
-                delivery_results.private_chat_works(uow, envelope.channel, envelope.chat)
-            if late and item.table_id is not None and item.turn is not None:
-                clock.turn_delivered_late(uow, item.table_id, item.turn, now)
-            if isinstance(envelope.notice, ResumedNotice):
-                chats.mark_writable(uow, envelope.channel, envelope.chat, envelope.topic)
-
+        intents: list[SystemIntent] = []
         if is_news:
             self._reached.add(envelope.chat)
-        matters = is_news or late or isinstance(envelope.notice, ResumedNotice)
-        return DeliveryResult(
-            lambda session: outbox.mark_sent(session, item, sent, now), learn if matters else None, item
-        )
+            intents.append(PrivateRouteWorks(envelope.channel, envelope.chat))
+        if late and item.table_id is not None and item.turn is not None:
+            intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
+        if isinstance(envelope.notice, ResumedNotice):
+            intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
+        return DeliveryResult(lambda session: outbox.mark_sent(session, item, sent, now), tuple(intents), item)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
         """The notice did not get through, or perhaps not."""
@@ -100,26 +105,25 @@ class ResultHandler:
             case ChatMovedError(address=address):
                 return DeliveryResult(
                     lambda session: outbox.retry(session, item),
-                    lambda uow: chats.move_chat(uow, envelope.channel, envelope.chat, address),
+                    (ChatAddressChanged(envelope.channel, envelope.chat, address),),
                 )
             case ChatLostError(topic_alone=topic_alone):
                 log.warning("a chat cannot be written to: %s", error)
                 return DeliveryResult(
                     lambda session: outbox.retry(session, item, str(error)),
-                    lambda uow: chats.lose_chat(
-                        uow, envelope.channel, envelope.chat, envelope.topic if topic_alone else None
-                    ),
+                    (ChatLost(envelope.channel, envelope.chat, envelope.topic if topic_alone else None),),
                 )
             case RefusedError(scope=concerns):
                 log.info("a private message was refused; another way is taken")
                 return DeliveryResult(
                     _given_up(item, now, str(error)),
-                    lambda uow: delivery_results.private_route_failed(
-                        uow,
-                        envelope,
-                        item.table_id,
-                        everybody=concerns is RefusalScope.CHAT,
-                        once=concerns is RefusalScope.TAP,
+                    (
+                        PrivateRouteFailed(
+                            envelope,
+                            item.table_id,
+                            everybody=concerns is RefusalScope.CHAT,
+                            once=concerns is RefusalScope.TAP,
+                        ),
                     ),
                 )
             case InvalidError():
@@ -138,7 +142,7 @@ class ResultHandler:
             outbox.retry(session, item)
             lanes.pause(session, lane, until)
 
-        return DeliveryResult(mark, lambda uow: clock.lane_paused(uow, lane, until))
+        return DeliveryResult(mark, (LanePaused(lane, until),))
 
     def _not_sent(self, item: outbox.OutboxItem, error: NotSentError) -> DeliveryResult:
         now = self.now()
@@ -152,9 +156,7 @@ class ResultHandler:
         turn, table = item.turn, item.table_id
         if turn is None or table is None:
             return DeliveryResult(_given_up(item, now, str(error)))
-        return DeliveryResult(
-            _given_up(item, now, str(error)), lambda uow: clock.turn_delivered_late(uow, table, turn, now)
-        )
+        return DeliveryResult(_given_up(item, now, str(error)), (TurnDeliveredLate(table, turn, now),))
 
 
 def _is_edit(item: outbox.OutboxItem) -> bool:
@@ -175,12 +177,7 @@ def _later(item: outbox.OutboxItem, at: float, error: str) -> DeliveryResult:
 
 def _unknown(item: outbox.OutboxItem, now: float, error: str) -> DeliveryResult:
     """Nobody knows whether it arrived, so it is not repeated; a turn that nobody acts on is told once more, later."""
-
-    def learn(uow: UnitOfWork) -> None:
-        if item.table_id is not None and item.turn is not None:
-            clock.turn_delivery_unknown(uow, item.table_id, item.turn)
-
-    return DeliveryResult(
-        lambda session: outbox.give_up(session, item, now, NoticeStatus.UNKNOWN, error),
-        learn if item.turn is not None else None,
-    )
+    intents: tuple[SystemIntent, ...] = ()
+    if item.table_id is not None and item.turn is not None:
+        intents = (TurnDeliveryUnknown(item.table_id, item.turn),)
+    return DeliveryResult(lambda session: outbox.give_up(session, item, now, NoticeStatus.UNKNOWN, error), intents)

@@ -30,7 +30,6 @@ LONGEST_STEP_SECONDS = 5.0
 MOST_OUTBOX_TRIES = 10
 MOST_SERVICE_TRIES = 5
 """How often the mark on a sent notice is tried, and how often with what else follows from the answer."""
-CAUSE = "delivery"
 
 
 class DeliveryWorker:
@@ -181,10 +180,8 @@ class DeliveryWorker:
         learnt: set[str] = set()
         if result is not None:
             result.update_outbox(session)
-            if result.update_service is not None and lesson:
-                uow = self.service.unit_of_work(session, CAUSE)
-                result.update_service(uow)
-                learnt = uow.lanes
+            for intent in result.intents if lesson else ():
+                learnt |= self.service.handle_within(session, intent).lanes
             session.flush()
             if result.sent_item is not None and result.sent_item.last:
                 # Most often nothing else has come meanwhile: then it need not be held any longer.

@@ -13,6 +13,7 @@ from structlog.contextvars import bind_contextvars, unbind_contextvars
 from telegram_bot.observability import metrics
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
+from telegram_bot.service.system_intents import DeadlineReached, OutageEnded
 from telegram_bot.storage.database import is_transient, log_failure
 
 log = logging.getLogger(__name__)
@@ -66,9 +67,9 @@ class DeadlineWorker:
     async def _handle_due(self, due: DueTables) -> float:
         """Act on what was found; returns when to look again."""
         if due.restarting:
-            lanes = await self.service.outages.restart_page()
-            self.wake(lanes or ())
-            return SWEEP_SECONDS if lanes is None else PAGE_PAUSE_SECONDS
+            result = await self.service.handle(OutageEnded())
+            self.wake(result.lanes)
+            return SWEEP_SECONDS if result.skipped else PAGE_PAUSE_SECONDS
         if due.tables:
             for channel in self.channels:
                 if not await channel.confirm_reachable():
@@ -85,7 +86,7 @@ class DeadlineWorker:
         """Do what is due at one table; trouble there keeps no other table waiting."""
         bind_contextvars(table=table)
         try:
-            result = await self.service.handle_deadline(table)
+            result = await self.service.handle(DeadlineReached(table))
         except Exception as error:
             if is_transient(error):
                 log.warning("a deadline of table %s has to wait: %s", table, type(error).__name__)

@@ -11,10 +11,11 @@ from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.announcer import LOBBY_SLOT, hand_slot
 from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
+from telegram_bot.service.table_outbox import LOBBY_SLOT, hand_slot
+from telegram_bot.service.unit_of_work import write_state
 from telegram_bot.storage.models import (
     SMS_CHANNEL,
     Chat,
@@ -238,7 +239,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     for waiting in session.exec(select(OutboxEntry).where(OutboxEntry.table_id == table, _is_json(OutboxEntry.notice))):
         waiting.notice = _without(waiting.notice, {person.name, person.username})
     state, seats = without_person(row.state, player)
-    row.state = state
+    write_state(row, state)
     for seat in seats:
         _forget_causes(session, table, seat)
 

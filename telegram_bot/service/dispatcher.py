@@ -1,68 +1,94 @@
-"""Hand each intent to its handler; intents that concern no table are handled here."""
+"""Map each type of intent to its handler; the type checker proves that none is missing.
+
+`assert_never` stands at the end of each `match`: a new member of `TableIntent`, `PersonIntent`, `ChatUpdate` or
+`SystemIntent` without a case here is an error of mypy.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
+from typing import assert_never
 
-from sqlmodel import col, select
-
-from perudo_core import Reason
 from telegram_bot.service import members
-from telegram_bot.service.handlers import phones, settings
-from telegram_bot.service.handlers.chats import lose_chat, move_chat, resume_chat
-from telegram_bot.service.handlers.game import TableHandler
-from telegram_bot.service.handlers.lobby import open_lobby, play_again, start_private_chat
+from telegram_bot.service import system_intents as system
+from telegram_bot.service.handlers import (
+    chats,
+    clock,
+    clock_restart,
+    delivery_results,
+    game,
+    lobby,
+    pages,
+    phones,
+    queries,
+    settings,
+)
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
+    AddLuckyWord,
     BotMembershipChanged,
+    BrowseBids,
+    CallCalza,
+    CallDudo,
+    ChangeOption,
     ChatMoved,
+    ChatUpdate,
+    ChooseClock,
     ChooseLanguage,
+    ChooseOnTimeout,
     ChooseQuiet,
+    ChooseRulebook,
     ChooseTable,
     ChooseVerbose,
     ChooseView,
     IdentifyAdmin,
     Intent,
     Join,
+    Kick,
+    KickNamed,
+    Leave,
     LinkPhone,
+    MakeBid,
     MemberLeft,
     MembersJoined,
     OpenLobby,
     OpenPhoneLobby,
+    PersonIntent,
     PlayAgain,
     PrivateChatBlocked,
     RequestPhoneLink,
+    ReturnToSeat,
+    SeeDice,
     SeeHelp,
+    SeeRecord,
     SeeRules,
     SeeSettings,
+    SeeStatus,
+    ShowBidKeyboard,
+    ShowMenu,
+    Start,
     StartPrivateChat,
+    Stop,
+    TableIntent,
     TopicReopened,
     UnknownButton,
     UnlinkPhone,
     UnparsedText,
+    Wish,
 )
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    Envelope,
-    HelpNotice,
-    IdentifyAdminNotice,
-    RejectionNotice,
-    RulesNotice,
-    Toast,
-    WelcomeNotice,
-)
+from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
+from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.typed_words import parse_typed_words
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
-from telegram_bot.storage.models import (
-    SMS_CHANNEL,
-    Chat,
-    DirectMessages,
-    Player,
-    PrivateView,
-)
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import SMS_CHANNEL, DirectMessages, Player
+from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
+
+ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
+"""What can be done at a table while the bot cannot write where it stands."""
 
 AWAKE_SECONDS = 3600
 """How long somebody who has texted is taken to be awake."""
@@ -78,107 +104,28 @@ class Dispatcher:
 
     def dispatch(self, intent: Intent) -> Toast | None:
         """Do what is asked, and tell the person."""
+        what = intent.what
+        if isinstance(what, ChatUpdate):
+            self._resume_chat(intent)
+            update_chat(self.uow, intent, what)
+            return None
         player = self.uow.ensure_player(intent.who)
         self._mark_awake(intent, player)
         self._resume_chat(intent)
-        intent = self._parse_typed_words(intent, player)
+        intent, what = self._parse_typed_words(intent, what, player)
         try:
-            toast = self._dispatch(intent, player)
+            toast = self._dispatch_wish(intent, what, player)
         except RejectedError as rejected:
             toast = answer(self.uow, intent, player, rejection_notice(rejected))
-        # Not after any other error: it may have ended the transaction, and must be seen as what it is.
+        # Other errors may have broken the session: they propagate.
         self.language = self.uow.language_for(player)
         return toast
-
-    def _parse_typed_words(self, intent: Intent, player: Player) -> Intent:
-        if intent.typed is None:
-            return intent
-        row = None
-        with suppress(RejectedError):
-            row = find_table(self.uow, intent, player)
-        return parse_typed_words(self.uow, intent, player, row)
 
     def reject(self, intent: Intent, why: RejectionReason) -> Toast | None:
         """Tell the person why nothing is done."""
         player = self.uow.ensure_player(intent.who)
         self.language = self.uow.language_for(player)
         return answer(self.uow, intent, player, RejectionNotice(denial=why))
-
-    def _dispatch(  # noqa: C901, PLR0911, PLR0912 - one case per wish
-        self, intent: Intent, player: Player
-    ) -> Toast | None:
-        what = intent.what
-        match what:
-            case OpenLobby():
-                open_lobby(self.uow, intent, player, what)
-                return None
-            case PlayAgain():
-                return play_again(self.uow, intent, player)
-            case SeeHelp() if intent.who.channel == SMS_CHANNEL and not self.uow.live_tables_of(player):
-                say(self.uow, intent, player, WelcomeNotice(name=player.name))
-                return None
-            case SeeHelp():
-                say(self.uow, intent, player, HelpNotice(private=intent.where is None))
-                return None
-            case SeeSettings():
-                say(self.uow, intent, player, settings.settings_notice(self.uow, intent, player))
-                return None
-            case ChooseView(view=view):
-                if view is PrivateView.TEXT and player.phone is None:
-                    raise RejectedError(RejectionReason.NO_LINK)
-                player.view = view
-                return answer(self.uow, intent, player, ConfirmationNotice(done=Confirmation.VIEW_CHOSEN, view=view))
-            case ChooseLanguage(language=language, to_all=to_all):
-                return settings.choose_language(self.uow, intent, player, language, to_all=to_all)
-            case IdentifyAdmin(wish=wish):
-                self._identify_admin(intent, player, stop=wish == "stop")
-                return None
-            case UnknownButton():
-                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-            case OpenPhoneLobby():
-                phones.open_phone_lobby(self.uow, intent, player)
-                return None
-            case ChooseTable(code=code):
-                return phones.choose_table(self.uow, intent, player, code)
-            case RequestPhoneLink():
-                phones.request_phone_link(self.uow, intent, player)
-                return None
-            case LinkPhone():
-                return phones.link_phone(self.uow, intent, player, what)
-            case UnlinkPhone():
-                return phones.unlink_phone(self.uow, intent, player)
-            case ChooseVerbose(on=on):
-                return settings.choose_verbose(self.uow, intent, player, on=on)
-            case ChooseQuiet():
-                return settings.choose_quiet(self.uow, intent, player, what)
-            case StartPrivateChat():
-                start_private_chat(self.uow, intent, player, what)
-                return None
-            case PrivateChatBlocked():
-                player.direct = DirectMessages.REFUSED
-                return None
-            case MemberLeft():
-                return self._leave_chat(intent, player)
-            case MembersJoined(addresses=addresses):
-                if intent.where is not None:
-                    members.mark_joined(self.uow, intent.where, addresses)
-                return None
-            case TopicReopened():
-                return None
-            case BotMembershipChanged() | ChatMoved():
-                self._chat_changed(intent, player, what)
-                return None
-            case UnparsedText(suggestion=None) if intent.who.channel == SMS_CHANNEL:
-                return self._not_understood(intent, player)
-            case UnparsedText(suggestion=suggestion):
-                notice = RejectionNotice(
-                    denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion
-                )
-                return answer(self.uow, intent, player, notice)
-            case SeeRules():
-                return self._see_rules(intent, player)
-            case _:
-                return self._dispatch_to_table(intent, player)
 
     def _mark_awake(self, intent: Intent, player: Player) -> None:
         """Who texts in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
@@ -193,11 +140,19 @@ class Dispatcher:
             return
         place = self.uow.find_chat(intent.where)
         if place is not None:
-            resume_chat(self.uow, place)
+            chats.resume_chat(self.uow, place)
 
-    # At a table
+    def _parse_typed_words(self, intent: Intent, wish: Wish, player: Player) -> tuple[Intent, Wish]:
+        if intent.typed is None:
+            return intent, wish
+        row = None
+        with suppress(RejectedError):
+            row = find_table(self.uow, intent, player)
+        return parse_typed_words(self.uow, intent, wish, player, row)
 
-    def _dispatch_to_table(self, intent: Intent, player: Player) -> Toast | None:
+    def _dispatch_wish(self, intent: Intent, wish: Wish, player: Player) -> Toast | None:
+        if not isinstance(wish, TableIntent):
+            return serve_person(self.uow, intent, player, wish)
         try:
             row = find_table(self.uow, intent, player)
         except RejectedError as rejected:
@@ -207,79 +162,148 @@ class Dispatcher:
             if (
                 rejected.denial is RejectionReason.NO_TABLE
                 and intent.who.channel == SMS_CHANNEL
-                and not isinstance(intent.what, Join)
+                and not isinstance(wish, Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
                 return None
             raise
-        return TableHandler(self.uow, row, intent, player).serve()
+        return TableContext(self.uow, row, intent, player).serve(partial(serve_at_table, what=wish))
 
-    def _not_understood(self, intent: Intent, player: Player) -> Toast | None:
-        """Say what can be said: by text there is nothing to tap, and no group to talk to."""
-        try:
-            row = find_table(self.uow, intent, player)
-        except RejectedError as rejected:
-            if rejected.denial is RejectionReason.WHICH_TABLE:
-                ask_which_table(self.uow, intent, player)
-                return None
-            say(self.uow, intent, player, WelcomeNotice(name=player.name))
-            return None
-        TableHandler(self.uow, row, intent, player).answer_unparsed()
-        return None
 
-    # People and chats
+def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
+    uow: UnitOfWork, intent: Intent, player: Player, what: PersonIntent
+) -> Toast | None:
+    """Handle what a person wants that concerns no table, or whose handler finds the table."""
+    match what:
+        case OpenLobby():
+            lobby.open_lobby(uow, intent, player, what)
+        case PlayAgain():
+            return lobby.play_again(uow, intent, player)
+        case SeeHelp():
+            pages.see_help(uow, intent, player)
+        case SeeRules():
+            pages.see_rules(uow, intent, player)
+        case SeeSettings():
+            pages.see_settings(uow, intent, player)
+        case ChooseView(view=view):
+            return settings.choose_view(uow, intent, player, view)
+        case ChooseLanguage(language=language, to_all=to_all):
+            return settings.choose_language(uow, intent, player, language, to_all=to_all)
+        case ChooseVerbose(on=on):
+            return settings.choose_verbose(uow, intent, player, on=on)
+        case ChooseQuiet():
+            return settings.choose_quiet(uow, intent, player, what)
+        case IdentifyAdmin(wish=wish):
+            pages.identify_admin(uow, intent, player, stop=wish == "stop")
+        case OpenPhoneLobby():
+            phones.open_phone_lobby(uow, intent, player)
+        case ChooseTable(code=code):
+            return phones.choose_table(uow, intent, player, code)
+        case RequestPhoneLink():
+            phones.request_phone_link(uow, intent, player)
+        case LinkPhone():
+            return phones.link_phone(uow, intent, player, what)
+        case UnlinkPhone():
+            return phones.unlink_phone(uow, intent, player)
+        case StartPrivateChat():
+            lobby.start_private_chat(uow, intent, player, what)
+        case UnparsedText(suggestion=suggestion):
+            return queries.answer_unparsed(uow, intent, player, suggestion)
+        case UnknownButton():
+            raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+        case _:
+            assert_never(what)
+    return None
 
-    def _identify_admin(self, intent: Intent, player: Player, *, stop: bool) -> None:
-        if intent.where is None:
-            return
-        row = self.uow.lock_live_table_in(self.uow.ensure_chat(intent.where)) if stop else None
-        if stop and row is None:
-            raise RejectedError(RejectionReason.NO_TABLE)
-        say(self.uow, intent, player, IdentifyAdminNotice(table=None if row is None else row.id))
 
-    def _leave_chat(self, intent: Intent, player: Player) -> Toast | None:
-        """Remember it; the tables are left one by one: see `multi_table`."""
-        if intent.where is not None:
-            members.mark_left(self.uow, intent.where, player)
-        return None
+def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
+    context: TableContext, what: TableIntent
+) -> Toast | None:
+    """Handle what a person wants at one table, whose row is locked."""
+    if context.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
+        raise RejectedError(RejectionReason.SUSPENDED)
+    match what:
+        case Join():
+            return lobby.join(context)
+        case Leave(confirmed=confirmed, asked=asked):
+            return game.leave(context, confirmed=confirmed, asked=asked)
+        case Kick(player=player):
+            return lobby.kick(context, player)
+        case KickNamed(name=name):
+            return lobby.kick(context, lobby_steps.player_named(context.table, name))
+        case ShowMenu() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
+            return lobby.change_lobby(context, what)
+        case Start():
+            return lobby.start(context)
+        case Stop(is_admin=is_admin):
+            return lobby.stop(context, is_admin=is_admin)
+        case MakeBid() | CallDudo() | CallCalza():
+            return game.call(context, what)
+        case ReturnToSeat():
+            return game.return_to_seat(context)
+        case SeeDice(by_tap=by_tap):
+            return queries.see_dice(context, by_tap=by_tap)
+        case ShowBidKeyboard():
+            return queries.show_bid_keyboard(context, what)
+        case BrowseBids():
+            return queries.browse_bids(context, what)
+        case AddLuckyWord(word=word):
+            return game.add_lucky_word(context, word)
+        case SeeRecord():
+            return queries.see_record(context)
+        case SeeStatus():
+            return queries.see_status(context)
+        case _:
+            assert_never(what)
 
-    def _chat_changed(self, intent: Intent, player: Player, what: BotMembershipChanged | ChatMoved) -> None:
-        if intent.where is None:
-            return
-        if isinstance(what, ChatMoved):
-            move_chat(self.uow, intent.where.channel, intent.where.address, what.address)
-            return
-        if not what.present or not what.can_write:
-            lose_chat(self.uow, intent.where.channel, intent.where.address)
-            return
-        group = self.uow.ensure_chat(intent.where)
-        if what.arrived:
-            group.language = group.language or self.uow.language_for(player)
-        query = select(Chat).where(Chat.channel == intent.where.channel, Chat.address == intent.where.address)
-        places = self.uow.session.exec(query.order_by(col(Chat.id))).all()
-        was_lost = any(chat.lost_at is not None for chat in places)
-        for chat in places:
-            chat.ephemeral = what.can_whisper
-            resume_chat(self.uow, chat)
-        if what.arrived and not was_lost:
-            self.uow.enqueue(
-                Envelope(
-                    channel=group.channel,
-                    chat=group.address,
-                    language=self.uow.language_of(group),
-                    notice=HelpNotice(private=False),
-                )
-            )
 
-    # Answers
+def update_chat(uow: UnitOfWork, intent: Intent, what: ChatUpdate) -> None:
+    """Handle what a messenger tells by itself; a person who is not known already is not written down for it."""
+    player = uow.find_player(intent.who.channel, intent.who.address)
+    match what:
+        case PrivateChatBlocked():
+            if player is not None:
+                player.direct = DirectMessages.REFUSED
+        case MemberLeft():  # the tables are left one by one: see `multi_table`
+            if intent.where is not None and player is not None:
+                members.mark_left(uow, intent.where, player)
+        case MembersJoined(addresses=addresses):
+            if intent.where is not None:
+                members.mark_joined(uow, intent.where, addresses)
+        case BotMembershipChanged():
+            chats.bot_membership_changed(uow, intent, what)
+        case ChatMoved(address=address):
+            if intent.where is not None:
+                chats.move_chat(uow, intent.where.channel, intent.where.address, address)
+        case TopicReopened():  # whatever is heard from a place resumes its table
+            pass
+        case _:
+            assert_never(what)
 
-    def _see_rules(self, intent: Intent, player: Player) -> Toast | None:
-        try:
-            rules = load_table(find_table(self.uow, intent, player)).rules
-        except RejectedError as rejected:
-            if rejected.denial is RejectionReason.WHICH_TABLE:
-                ask_which_table(self.uow, intent, player)
-                return None
-            rules = settings.settings_notice(self.uow, intent, player).rules
-        say(self.uow, intent, player, RulesNotice(rules=rules))
-        return None
+
+def act_on(uow: UnitOfWork, what: SystemIntent) -> bool:
+    """Handle what the installation itself brings about; False: there was nothing to do, or another worker is at it."""
+    match what:
+        case system.DeadlineReached(table=table):
+            return clock.reach_deadline(uow, table)
+        case system.OutageEnded():
+            return clock_restart.restart_page(uow)
+        case system.TurnDeliveredLate(table=table, turn=turn, at=at):
+            clock.turn_delivered_late(uow, table, turn, at)
+        case system.TurnDeliveryUnknown(table=table, turn=turn):
+            clock.turn_delivery_unknown(uow, table, turn)
+        case system.LanePaused(lane=lane, until=until):
+            clock.lane_paused(uow, lane, until)
+        case system.PrivateRouteFailed():
+            delivery_results.private_route_failed(uow, what)
+        case system.PrivateRouteWorks(channel=channel, address=address):
+            delivery_results.private_route_works(uow, channel, address)
+        case system.ChatLost(channel=channel, address=address, topic=topic):
+            chats.lose_chat(uow, channel, address, topic)
+        case system.ChatWritable(channel=channel, address=address, topic=topic):
+            chats.mark_writable(uow, channel, address, topic)
+        case system.ChatAddressChanged(channel=channel, old=old, new=new):
+            chats.move_chat(uow, channel, old, new)
+        case _:
+            assert_never(what)
+    return True

@@ -2,59 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from telegram_bot.service.chat_updates import (
+    BotMembershipChanged,
+    ChatMoved,
+    MemberLeft,
+    MembersJoined,
+    PrivateChatBlocked,
+    TopicReopened,
+)
+from telegram_bot.service.people import Person, Place
+from telegram_bot.service.phone_intents import (
+    ChooseQuiet,
+    ChooseTable,
+    ChooseVerbose,
+    LinkPhone,
+    OpenPhoneLobby,
+    RequestPhoneLink,
+    UnlinkPhone,
+)
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
-from telegram_bot.tables.quiet_hours import QuietHours
-
-LONGEST_NAME: Final = 128
-"""Telegram's first and last names are 64 each."""
-LONGEST_TITLE: Final = 255
-LONGEST_WORD: Final = 64
-_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, what turns the direction of the text around it, and halves of characters."""
-
-
-def normalize_name(text: str, longest: int) -> str:
-    """A name from outside: one line, not too long, nothing in it that cannot be stored."""
-    return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Who speaks, by their address on a channel."""
-
-    channel: str
-    address: int
-    name: str
-    username: str | None = None
-    language: str | None = None
-    language_is_guess: bool = False
-    """Whether nothing they did or said tells the language, so that another may be as right."""
-
-    def __post_init__(self) -> None:
-        """Whatever a channel was told, it is kept in a form that can be stored and shown."""
-        object.__setattr__(self, "name", normalize_name(self.name, LONGEST_NAME) or str(self.address))
-        for word in ("username", "language"):
-            if (value := getattr(self, word)) is not None:
-                object.__setattr__(self, word, normalize_name(value, LONGEST_WORD) or None)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where it was said: a group chat, or one topic of it (0: none)."""
-
-    channel: str
-    address: int
-    topic: int = 0
-    title: str = ""
-
-    def __post_init__(self) -> None:
-        """As for a person's name."""
-        object.__setattr__(self, "title", normalize_name(self.title, LONGEST_TITLE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,49 +207,6 @@ class ChooseView:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPhoneLobby:
-    """Open a table that stands in no chat: its people come by code, and everything is told in private."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseTable:
-    """From now on my private words concern this one of my tables."""
-
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class RequestPhoneLink:
-    """Give me a code that my phone can text, so that it speaks for me."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkPhone:
-    """This phone speaks for whoever asked for the code."""
-
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnlinkPhone:
-    """The phone speaks for itself again."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseVerbose:
-    """Tell me every call by text, or only what I need to know."""
-
-    on: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseQuiet:
-    """Do not text me in these hours, and let my clock wait; None: at any time."""
-
-    quiet: QuietHours | None
-
-
-@dataclass(frozen=True, slots=True)
 class ChooseLanguage:
     """Speak this language to me, or `to_all` in the place; None: as before anybody chose."""
 
@@ -296,45 +223,6 @@ class StartPrivateChat:
 
     code: str | None = None
     greeted: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PrivateChatBlocked:
-    """The person blocked the bot: direct messages are refused from now on."""
-
-
-@dataclass(frozen=True, slots=True)
-class MemberLeft:
-    """The person left the group or was removed from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class MembersJoined:
-    """People, by their addresses on the channel, came into the group."""
-
-    addresses: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BotMembershipChanged:
-    """The bot's own standing in a chat changed."""
-
-    present: bool
-    can_whisper: bool
-    arrived: bool = False
-    can_write: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class TopicReopened:
-    """A topic in which the bot could perhaps not write was opened again."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChatMoved:
-    """The group became a supergroup with another address."""
-
-    address: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,9 +244,8 @@ class IdentifyAdmin:
     wish: Literal["open", "stop"]
 
 
-What: TypeAlias = (
-    OpenLobby
-    | Join
+TableIntent: TypeAlias = (
+    Join
     | Leave
     | Kick
     | KickNamed
@@ -369,7 +256,6 @@ What: TypeAlias = (
     | ChooseOnTimeout
     | Start
     | Stop
-    | PlayAgain
     | MakeBid
     | CallDudo
     | CallCalza
@@ -380,6 +266,12 @@ What: TypeAlias = (
     | SeeStatus
     | AddLuckyWord
     | SeeRecord
+)
+"""What a person wants at a table, which is found and locked first."""
+
+PersonIntent: TypeAlias = (
+    OpenLobby
+    | PlayAgain
     | SeeRules
     | SeeHelp
     | SeeSettings
@@ -393,16 +285,21 @@ What: TypeAlias = (
     | ChooseVerbose
     | ChooseQuiet
     | StartPrivateChat
-    | PrivateChatBlocked
-    | MemberLeft
-    | MembersJoined
-    | BotMembershipChanged
-    | TopicReopened
-    | ChatMoved
     | UnparsedText
     | UnknownButton
     | IdentifyAdmin
 )
+"""What else a person wants."""
+
+ChatUpdate: TypeAlias = (
+    PrivateChatBlocked | MemberLeft | MembersJoined | BotMembershipChanged | TopicReopened | ChatMoved
+)
+"""What a messenger tells by itself: nobody asked, so nobody is answered or written down for it."""
+
+Wish: TypeAlias = TableIntent | PersonIntent
+"""What a person wants."""
+
+What: TypeAlias = Wish | ChatUpdate
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,14 @@ from typing import Final
 
 from sqlmodel import col, select
 
-from telegram_bot.service.announcer import Announcer
-from telegram_bot.service.handlers.game import TableHandler
+from telegram_bot.service.handlers import game
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ChooseLanguage, ChooseQuiet, Intent, MemberLeft, StartPrivateChat
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.records import load_table
+from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import SMS_CHANNEL, Chat, DirectMessages, GameTable, Player
-from telegram_bot.tables.events import RejectedError
+from telegram_bot.tables.events import RejectedError, Step
 
 _MULTI_TABLE_INTENTS: Final = (MemberLeft, StartPrivateChat, ChooseQuiet, ChooseLanguage)
 
@@ -73,12 +75,13 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
     match intent.what:
         case MemberLeft():
             with suppress(RejectedError):  # out of the game here; perhaps not in another topic
-                TableHandler(uow, row, intent, player).leave(confirmed=True)
+                game.leave(TableContext(uow, row, intent, player), confirmed=True)
         case ChooseQuiet(quiet=quiet):
             player.quiet = None if quiet is None else asdict(quiet)
-            seat = load_table(row).seat_of(player.id or 0)
+            before = load_table(row)
+            seat = before.seat_of(player.id or 0)
             assert seat is not None  # noqa: S101 - looked at above
-            row.state = load_table(row).with_seat(seat, quiet=quiet).model_dump(mode="json")
+            uow.commit_step(row, before, Step(before.with_seat(seat, quiet=quiet)))
         case ChooseLanguage(language=language):
             player.chosen_language = language
             uow.session.flush()
@@ -95,20 +98,9 @@ def _resend_hand(uow: UnitOfWork, row: GameTable, intent: Intent, player: Player
     seat = table.seat_of(player.id or 0)
     if seat is None or not table.in_play(seat):
         return
-    if TableHandler(uow, row, intent, player).return_if_away():
+    if TableContext(uow, row, intent, player).return_if_away():
         return  # a seat that is handed back gets its dice with it
-    announcer = Announcer(uow, row, uow.chat_of(row))
-    announcer.send_hand(table, seat, fresh=True)
+    outbox = TableOutbox(uow, row, uow.chat_of(row))
+    outbox.send_hand(table, seat, fresh=True)
     if to_group:
-        announcer.send_round(table)
-
-
-def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:
-    """Whether the person has dice at some table."""
-
-    def has_dice(row: GameTable) -> bool:
-        table = load_table(row)
-        seat = table.seat_of(player.id or 0)
-        return seat is not None and table.in_play(seat)
-
-    return any(map(has_dice, uow.live_tables_of(player)))
+        outbox.send_round(table)

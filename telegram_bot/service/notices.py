@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
 from perudo_core import Reason
+from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
@@ -205,34 +205,6 @@ class ConfirmLeaveNotice(FrozenModel):
     name: str
 
 
-class Confirmation(StrEnum):
-    """A small success that the person should hear of."""
-
-    JOINED = "joined"
-    LEFT = "left"
-    BID = "bid"
-    DUDO = "dudo"
-    CALZA = "calza"
-    CLAIMED = "claimed"
-    BACK = "back"
-    VIEW_CHOSEN = "view_chosen"
-    STARTED = "started"
-    SHARED_KEYBOARD = "shared_keyboard"
-    DICE_SENT = "dice_sent"
-    RECORD_ABOVE = "record_above"
-    SENT_OUT = "sent_out"
-    ROOM_OPENED = "room_opened"
-    TABLE_CHOSEN = "table_chosen"
-    LINKED = "linked"
-    UNLINKED = "unlinked"
-    VERBOSE = "verbose"
-    BRIEF = "brief"
-    QUIET = "quiet"
-    NEVER_QUIET = "never_quiet"
-    LANGUAGE_CHOSEN = "language_chosen"
-    GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
-
-
 class ConfirmationNotice(FrozenModel):
     """A small success."""
 
@@ -289,30 +261,6 @@ class RecordNotice(FrozenModel):
     name: str
 
 
-class PhoneMessage(StrEnum):
-    """What is said to a phone that is about the phone itself and no game."""
-
-    HINT = "hint"
-    """To a number that is not known: how to begin."""
-    WHO = "who"
-    """The answer to HELP: who this is, and how to be left alone."""
-    STOPPED = "stopped"
-    RESUMED = "resumed"
-    TOO_OLD = "too_old"
-    """A text that took days to arrive."""
-    LIMIT = "limit"
-    """The day's texts are used up."""
-    NEEDS_CODE = "needs_code"
-    MEANT = "meant"
-    """Nearly a command: what to text instead."""
-    LANGUAGES = "languages"
-    QUIET_HOW = "quiet_how"
-    VERBOSE_HOW = "verbose_how"
-    CLOCK_HOW = "clock_how"
-    KICK_HOW = "kick_how"
-    BOOK_HOW = "book_how"
-
-
 class PhoneNotice(FrozenModel):
     """Something about the phone itself; `detail` is what it concerns, such as the command."""
 
@@ -361,19 +309,6 @@ Notice: TypeAlias = Annotated[
 
 Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice
 """Notices short enough to answer a tap with."""
-
-
-class SendMode(StrEnum):
-    """What a notice does with the message that fills its slot."""
-
-    EDIT = "edit"
-    """Edit it, or send a new one where there is none."""
-    SEND = "send"
-    """Send a new one, which takes the slot over."""
-    REPLACE = "replace"
-    """Send a new one, then take the keyboard off the old one."""
-    TARGET = "target"
-    """Edit the message that the notice itself names."""
 
 
 class Envelope(FrozenModel):

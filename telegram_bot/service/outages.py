@@ -8,27 +8,22 @@ workers, and goes on where a killed one stopped.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, or_, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
-from telegram_bot.service.announcer import Announcer
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.handlers.clock_restart import RESTART, ClockRestart
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, Lane, OutboxEntry, Rate
-from telegram_bot.tables.model import Status
-from telegram_bot.tables.turn_clock import restart_after_outage
 
 log = logging.getLogger(__name__)
 
-RESTART = "restart"
 SILENT = "silent:"
 
 HEARTBEAT_SECONDS = 5.0
@@ -36,8 +31,6 @@ LATE_SECONDS = 15.0
 """Without a heartbeat for longer, what fell due meanwhile is put off."""
 OUTAGE_SECONDS = 60.0
 """Without one for longer, every running clock begins anew."""
-PAGE = 25
-"""Tables of one transaction: small, so that updates get their turn between two pages."""
 MOST_DUE = 100
 
 
@@ -54,18 +47,6 @@ class DueTables:
     """A channel cannot be heard: no deadline counts until it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClockRestart:
-    """Clocks to be begun anew: all, or those that ended between `since` and `began`; from table `after` on."""
-
-    began: float
-    since: float
-    whole: bool
-    after: int | None
-    """None: done."""
-    last: int
-
-
 class Outages:
     """Watches over the house's own absences."""
 
@@ -73,12 +54,10 @@ class Outages:
         self,
         database: Database,
         now: Callable[[], float],
-        unit_of_work: Callable[[Session, str], UnitOfWork],
         clock: DatabaseClock | None = None,
     ) -> None:
         self.database = database
         self.now = now
-        self.unit_of_work = unit_of_work
         self.clock = clock
 
     async def find_due(self, *, fresh: bool = False) -> DueTables:
@@ -148,7 +127,7 @@ class Outages:
         )
         note = session.exec(query).one_or_none()
         now = self.now()
-        running = None if note is None else _parsed(note.value)
+        running = None if note is None else ClockRestart.from_note(note.value)
         if running is not None and running.whole and abs(now - running.began) < LATE_SECONDS:
             return
         window = select(GameTable.id).where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now).limit(1)
@@ -158,50 +137,7 @@ class Outages:
         restart = ClockRestart(began=now, since=since, whole=whole, after=0, last=last)
         if running is not None and running.after is not None:
             restart = replace(restart, since=min(since, running.since), whole=whole or running.whole)
-        session.merge(KeyValue(key=RESTART, value=json.dumps(asdict(restart))))
-
-    async def restart_page(self) -> frozenset[str] | None:
-        """Begin the clocks of the next few tables anew; returns the lanes to wake. None: another worker is at it."""
-        return await self.database.run(self._restart_page)
-
-    def _restart_page(self, session: Session) -> frozenset[str] | None:
-        locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
-        note = session.exec(locked).one_or_none()
-        restart = None if note is None else _parsed(note.value)
-        if note is None or restart is None or restart.after is None:
-            return None
-        query = (
-            select(GameTable.id)
-            .where(col(GameTable.live), col(GameTable.due_at).is_not(None))
-            .where(col(GameTable.id) > restart.after, col(GameTable.id) <= restart.last)
-            .order_by(col(GameTable.id))
-            .limit(PAGE)
-        )
-        if not restart.whole:
-            query = query.where(col(GameTable.due_at) >= restart.since, col(GameTable.due_at) <= restart.began)
-        tables = [table for table in session.exec(query) if table is not None]
-        uow = self.unit_of_work(session, "outage")
-        for table in tables:
-            try:
-                with session.begin_nested():
-                    self._restart_clocks(uow, table)
-            except Exception as error:  # noqa: BLE001 - a table that cannot be read keeps no other one waiting
-                log.error("the clock of table %s was not begun anew: %s", table, type(error).__name__)  # noqa: TRY400
-        done = len(tables) < PAGE
-        note.value = json.dumps(asdict(replace(restart, after=None if done else tables[-1])))
-        return frozenset(uow.lanes)
-
-    def _restart_clocks(self, uow: UnitOfWork, number: int) -> None:
-        row = uow.lock_table(number)
-        if row is None or not row.live:
-            return
-        table = load_table(row)
-        step = restart_after_outage(table, now=uow.now, timings=uow.timings)
-        announcer = Announcer(uow, row, uow.chat_of(row))
-        if table.status is Status.PLAYING and table.clock_ends is not None:
-            announcer.send_round(step.table, news=True)
-        uow.save(row, step)
-        announcer.announce(table, step)
+        session.merge(KeyValue(key=RESTART, value=restart.to_note()))
 
     # A channel that is silent for all workers
 
@@ -237,11 +173,7 @@ def _notes(session: Session) -> dict[str, str]:
 
 
 def _restart(notes: dict[str, str]) -> ClockRestart | None:
-    return _parsed(notes[RESTART]) if RESTART in notes else None
-
-
-def _parsed(value: str) -> ClockRestart:
-    return ClockRestart(**json.loads(value))
+    return ClockRestart.from_note(notes[RESTART]) if RESTART in notes else None
 
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:

@@ -7,40 +7,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.config import Quota, Quotas
 from telegram_bot.storage.models import GameTable, Player, TableSeat
 from telegram_bot.storage.rate_limit import take_one
 from telegram_bot.tables.model import Table
-
-__all__ = ["Quota", "QuotaDecision", "QuotaGate", "Quotas", "person_key"]
 
 MINUTE: Final = 60.0
 MUTE_SECONDS: Final = 10.0
 """How long nothing is heard from those who were told to be slower."""
 MUTE_CALLS_SECONDS: Final = 1.0
 """The same for calls, so that who tapped madly and comes on turn is heard."""
-LEAST_BURST: Final = 5
 TURN_SECONDS: Final = 1.0
 TURN_BURST: Final = 5
 MOST_MUTED: Final = 10_000
 """A worker's own memory of whom it does not hear, so that they cost the database nothing."""
 
 _CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza)
-_CHAT_UPDATES: Final = (
-    i.MemberLeft,
-    i.MembersJoined,
-    i.BotMembershipChanged,
-    i.TopicReopened,
-    i.ChatMoved,
-    i.PrivateChatBlocked,
-)
-"""What Telegram tells by itself: nobody asked, and it happens only once."""
 
 
 class Bucket(Enum):
@@ -54,31 +42,6 @@ class Bucket(Enum):
 
 
 _MAY_CALL: Final = (Bucket.CALLS, Bucket.TYPED)
-
-
-@dataclass(frozen=True, slots=True)
-class Quota:
-    """So many a minute in the long run (0: no limit), and a quarter of that at once."""
-
-    per_minute: int = 0
-
-    @property
-    def burst(self) -> int:
-        """How many at once."""
-        return max(LEAST_BURST, self.per_minute // 4)
-
-
-@dataclass(frozen=True, slots=True)
-class Quotas:
-    """The house's limits. Taps cost nothing but a moment, words are answered with messages."""
-
-    person_taps: Quota = Quota()
-    person_words: Quota = Quota()
-    chat_taps: Quota = Quota()
-    chat_words: Quota = Quota()
-    live_tables: int = 0
-    """Lobbies and games in all; 0: any number."""
-    tables_per_host: int = 0
 
 
 class QuotaDecision(Enum):
@@ -97,7 +60,7 @@ def person_key(channel: str, address: int | str) -> str:
 
 def bucket_of(intent: i.Intent) -> Bucket | None:
     """What the intent counts as; None: it does not."""
-    if isinstance(intent.what, _CHAT_UPDATES):
+    if isinstance(intent.what, i.ChatUpdate):
         return None
     if isinstance(intent.what, _CALLS):
         return Bucket.CALLS

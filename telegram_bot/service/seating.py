@@ -7,7 +7,9 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table, lobby_defaults
+from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.records import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
@@ -35,7 +37,7 @@ def require_may_host(uow: UnitOfWork, player: Player) -> None:
     """Make sure that there is room for one more table, and that the player does not host too many.
 
     Raises:
-        DeniedError: nothing was written.
+        RejectedError: nothing was written.
     """
     quotas = uow.config.quotas
     if quotas.tables_per_host:

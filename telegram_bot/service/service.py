@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import update
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 from telegram_bot.observability import metrics
-from telegram_bot.service.announcer import Announcer
-from telegram_bot.service.dispatcher import Dispatcher
-from telegram_bot.service.handlers import clock
+from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.dispatcher import Dispatcher, act_on
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
-from telegram_bot.service.unit_of_work import ParseText, ServiceConfig, UnitOfWork, load_table
+from telegram_bot.service.subscribers.registry import SUBSCRIBERS
+from telegram_bot.service.system_intents import SystemIntent
+from telegram_bot.service.unit_of_work import ParseText, Subscriber, UnitOfWork, postpone_deadline
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import DatabaseClock
 from telegram_bot.storage.inbox_store import InboxStore
 from telegram_bot.storage.key_value import KeyValueStore
-from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
@@ -44,6 +43,8 @@ class HandleResult:
     """What the answer is to be said in."""
     ignored: bool = False
     """Its sender asks for too much and was told so: nothing is answered."""
+    skipped: bool = False
+    """There was nothing to do, or another worker is at it."""
 
 
 class Service:
@@ -58,6 +59,7 @@ class Service:
         clock: DatabaseClock | None = None,
         now: Callable[[], float] | None = None,
         parse_text: ParseText | None = None,
+        subscribers: Sequence[Subscriber] = SUBSCRIBERS,
     ) -> None:
         self.database = database
         self.config = config
@@ -67,15 +69,17 @@ class Service:
             now = clock.now
         self.now = now
         self.parse_text = parse_text
+        self.subscribers = subscribers
         self.inbox_store = InboxStore(database, now)
         self.key_values = KeyValueStore(database, now)
-        self.outages = Outages(database, now, self.unit_of_work, clock)
+        self.outages = Outages(database, now, clock)
         self.quota_gate = QuotaGate(config.quotas, now)
 
-    # Intents
-
-    async def handle(self, intent: Intent) -> HandleResult:
+    async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
+        if isinstance(intent, SystemIntent):
+            with metrics.timed(metrics.STEP_SECONDS.labels(intent.cause)):
+                return await self.database.run(lambda session: self.handle_within(session, intent))
         with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
             if needs_multi_table_step(intent):
                 result = await self._handle_multi_table(intent)
@@ -85,6 +89,12 @@ class Service:
         metrics.UPDATES.labels(intent.source, fate).inc()
         log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": result.repeated})
         return result
+
+    def handle_within(self, session: Session, intent: SystemIntent) -> HandleResult:
+        """Act on a system intent in a transaction that is under way: delivery marks its message in the same one."""
+        uow = self.unit_of_work(session, intent.cause)
+        acted = act_on(uow, intent)
+        return HandleResult(lanes=frozenset(uow.lanes), skipped=not acted)
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:
         """The same for what may concern several tables: a transaction for each, then one for the person."""
@@ -135,31 +145,16 @@ class Service:
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
         """The surroundings of one step."""
         return UnitOfWork(
-            session=session, now=self.now(), rng=self.rng, config=self.config, cause=cause, parse_text=self.parse_text
+            session=session,
+            now=self.now(),
+            rng=self.rng,
+            config=self.config,
+            cause=cause,
+            parse_text=self.parse_text,
+            subscribers=self.subscribers,
         )
-
-    # Deadlines
 
     async def postpone(self, table: int) -> None:
         """Try a table's deadline again later: what it holds cannot be acted on now."""
-
-        def put_off(session: Session) -> None:
-            session.exec(update(GameTable).where(col(GameTable.id) == table).values(due_at=self.now() + RETRY_SECONDS))
-
-        await self.database.run(put_off)
-
-    async def handle_deadline(self, table: int) -> HandleResult:
-        """Do what is due at a table; nothing if somebody was quicker, or is at it."""
-        with metrics.timed(metrics.STEP_SECONDS.labels("deadline")):
-            return await self.database.run(lambda session: self._handle_deadline(session, table))
-
-    def _handle_deadline(self, session: Session, table: int) -> HandleResult:
-        uow = self.unit_of_work(session, "deadline")
-        row = uow.lock_table(table, skip_locked=True)
-        if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
-            return HandleResult()
-        before = load_table(row)
-        step = clock.step_due(uow, before)
-        uow.save(row, step)
-        Announcer(uow, row, uow.chat_of(row)).announce(before, step)
-        return HandleResult(lanes=frozenset(uow.lanes))
+        until = self.now() + RETRY_SECONDS
+        await self.database.run(lambda session: postpone_deadline(session, table, until))

@@ -6,8 +6,9 @@ from sqlmodel import select
 
 from telegram_bot.service.intents import Intent, Join
 from telegram_bot.service.notices import TableChoice, WhichTableNotice
+from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import canonical_word, say
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
@@ -16,7 +17,7 @@ def find_table(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
     """The table an intent concerns, locked until the transaction ends.
 
     Raises:
-        DeniedError: there is none, or there are several.
+        RejectedError: there is none, or there are several.
     """
     if intent.table is not None:
         return find_named_table(uow, intent, intent.table, player)
@@ -50,7 +51,7 @@ def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player
     """The table that a button names. Buttons can be forged: it answers in its own chat, or to its own people.
 
     Raises:
-        DeniedError: it stands elsewhere, or nowhere.
+        RejectedError: it stands elsewhere, or nowhere.
     """
     row = uow.lock_table(table) if locked else uow.read_table_unlocked(table)
     if row is None:
@@ -83,3 +84,14 @@ def ask_which_table(uow: UnitOfWork, intent: Intent, player: Player) -> None:
         title = uow.chat_of(row).title
         choices.append(TableChoice(table=table.id, step=table.step, title=title, code=row.code))
     say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=canonical_word(intent)))
+
+
+def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:
+    """Whether the person has dice at some table."""
+
+    def has_dice(row: GameTable) -> bool:
+        table = load_table(row)
+        seat = table.seat_of(player.id or 0)
+        return seat is not None and table.in_play(seat)
+
+    return any(map(has_dice, uow.live_tables_of(player)))

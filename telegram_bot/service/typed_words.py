@@ -6,8 +6,18 @@ from dataclasses import replace
 from typing import Final
 
 from perudo_core import LostDice
-from telegram_bot.service.intents import AddLuckyWord, CallCalza, CallDudo, Intent, MakeBid, UnparsedText
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.intents import (
+    AddLuckyWord,
+    CallCalza,
+    CallDudo,
+    ChatUpdate,
+    Intent,
+    MakeBid,
+    UnparsedText,
+    Wish,
+)
+from telegram_bot.service.records import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.model import Status, Table
 
@@ -15,10 +25,12 @@ LONGEST_WORD: Final = 64
 """What is read of a lucky word."""
 
 
-def parse_typed_words(uow: UnitOfWork, intent: Intent, player: Player, row: GameTable | None) -> Intent:
+def parse_typed_words(
+    uow: UnitOfWork, intent: Intent, wish: Wish, player: Player, row: GameTable | None
+) -> tuple[Intent, Wish]:
     """The intent as it was meant in the player's language, at this table; what the channel read stands otherwise."""
     if intent.typed is None or uow.parse_text is None:
-        return intent
+        return intent, wish
     table = None if row is None else load_table(row)
     spoken = None if row is None else uow.language_of(uow.chat_of(row))
     what = uow.parse_text(intent.typed, uow.language_for(player), spoken, None if table is None else _most_dice(table))
@@ -26,13 +38,14 @@ def parse_typed_words(uow: UnitOfWork, intent: Intent, player: Player, row: Game
         table is not None
         and table.status is Status.LOBBY
         and intent.replied_message is not None
-        and _is_call(what or intent.what)
+        and _is_call(what or wish)
     ):
         # No bid can be made before the game, but a lucky word can be any word.
-        return replace(intent, what=AddLuckyWord(intent.typed[:LONGEST_WORD]), answered_by="nothing")
-    if what is None:
-        return intent
-    return replace(intent, what=what, answered_by="message")
+        word = AddLuckyWord(intent.typed[:LONGEST_WORD])
+        return replace(intent, what=word, answered_by="nothing"), word
+    if what is None or isinstance(what, ChatUpdate):
+        return intent, wish
+    return replace(intent, what=what, answered_by="message"), what
 
 
 def _is_call(what: object) -> bool:

@@ -17,6 +17,7 @@ from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
+from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
 
 from telegram_bot.observability import metrics
@@ -167,6 +168,8 @@ class Database:
                 metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
                 if getattr(error.orig, "sqlstate", None) not in COLLISIONS:
                     raise
+            except StaleDataError:
+                metrics.DATABASE_ERRORS.labels(StaleDataError.__name__).inc()
             # Apart by chance, or the same two would meet again.
             time.sleep(random.uniform(0, FIRST_PAUSE_SECONDS * 2**earlier))  # noqa: S311 - no secret
         with self.transaction() as session:

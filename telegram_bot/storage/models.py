@@ -135,8 +135,15 @@ OVER = "NOT live"
 """Tables that are no lobby and no running game any more, as SQL."""
 
 
+_TABLE_VERSION = Column("version", Integer, nullable=False)
+
+
 class GameTable(SQLModel, table=True):
-    """One table; `state` is the whole pure value, `version` rises with every change of it."""
+    """One table; `state` is the whole pure value, `version` rises with every change of it.
+
+    Every update of a row names the version that was read: where another transaction has saved the table meanwhile,
+    SQLAlchemy raises StaleDataError instead of writing over it.
+    """
 
     __tablename__ = "game_table"
     __table_args__ = (
@@ -149,12 +156,13 @@ class GameTable(SQLModel, table=True):
         ),
         Index("ix_game_table_over", "updated_at", sqlite_where=text(OVER), postgresql_where=text(OVER)),
     )
+    __mapper_args__ = {"version_id_col": _TABLE_VERSION, "version_id_generator": False}
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
     chat_id: int = Field(foreign_key="chat.id", index=True)
     live: bool = True
     status: str
-    version: int = 0
+    version: int = Field(default=0, sa_column=_TABLE_VERSION)
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     due_at: float | None = Field(default=None, index=True)
     created_at: float
@@ -188,6 +196,16 @@ class GameAction(SQLModel, table=True):
     at: float
     cause: str
     action: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class GameTally(SQLModel, table=True):
+    """How many games and rounds were ever played, spread over some rows: their sum is the number."""
+
+    __tablename__ = "game_tally"
+    shard: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    games_started: int = Field(sa_column=Column(BigInteger, nullable=False))
+    games_finished: int = Field(sa_column=Column(BigInteger, nullable=False))
+    rounds_played: int = Field(sa_column=Column(BigInteger, nullable=False))
 
 
 class NoticeStatus(StrEnum):

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 from sqlalchemy import Select, func, select, text
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import INBOX_DEAD, OPEN_NOTICES, GameTable, InboxEntry, Lane, OutboxEntry
+from telegram_bot.storage.models import INBOX_DEAD, OPEN_NOTICES, GameTable, GameTally, InboxEntry, Lane, OutboxEntry
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables.model import Status
 
@@ -48,6 +48,10 @@ class InstallationStatus:
     timers: int = 0
     timers_late: int = 0
     timer_latest: float = 0
+    games_started: int = 0
+    games_finished: int = 0
+    rounds_played: int = 0
+    """Since the installation's first day, games that were pruned included."""
     texts: int = 0
     """Text messages of this day, in UTC."""
     texts_cost: int = 0
@@ -77,6 +81,12 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
         "lanes": select(func.count(), func.sum(lanes.c.depth), func.max(lanes.c.depth), func.min(lanes.c.first)),
         "paused": select(func.count()).select_from(Lane).where(_LANE_PAUSED, col(Lane.paused_until) > now),
         "timers": select(func.count()).select_from(GameTable).where(due.is_not(None)),
+        # Of a few rows; named by their numbers, so that the databases take the index.
+        "games": select(
+            func.sum(col(GameTally.games_started)),
+            func.sum(col(GameTally.games_finished)),
+            func.sum(col(GameTally.rounds_played)),
+        ).where(col(GameTally.shard) >= 0),
         "texts": select(col(TextTally.texts), col(TextTally.cost)).where(
             col(TextTally.day) == day_of(now), col(TextTally.scope) == EVERYBODY
         ),
@@ -90,6 +100,7 @@ def query_status(session: Session, now: float) -> InstallationStatus:
     updates, first_update = found["updates"][0]
     lanes, notices, deepest, first_notice = found["lanes"][0]
     late, latest = found["late"][0]
+    games_started, games_finished, rounds_played = found["games"][0]
     texts, texts_cost = found["texts"][0] if found["texts"] else (0, 0)
     return InstallationStatus(
         tables=dict(found["tables"]),
@@ -104,6 +115,9 @@ def query_status(session: Session, now: float) -> InstallationStatus:
         timers=found["timers"][0][0],
         timers_late=late,
         timer_latest=_age(latest, now),
+        games_started=int(games_started or 0),
+        games_finished=int(games_finished or 0),
+        rounds_played=int(rounds_played or 0),
         texts=texts,
         texts_cost=texts_cost,
     )
@@ -154,7 +168,7 @@ class StatusCollector(Collector):
         self.seconds = time.perf_counter() - began
         self.asked_at = time.monotonic()
 
-    def collect(self) -> Iterable[GaugeMetricFamily]:
+    def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
         """What was found last; only that the database is away, when it is."""
         found = self.found
         yield _gauge("database_up", "Whether the database answers this worker", 0 if found is None else 1)
@@ -179,6 +193,12 @@ class StatusCollector(Collector):
             ("timer_latest_seconds", "How late the latest of them is", shown.timer_latest),
         ):
             yield _gauge(name, words, None if found is None else value)
+        for name, words, value in (
+            ("games_started", "Games that began", shown.games_started),
+            ("games_finished", "Games that have a winner", shown.games_finished),
+            ("rounds_played", "Rounds that came to an end", shown.rounds_played),
+        ):
+            yield CounterMetricFamily(f"perudo_{name}", words, value=None if found is None else value)
         texts, money = shown.texts, shown.texts_cost / MILLIONTHS
         for name, words, value, limit in (
             ("texts_today", "Text messages sent today (UTC)", texts, 1),

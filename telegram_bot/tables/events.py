@@ -65,6 +65,11 @@ class ClockRanOut:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockRestarted:
+    """The clock of the turn began anew, because the player could not be heard for a while."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeatReturned:
     """An away player is back and plays for themselves again."""
 
@@ -113,6 +118,7 @@ TableEvent: TypeAlias = (
     | GameEvents
     | TurnReminder
     | ClockRanOut
+    | ClockRestarted
     | SeatReturned
     | GamePaused
     | TurnUndelivered
@@ -130,6 +136,13 @@ class Step:
     table: Table
     events: tuple[TableEvent, ...] = ()
     actions: tuple[Action, ...] = ()
+
+    @property
+    def game_events(self) -> tuple[Event, ...]:
+        """What the rules say happened, in order."""
+        return tuple(
+            game_event for event in self.events if isinstance(event, GameEvents) for game_event in event.events
+        )
 
     def then(self, later: Step) -> Step:
         """This step followed by another."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
-from telegram_bot.tables.events import ClockRanOut, CloseReason, Step, TurnReminder, TurnUndelivered
+from telegram_bot.tables.events import ClockRanOut, ClockRestarted, CloseReason, Step, TurnReminder, TurnUndelivered
 from telegram_bot.tables.lobby import close, hand_over_host
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings
 from telegram_bot.tables.play import advance, apply_claims, start_clock
@@ -121,7 +121,9 @@ def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Step:
         return Step(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
         fresh = start_clock(table, now=now, timings=timings)
-        return Step(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events)
+        restarted = () if table.clock_ends is None else (ClockRestarted(),)
+        going = fresh.table.replace(claims=table.claims, claims_close=table.claims_close)
+        return Step(going, (*restarted, *fresh.events))
     if table.status is Status.LOBBY:
         return Step(table.replace(idle_at=now + timings.lobby_idle(table.clock)))
     if table.paused:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfile
 from typing import Any, Literal, TypeVar
@@ -14,6 +14,7 @@ from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, set_up
 from telegram_bot.service import intents as i
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -24,7 +25,8 @@ from telegram_bot.service.notices import (
     Toast,
 )
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.unit_of_work import ServiceConfig, UnitOfWork
+from telegram_bot.service.system_intents import DeadlineReached, OutageEnded
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, NoticeStatus, OutboxEntry, Player
@@ -222,11 +224,6 @@ class GroupHarness:
                 what = i.CallCalza()
         return await self.tap(now.seats[action.seat].name, what, table=table)
 
-    async def apply_result(self, lesson: Callable[..., None], *args: Any, **more: Any) -> None:
-        """Delivery learns something from a channel's answer."""
-        with self.database.transaction() as session:
-            lesson(self.service.unit_of_work(session, "delivery"), *args, **more)
-
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
         """Let time pass and do what is due; `told`: whoever is on turn has heard of it, whatever waits to be sent."""
         if told:
@@ -234,7 +231,7 @@ class GroupHarness:
                 session.execute(update(OutboxEntry).values(turn=None))
         self.pass_time(seconds)
         for table in (await self.service.outages.find_due()).tables:
-            await self.service.handle_deadline(table)
+            await self.service.handle(DeadlineReached(table))
 
     def pass_time(self, seconds: float) -> None:
         """Let time pass while the bot runs."""
@@ -246,7 +243,7 @@ class GroupHarness:
         """Restart the clocks after an outage, as deadlines do; returns the lanes with new notices."""
         lanes: set[str] = set()
         while (await self.service.outages.find_due(fresh=fresh)).restarting:
-            lanes |= await self.service.outages.restart_page() or set()
+            lanes |= (await self.service.handle(OutageEnded())).lanes
         return frozenset(lanes)
 
     # What is stored

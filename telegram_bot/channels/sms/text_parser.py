@@ -13,7 +13,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Arguments, Scope, find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
-from telegram_bot.service.unit_of_work import CODE_LENGTH
+from telegram_bot.service.records import CODE_LENGTH
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.parsing.grammar import (

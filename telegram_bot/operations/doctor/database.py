@@ -184,6 +184,11 @@ def _waiting(session: Session) -> Iterator[CheckResult]:
         )
     else:
         yield CheckResult("waiting", ok=True, says=f"nothing has waited for long; open tables: {playing}")
+    yield CheckResult(
+        "games",
+        ok=True,
+        says=f"begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}",
+    )
     if found.updates_dead:
         yield CheckResult(
             "setaside",

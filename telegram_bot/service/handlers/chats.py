@@ -1,4 +1,4 @@
-"""Chats: save and announce a step, suspend the tables of a lost chat, resume them, follow a chat that moved."""
+"""Chats: what a messenger tells of them; suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
 from __future__ import annotations
 
@@ -6,25 +6,48 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service import members
-from telegram_bot.service.announcer import Announcer
-from telegram_bot.service.notices import Envelope, HandNotice, KeyboardNotice, ReminderNotice, ResumedNotice
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.intents import BotMembershipChanged, Intent
+from telegram_bot.service.notices import (
+    Envelope,
+    HandNotice,
+    HelpNotice,
+    KeyboardNotice,
+    ReminderNotice,
+    ResumedNotice,
+)
+from telegram_bot.service.records import load_table
+from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.tables import lobby
-from telegram_bot.tables.events import CloseReason, LobbyChanged, Step
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.events import CloseReason
+from telegram_bot.tables.model import Status
 from telegram_bot.tables.suspension import resume, suspend
 
 
-def save_and_announce(uow: UnitOfWork, row: GameTable, before: Table | None, step: Step) -> None:
-    """Save a step and tell everybody."""
-    uow.save(row, step)
-    chat = uow.chat_of(row)
-    if any(isinstance(step_event, LobbyChanged) for step_event in step.events):
-        chat.rules = step.table.rules.to_dict()
-        chat.clock = step.table.clock.model_dump(mode="json")
-    uow.session.flush()
-    Announcer(uow, row, chat).announce(before, step)
+def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipChanged) -> None:
+    """Suspend the tables of a group where the bot may not write, resume them where it may; greet a new group."""
+    if intent.where is None:
+        return
+    if not what.present or not what.can_write:
+        lose_chat(uow, intent.where.channel, intent.where.address)
+        return
+    group = uow.ensure_chat(intent.where)
+    if what.arrived:
+        group.language = group.language or uow.language_spoken_by(intent.who)
+    places = _chats_at(uow, intent.where.channel, intent.where.address, None)
+    was_lost = any(chat.lost_at is not None for chat in places)
+    for chat in places:
+        chat.ephemeral = what.can_whisper
+        resume_chat(uow, chat)
+    if what.arrived and not was_lost:
+        envelope = Envelope(
+            channel=group.channel,
+            chat=group.address,
+            language=uow.language_of(group),
+            notice=HelpNotice(private=False),
+        )
+        uow.enqueue(envelope)
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:
@@ -38,7 +61,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
             before = load_table(row)
             step = suspend(before, now=uow.now, timings=uow.timings)
             if step.table != before:
-                uow.save(row, step)
+                uow.commit_step(row, before, step)
     uow.session.flush()
     topics = {chat.topic for chat in lost}
     for notice in _notices_for(uow, channel, address, NoticeStatus.PENDING):
@@ -68,7 +91,7 @@ def resume_chat(uow: UnitOfWork, chat: Chat) -> None:
         return
     row = uow.lock_live_table_in(chat)
     if row is not None and load_table(row).suspended_at is not None:
-        Announcer(uow, row, chat).send_probe()
+        TableOutbox(uow, row, chat).send_probe()
     else:
         _resume_tables(uow, chat)
 
@@ -94,7 +117,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
         before = load_table(row)
         step = resume(before, now=uow.now, timings=uow.timings)
         if step.events:
-            save_and_announce(uow, row, before, step)
+            uow.commit_step(row, before, step)
 
 
 def _chats_at(uow: UnitOfWork, channel: str, address: int, topic: int | None) -> list[Chat]:
@@ -153,9 +176,9 @@ def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
         return
     table = load_table(row)
     if table.status is Status.LOBBY:
-        Announcer(uow, row, chat).send_lobby(table)
+        TableOutbox(uow, row, chat).send_lobby(table)
     elif table.game is not None:
-        Announcer(uow, row, chat).send_round(table)
+        TableOutbox(uow, row, chat).send_round(table)
 
 
 def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
@@ -168,12 +191,11 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
     newer = uow.lock_live_table_in(twin)
     if running is not None and newer is not None:
         # A game is worth more than a lobby that somebody opened before the move was told.
-        if load_table(running).status is Status.PLAYING and load_table(newer).status is Status.LOBBY:
-            save_and_announce(uow, newer, load_table(newer), lobby.close(load_table(newer), CloseReason.STOPPED))
+        before, other = load_table(running), load_table(newer)
+        if before.status is Status.PLAYING and other.status is Status.LOBBY:
+            uow.commit_step(newer, other, lobby.close(other, CloseReason.STOPPED))
         else:
-            save_and_announce(
-                uow, running, load_table(running), lobby.close(load_table(running), CloseReason.LOST_CHAT)
-            )
+            uow.commit_step(running, before, lobby.close(before, CloseReason.LOST_CHAT))
         uow.session.flush()
     uow.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
     chat.ephemeral = twin.ephemeral

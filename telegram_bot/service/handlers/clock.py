@@ -1,11 +1,12 @@
-"""A turn's clock begins when its player was told of the turn; late deliveries and pauses move it."""
+"""Deadlines of a table. A turn's clock begins when its player was told of the turn; late deliveries move it."""
 
 from __future__ import annotations
 
 from sqlmodel import col, select
 
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.records import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, OutboxEntry
 from telegram_bot.tables import turn_clock
 from telegram_bot.tables.events import Step
@@ -15,7 +16,17 @@ LATE_SECONDS = 2
 """What a message may take to be sent without the clock waiting for it."""
 
 
-def step_due(uow: UnitOfWork, table: Table) -> Step:
+def reach_deadline(uow: UnitOfWork, table: int) -> bool:
+    """Do what is due at a table; False if somebody was quicker, or is at it."""
+    row = uow.lock_table(table, skip_locked=True)
+    if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
+        return False
+    before = load_table(row)
+    uow.commit_step(row, before, _step_due(uow, before))
+    return True
+
+
+def _step_due(uow: UnitOfWork, table: Table) -> Step:
     """What is due at a table; nobody's time runs out, and nobody is reminded, before they were told of their turn."""
     settles = table.claims_close is not None and table.claims_close <= uow.now
     closes = table.idle_at is not None and table.idle_at <= uow.now
@@ -39,7 +50,7 @@ def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> No
     before = load_table(row)
     after = turn_clock.restart_from_delivery(before, at, timings=uow.timings)
     if after != before:
-        uow.save(row, Step(after))
+        uow.commit_step(row, before, Step(after))
 
 
 def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
@@ -59,8 +70,9 @@ def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
     """Whether the message about a turn arrived is not known: it is told once more if nobody acts on it."""
     row = _at_turn(uow, table, turn)
     if row is not None:
-        heard = turn_clock.restart_from_delivery(load_table(row), uow.now, timings=uow.timings)
-        uow.save(row, Step(turn_clock.schedule_resend(heard, now=uow.now)))
+        before = load_table(row)
+        heard = turn_clock.restart_from_delivery(before, uow.now, timings=uow.timings)
+        uow.commit_step(row, before, Step(turn_clock.schedule_resend(heard, now=uow.now)))
 
 
 def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:

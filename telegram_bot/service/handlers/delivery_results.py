@@ -5,22 +5,20 @@ from __future__ import annotations
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from telegram_bot.service.announcer import Announcer
 from telegram_bot.service.members import mark_ephemeral_unreachable
 from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.records import load_table
+from telegram_bot.service.system_intents import PrivateRouteFailed
+from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
 from telegram_bot.tables.model import Status
 
 
-def private_route_failed(
-    uow: UnitOfWork, envelope: Envelope, table_id: int | None, *, everybody: bool = False, once: bool = False
-) -> None:
-    """A private notice was refused: remember it, take the player's next way, or open the table's own keyboard.
-
-    `everybody`: no ephemeral message works in that chat; `once`: only this one came too late.
-    """
-    if envelope.receiver is not None and everybody:
+def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
+    """Remember that a private notice was refused; take the player's next way, or open the table's own keyboard."""
+    envelope = failed.envelope
+    if envelope.receiver is not None and failed.everybody:
         query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
         for place in uow.session.exec(query):
             if envelope.query is None:
@@ -35,11 +33,11 @@ def private_route_failed(
         player.view = PrivateView.AUTO  # the phone takes no texts any more: back to the person's own channel
     elif envelope.receiver is None:
         player.direct = DirectMessages.REFUSED
-    elif not everybody and not once:
+    elif not failed.everybody and not failed.once:
         mark_ephemeral_unreachable(uow, envelope.channel, envelope.chat, player.id or 0)
     uow.session.flush()
-    if table_id is not None:
-        _try_next_route(uow, player, envelope, table_id)
+    if failed.table is not None:
+        _try_next_route(uow, player, envelope, failed.table)
 
 
 def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_id: int) -> None:
@@ -50,16 +48,16 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
     seat = None if player.id is None else table.seat_of(player.id)
     if seat is None or not table.in_play(seat):
         return
-    announcer = Announcer(uow, row, uow.chat_of(row))
+    outbox = TableOutbox(uow, row, uow.chat_of(row))
     if isinstance(envelope.notice, ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
-        announcer.send_reminder(table, seat)
+        outbox.send_reminder(table, seat)
     if not isinstance(envelope.notice, HandNotice):
         return
-    if envelope.notice.deal == table.deals and not announcer.send_hand(table, seat, fresh=True, news=True):
-        announcer.send_round(table, news=True)
+    if envelope.notice.deal == table.deals and not outbox.send_hand(table, seat, fresh=True, news=True):
+        outbox.send_round(table, news=True)
 
 
-def private_chat_works(uow: UnitOfWork, channel: str, address: int) -> None:
+def private_route_works(uow: UnitOfWork, channel: str, address: int) -> None:
     """A direct message got through."""
     uow.session.execute(
         update(Player)

@@ -1,19 +1,28 @@
-"""Open tables: a lobby in a group, another game after a finished one, a link that offers a seat."""
+"""The lobby: open one, join it, change its options, start the game or stop it."""
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from telegram_bot.service import members
-from telegram_bot.service.handlers.chats import save_and_announce
-from telegram_bot.service.handlers.game import TableHandler
-from telegram_bot.service.handlers.queries import show_again
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent, OpenLobby, StartPrivateChat
-from telegram_bot.service.multi_table import has_dice_anywhere
-from telegram_bot.service.notices import Toast, WelcomeNotice
-from telegram_bot.service.replies import say
-from telegram_bot.service.seating import new_lobby, require_may_host
-from telegram_bot.service.table_lookup import find_named_table
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.intents import (
+    ChangeOption,
+    ChooseClock,
+    ChooseOnTimeout,
+    ChooseRulebook,
+    Intent,
+    OpenLobby,
+    ShowMenu,
+    StartPrivateChat,
+)
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast, WelcomeNotice
+from telegram_bot.service.records import load_table
+from telegram_bot.service.replies import answer, say
+from telegram_bot.service.seating import new_lobby, require_may_host, seat_for
+from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
+from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -31,17 +40,17 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         chat.ephemeral = what.can_whisper
     running = uow.lock_live_table_in(chat)
     if running is not None:
-        show_again(TableContext(uow, running, intent, player))
+        TableOutbox(uow, running, chat).show_at_bottom(load_table(running))
         return
     row, step = new_lobby(uow, chat, player)
-    save_and_announce(uow, row, None, step)
+    uow.commit_step(row, None, step)
 
 
 def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     """Open a lobby for those who played before; a seat in it where another was quicker.
 
     Raises:
-        DeniedError: a game runs there, or the player was not in the last one.
+        RejectedError: a game runs there, or the player was not in the last one.
     """
     if intent.table is None:
         raise RejectedError(RejectionReason.NO_TABLE)
@@ -51,10 +60,10 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     if running is not None:
         table = load_table(running)
         if table.status is Status.LOBBY and table.seat_of(player.id or 0) is None:
-            return TableHandler(uow, running, intent, player).join()
+            return join(TableContext(uow, running, intent, player))
         raise RejectedError(RejectionReason.TABLE_EXISTS)
     if load_table(old).seat_of(player.id or 0) is None:
-        raise RejectedError(RejectionReason.NOT_SEATED)  # a denial commits: no row may be written before it
+        raise RejectedError(RejectionReason.NOT_SEATED)  # a rejection commits: no row may be written before it
     if intent.where is not None:
         members.mark_joined(uow, intent.where, (player.address,))
     require_may_host(uow, player)
@@ -70,7 +79,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         timings=uow.timings,
         secret=uow.new_secret(),
     )
-    save_and_announce(uow, row, None, step)
+    uow.commit_step(row, None, step)
     return None
 
 
@@ -83,6 +92,63 @@ def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: St
         say(uow, intent, player, WelcomeNotice(name=player.name, titles=_titles(uow, player)))
 
 
+def join(context: TableContext) -> Toast | None:
+    """Take a seat in the lobby. Whose language is not known is spoken to in the table's."""
+    if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
+        context.player.language = context.uow.language_of(context.chat)
+    step = lobby.join(context.table, seat_for(context.player), now=context.uow.now, timings=context.uow.timings)
+    context.uow.commit_step(context.row, context.table, step)
+    done = ConfirmationNotice(
+        done=Confirmation.JOINED, title=context.chat.title, reachable=context.player.direct == DirectMessages.OPEN
+    )
+    if context.intent.where is None or context.intent.answered_by == "toast":
+        return answer(context.uow, context.intent, context.player, done)
+    return None
+
+
+def kick(context: TableContext, player: int) -> Toast | None:
+    """Send somebody out of the lobby; who cannot see it there is told."""
+    step = lobby.kick(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
+    toast = context.save_and_answer(step)
+    outbox = TableOutbox(context.uow, context.row, context.chat)
+    outbox.to_remote([player], ConfirmationNotice(done=Confirmation.SENT_OUT, title=context.chat.title))
+    return toast
+
+
+def change_lobby(
+    context: TableContext, what: ShowMenu | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
+) -> Toast | None:
+    """Change what the host may change in the lobby."""
+    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
+    match what:
+        case ShowMenu(menu=menu):
+            step = lobby.show_menu(table, by, menu, now=now, timings=timings)
+        case ChooseRulebook(preset=preset):
+            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
+        case ChangeOption(option=option):
+            step = lobby.change_option(table, by, option, now=now, timings=timings)
+        case ChooseClock(seconds=seconds):
+            step = lobby.choose_clock(table, by, seconds, now=now, timings=timings)
+        case ChooseOnTimeout(choice=choice):
+            step = lobby.choose_on_timeout(table, by, choice, now=now, timings=timings)
+        case _:
+            assert_never(what)
+    return context.save_and_answer(step)
+
+
+def start(context: TableContext) -> Toast | None:
+    """Begin the game."""
+    step = lobby.start(
+        context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
+    )
+    return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
+
+
+def stop(context: TableContext, *, is_admin: bool | None) -> Toast | None:
+    """End the table for everybody."""
+    return context.save_and_answer(lobby.stop(context.table, context.player_id, is_admin=is_admin))
+
+
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:
     """Take the seat that a link offers; a player who sits there already only opened the private chat."""
     row = uow.lock_table_by_code(code.upper())
@@ -90,7 +156,7 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
         raise RejectedError(RejectionReason.NO_TABLE)
     if load_table(row).seat_of(player.id or 0) is not None:
         return False
-    TableHandler(uow, row, intent, player).join()
+    join(TableContext(uow, row, intent, player))
     return True
 
 

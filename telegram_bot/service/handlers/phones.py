@@ -7,12 +7,12 @@ import secrets
 from sqlalchemy import delete
 from sqlmodel import col
 
-from telegram_bot.service.handlers.chats import save_and_announce
 from telegram_bot.service.intents import Intent, LinkPhone, Place
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LinkCodeNotice, LobbyNotice, Toast
+from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby
-from telegram_bot.service.unit_of_work import CODE_LENGTH, CODE_LETTERS, UnitOfWork, load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import SMS_CHANNEL, LinkCode, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
@@ -28,7 +28,7 @@ def open_phone_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     running = uow.lock_live_table_in(phone_chat)
     if running is None:
         row, step = new_lobby(uow, phone_chat, player)
-        save_and_announce(uow, row, None, step)
+        uow.commit_step(row, None, step)
         return
     table = load_table(running)
     if table.status is not Status.LOBBY:

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from sqlmodel import col, select
 
-from telegram_bot.service.announcer import Announcer, deal_slot, table_for_one
+from perudo_core import Reason
 from telegram_bot.service.game_record import game_record
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import BrowseBids, ShowBidKeyboard
+from telegram_bot.service.intents import BrowseBids, Intent, ShowBidKeyboard
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
     Envelope,
-    HandNotice,
     KeyboardNotice,
     LobbyNotice,
     Notice,
+    RejectionNotice,
     SendMode,
     TableNotice,
     Toast,
+    WelcomeNotice,
 )
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.replies import answer, say
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry, PrivateView
+from telegram_bot.service.table_lookup import ask_which_table, find_table
+from telegram_bot.service.table_outbox import TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import SMS_CHANNEL, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
@@ -48,11 +52,11 @@ def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
     context.save_and_answer(Step(context.table))
     if by_tap:
         return DiceNotice(view=hand_view(context.table, seat))
-    announcer = Announcer(context.uow, context.row, context.chat)
+    outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
-        send_hand(context, seat)
-    elif not announcer.send_hand(context.table, seat, fresh=False):
-        announcer.send_round(context.table)
+        context.send_hand(seat)
+    elif not outbox.send_hand(context.table, seat, fresh=False):
+        outbox.send_round(context.table)
         say(
             context.uow,
             context.intent,
@@ -60,21 +64,6 @@ def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
             ConfirmationNotice(done=Confirmation.VIEW_CHOSEN, view=PrivateView.ALERT),
         )
     return None
-
-
-def hand_notice(context: TableContext, seat: int) -> HandNotice:
-    """What tells the player of their dice, and on their turn asks for a call."""
-    return HandNotice(
-        view=hand_view(context.table, seat),
-        player=context.player_id,
-        title=context.chat.title,
-        deal=context.table.deals,
-    )
-
-
-def send_hand(context: TableContext, seat: int) -> None:
-    """Send the dice where the player asked for them: to their private chat."""
-    say(context.uow, context.intent, context.player, hand_notice(context, seat), table=context.table.id)
 
 
 def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | None:
@@ -86,15 +75,15 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
     if game.turn != seat:
         on_turn = None if game.turn is None else context.table.seats[game.turn].name
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
-    announcer = Announcer(context.uow, context.row, context.chat)
+    outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
         context.save_and_answer(Step(context.table))
-        send_hand(context, seat)
+        context.send_hand(seat)
         return None
     if what.query is not None and _may_send_ephemeral(context):
         context.table = context.table.replace(whispered=context.table.step)
         context.save_and_answer(Step(context.table))
-        envelope = announcer.private_envelope(context.player, PrivateRoute.EPHEMERAL, hand_notice(context, seat))
+        envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
             envelope.model_copy(update={"query": what.query}),
             table=context.table.id,
@@ -105,9 +94,9 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
     notice = TableNotice(
         view=table_view(context.table),
         shared=True,
-        unreachable=needs_start_link(context.player, context.chat, announcer.ephemeral_unreachable),
+        unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
     )
-    announcer.to_group(notice, deal_slot(context.table), supersedable=True)
+    outbox.to_group(notice, deal_slot(context.table), supersedable=True)
     return ConfirmationNotice(done=Confirmation.SHARED_KEYBOARD)
 
 
@@ -190,15 +179,37 @@ def see_status(context: TableContext) -> Toast | None:
     if context.intent.where is None:
         say(context.uow, context.intent, context.player, notice)
         return None
-    show_again(context)
+    TableOutbox(context.uow, context.row, context.chat).show_at_bottom(context.table)
     return None
 
 
-def show_again(context: TableContext) -> None:
-    """Bring the table's message down to the end of the chat."""
-    announcer = Announcer(context.uow, context.row, context.chat)
-    announcer.repost_at_bottom(context.table)
-    if context.table.status is Status.LOBBY:
-        announcer.send_lobby(context.table)
+def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
+    """Say what would have been understood."""
+    if suggestion is not None or intent.who.channel != SMS_CHANNEL:
+        notice = RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
+        return answer(uow, intent, player, notice)
+    # By text there is nothing to tap, and no group to talk to.
+    try:
+        row = find_table(uow, intent, player)
+    except RejectedError as rejected:
+        if rejected.denial is RejectionReason.WHICH_TABLE:
+            ask_which_table(uow, intent, player)
+        else:
+            say(uow, intent, player, WelcomeNotice(name=player.name))
+        return None
+    _show_what_can_be_said(TableContext(uow, row, intent, player))
+    return None
+
+
+def _show_what_can_be_said(context: TableContext) -> None:
+    """How the table stands, and what to say now."""
+    if context.return_if_away():
+        return
+    seat = context.seat()
+    if context.table.game is None:
+        see_status(context)
+    elif not context.table.in_play(seat):
+        raise RejectedError(RejectionReason.OUT)
     else:
-        announcer.send_round(context.table)
+        notice = context.hand_notice(seat).model_copy(update={"unheard": True})
+        say(context.uow, context.intent, context.player, notice, table=context.table.id)

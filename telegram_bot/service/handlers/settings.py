@@ -1,17 +1,26 @@
-"""What a person or a group chooses: language, quiet hours, how much is texted; and the page that shows it."""
+"""What a person or a group chooses: language, quiet hours, how much is texted."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
-from telegram_bot.service.announcer import Announcer
 from telegram_bot.service.intents import ChooseQuiet, Intent
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, SettingsNotice, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
+from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table, lobby_defaults
+from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
+
+
+def choose_view(uow: UnitOfWork, intent: Intent, player: Player, view: PrivateView) -> Toast | None:
+    """Show the player their dice and keyboard in another way."""
+    if view is PrivateView.TEXT and player.phone is None:
+        raise RejectedError(RejectionReason.NO_LINK)
+    player.view = view
+    return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.VIEW_CHOSEN, view=view))
 
 
 def choose_language(
@@ -26,8 +35,8 @@ def choose_language(
         chat.chosen_language = language
         uow.session.flush()
         if row is not None:
-            announcer, table = Announcer(uow, row, chat), load_table(row)
-            (announcer.send_lobby if table.status is Status.LOBBY else announcer.send_round)(table)
+            outbox, table = TableOutbox(uow, row, chat), load_table(row)
+            (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
         return answer(
             uow,
             intent,
@@ -41,23 +50,6 @@ def choose_language(
         intent,
         player,
         ConfirmationNotice(done=Confirmation.LANGUAGE_CHOSEN, speaks=uow.language_for(player)),
-    )
-
-
-def settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> SettingsNotice:
-    """The settings of a person, or of the group where they asked."""
-    chat = None if intent.where is None else uow.ensure_chat(intent.where)
-    config = uow.config
-    rules, clock = (config.rules, config.clock) if chat is None else lobby_defaults(chat, config)
-    return SettingsNotice(
-        view=PrivateView(player.view),
-        private=intent.where is None,
-        rules=rules,
-        clock=clock,
-        speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
-        chosen=(player if chat is None else chat).chosen_language is not None,
-        texting=bool(uow.config.numbers),
-        phone=player.phone is not None,
     )
 
 

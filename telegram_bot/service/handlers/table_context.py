@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from telegram_bot.service.handlers.chats import save_and_announce
+from collections.abc import Callable
+
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
-from telegram_bot.service.replies import say
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Toast
+from telegram_bot.service.records import load_table
+from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.seating import seat_quiet_fields
-from telegram_bot.service.unit_of_work import UnitOfWork, load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import SMS_CHANNEL, GameTable, Player
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Table
+from telegram_bot.tables.views import hand_view
 
 CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
 """What is confirmed where it was typed in private: the table's message is elsewhere."""
@@ -31,6 +34,19 @@ class TableContext:
         self.chat = self.uow.chat_of(row)
 
     returned: Step | None = None
+
+    def serve(self, handler: Callable[[TableContext], Toast | None]) -> Toast | None:
+        """Let a handler act; being heard from hands an away player's seat back, whatever comes of the rest."""
+        returned = self.return_seat()
+        try:
+            return handler(self)
+        except RejectedError as rejected:
+            if returned is None:
+                raise
+            # The rejection must not undo the return, so it is answered here instead of raised.
+            before, step = returned
+            self.uow.commit_step(self.row, before, step)
+            return answer(self.uow, self.intent, self.player, rejection_notice(rejected))
 
     def return_if_away(self) -> bool:
         """Hand the seat back if it was away: its player was heard from; True if the table told of it."""
@@ -55,7 +71,7 @@ class TableContext:
         before = self.stored
         if whole.events or whole.actions or whole.table != before:
             self.stored = whole.table
-            save_and_announce(self.uow, self.row, before, whole)
+            self.uow.commit_step(self.row, before, whole)
         # Words need no answer of their own where the table's message shows the result; a tap always does.
         if self.intent.answered_by == "toast":
             return toast
@@ -68,6 +84,16 @@ class TableContext:
             say(self.uow, self.intent, self.player, toast)
         return None
 
+    def hand_notice(self, seat: int) -> HandNotice:
+        """What tells the player of their dice, and on their turn asks for a call."""
+        return HandNotice(
+            view=hand_view(self.table, seat), player=self.player_id, title=self.chat.title, deal=self.table.deals
+        )
+
+    def send_hand(self, seat: int) -> None:
+        """Send the dice where the player asked for them: to their private chat."""
+        say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
+
     def is_by_text(self) -> bool:
         """Whether the words came by text message, where each answer costs money."""
         return self.intent.who.channel == SMS_CHANNEL
@@ -76,7 +102,7 @@ class TableContext:
         """Where the player sits.
 
         Raises:
-            DeniedError: nowhere at this table.
+            RejectedError: nowhere at this table.
         """
         seat = self.table.seat_of(self.player_id)
         if seat is None:

@@ -65,7 +65,7 @@ async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResul
 async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     migrated(tmp_path)
     findings = await examine(settings_for(sandbox, tmp_path))
-    checks = ["token", "privacy", "webhook", "clock", "database", "speed", "disk", "waiting"]
+    checks = ["token", "privacy", "webhook", "clock", "database", "speed", "disk", "waiting", "games"]
     assert [finding.check for finding in findings if finding.ok] == checks
     assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
     assert as_text(findings).endswith("\n\nEverything is in place.")

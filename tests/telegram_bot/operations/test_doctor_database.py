@@ -48,7 +48,7 @@ def run(url: str, *commands: str) -> None:
 
 def test_a_file_with_room_round_it_is_well(sqlite_url: str) -> None:
     found = diagnosis(sqlite_url)
-    assert list(found) == ["database", "speed", "disk", "waiting"]
+    assert list(found) == ["database", "speed", "disk", "waiting", "games"]
     assert all(finding.ok for finding in found.values())
     assert "GiB are free where perudo.db is kept" in found["disk"].says
     assert found["waiting"].says == "nothing has waited for long; open tables: 0"
@@ -102,7 +102,14 @@ def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> N
     assert found["safety"].ok is False
     assert found["safety"].says.endswith("fsync, full_page_writes off")
     assert found["safety"].mend.splitlines()[0] == "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf();"
-    assert [check for check, finding in found.items() if finding.ok] == ["database", "speed", "time", "room", "waiting"]
+    assert [check for check, finding in found.items() if finding.ok] == [
+        "database",
+        "speed",
+        "time",
+        "room",
+        "waiting",
+        "games",
+    ]
     assert "of 100 connections are in use, and the database holds " in found["room"].says
 
 

@@ -6,10 +6,10 @@ import random
 
 from perudo_core import apply, legal_actions, load_action, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers import delivery_results
 from telegram_bot.service.handlers.queries import QUERY_SECONDS
 from telegram_bot.service.notices import Confirmation, DiceNotice, Envelope, RejectionNotice, SendMode
 from telegram_bot.service.replies import ANSWER_SECONDS
+from telegram_bot.service.system_intents import DeadlineReached, PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameAction, GameTable, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import RejectionReason
@@ -193,7 +193,7 @@ async def test_exactly_one_of_the_tap_and_the_clock_counts(database: Database) -
     assert rejection_of((await harness.tap("Ana", i.MakeBid(5, 5), step=0)).toast) is RejectionReason.TOO_LATE
     assert harness.table().step == 1
     assert not harness.table().seats[0].away, "being heard from hands the seat back"
-    assert (await harness.service.handle_deadline(1)).lanes == frozenset(), "the clock is not due any more"
+    assert (await harness.service.handle(DeadlineReached(1))).lanes == frozenset(), "the clock is not due any more"
 
 
 # Looking
@@ -304,7 +304,7 @@ async def test_whoever_chose_alerts_gets_the_shared_keyboard(harness: GroupHarne
 
 async def refuse(harness: GroupHarness, envelope: Envelope, *, everybody: bool = False, once: bool = False) -> None:
     harness.mark_all_sent()
-    await harness.apply_result(delivery_results.private_route_failed, envelope, 1, everybody=everybody, once=once)
+    await harness.service.handle(PrivateRouteFailed(envelope, 1, everybody=everybody, once=once))
 
 
 async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: GroupHarness) -> None:
@@ -361,10 +361,10 @@ async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(harn
 
 async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.apply_result(delivery_results.private_chat_works, "telegram", ANA)
+    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
     assert harness.player("Ana").direct == "open"
     await harness.say("Ana", i.PrivateChatBlocked(), where=None)
-    await harness.apply_result(delivery_results.private_chat_works, "telegram", ANA)
+    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
     assert harness.player("Ana").direct == "refused", "an older success proves nothing"
 
 

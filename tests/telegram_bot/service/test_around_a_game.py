@@ -12,8 +12,8 @@ from sqlalchemy import update
 from perudo_core import PRESETS, Rules, legal_actions
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers import chats
 from telegram_bot.service.notices import Confirmation
+from telegram_bot.service.system_intents import ChatAddressChanged
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     Chat,
@@ -273,7 +273,7 @@ async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness) ->
     assert [row.slot for row in harness.rows(SentMessage)] == ["hand:1"], "old messages cannot be edited any more"
     harness.group = i.Place("telegram", -100777, 0, "Friends")
     assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
-    await harness.apply_result(chats.move_chat, "telegram", GROUP, -100777)
+    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert [row.address for row in harness.rows(Chat)] == [-100777], "told twice is told once"
 
 
@@ -298,7 +298,7 @@ async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_
     with harness.database.transaction() as session:
         session.add(SentMessage(table_id=2, slot="lobby", chat=-100777, message=9, keyboard=True))
     harness.mark_all_sent()
-    await harness.apply_result(chats.move_chat, "telegram", GROUP, -100777)
+    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert [(row.id, row.live) for row in harness.rows(GameTable)] == [(1, True), (2, False)]
     assert harness.waiting_kinds() == [("closed", -100777), ("table", -100777)], "the lobby says so, the game is shown"
     assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
@@ -310,7 +310,7 @@ async def test_a_game_begun_at_the_new_address_stays_and_the_old_one_closes(harn
     await harness.say("Bo", i.OpenLobby())
     await harness.say("Cy", i.Join())
     await harness.tap("Bo", i.Start(), table=2)
-    await harness.apply_result(chats.move_chat, "telegram", GROUP, -100777)
+    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert [(row.id, row.live) for row in harness.rows(GameTable)] == [(1, False), (2, True)]
 
 

@@ -16,6 +16,7 @@ from perudo_core import Rules, apply, load_action, new_game
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult
+from telegram_bot.service.system_intents import DeadlineReached
 from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
@@ -166,8 +167,8 @@ async def test_the_clock_and_a_tap_at_the_last_moment_have_one_winner(workers: W
     tap, *_ = workers.at_once(
         order,
         lambda: harnesses[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
-        lambda: harnesses[1].service.handle_deadline(number),
-        lambda: harnesses[2].service.handle_deadline(number),
+        lambda: harnesses[1].service.handle(DeadlineReached(number)),
+        lambda: harnesses[2].service.handle(DeadlineReached(number)),
     )
     after = table_in(harnesses[0])[1]
     assert after.step == before.step + 1, "one of them counted"
@@ -254,7 +255,7 @@ def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Aw
         "blocked": lambda harness: harness.say(other, i.PrivateChatBlocked(), where=None),
         "stranger": lambda harness: harness.say("Dee", i.OpenLobby()),
         "rename": renamed,
-        "deadline": lambda harness: harness.service.handle_deadline(number),
+        "deadline": lambda harness: harness.service.handle(DeadlineReached(number)),
         "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, can_whisper=False)),
         "found": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=True, can_whisper=False)),
         "moved": lambda harness: harness.say("Ana", i.ChatMoved(harness.group.address - 10**9)),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers import chats
 from telegram_bot.service.notices import Confirmation
+from telegram_bot.service.system_intents import ChatLost, ChatWritable
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, SentMessage, TableSeat
 from telegram_bot.tables.events import RejectionReason
@@ -30,14 +30,14 @@ async def lost(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444")
     harness.mark_all_sent()
     await harness.call("3x4")
-    await harness.apply_result(chats.lose_chat, "telegram", GROUP)
+    await harness.service.handle(ChatLost("telegram", GROUP))
 
 
 async def written(harness: GroupHarness, topic: int = 0) -> None:
     """The bot's try gets through."""
     assert [notice.kind for notice in harness.notices("resumed")] == ["resumed"]
     harness.mark_all_sent()
-    await harness.apply_result(chats.mark_writable, "telegram", GROUP, topic)
+    await harness.service.handle(ChatWritable("telegram", GROUP, topic))
 
 
 @pytest.mark.parametrize("how", ["a send", "muted", "kicked"])
@@ -60,7 +60,7 @@ async def test_what_was_to_be_said_there_waits_and_what_fades_is_dropped(harness
     harness.mark_all_sent()
     await harness.call("6x2")
     await harness.call("dudo")
-    await harness.apply_result(chats.lose_chat, "telegram", GROUP)
+    await harness.service.handle(ChatLost("telegram", GROUP))
     held = [row for row in harness.rows(OutboxEntry) if row.status == NoticeStatus.HELD]
     assert [row.notice["notice"]["kind"] for row in held if row.notice] == ["reveal"]
     assert GROUP not in [chat for _, chat in harness.waiting_kinds()]
@@ -110,7 +110,7 @@ async def test_the_players_of_a_suspended_table_are_free(harness: GroupHarness) 
     assert harness.table(2).step == 1
     await harness.say("Ana", BACK, by="nothing")
     harness.mark_all_sent()
-    await harness.apply_result(chats.mark_writable, "telegram", GROUP, 0)
+    await harness.service.handle(ChatWritable("telegram", GROUP, 0))
     await harness.say("Bo", i.MakeBid(4, 4), where=None)
     assert harness.notices("which_table"), "now Bo plays in two games"
 
@@ -142,7 +142,7 @@ async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(harness:
         await harness.run_deadlines(60)
         tries += len(harness.notices("resumed"))
         for _ in harness.notices("resumed"):
-            await harness.apply_result(chats.lose_chat, "telegram", GROUP)
+            await harness.service.handle(ChatLost("telegram", GROUP))
     assert harness.table().status is Status.CLOSED
     assert 20 <= tries <= 40
     assert harness.waiting_kinds() == []
@@ -163,7 +163,7 @@ async def test_a_closed_topic_stops_its_own_table_alone(harness: GroupHarness, h
     await harness.say("Cy", i.OpenLobby(), where=topic)
     await harness.say("Ana", i.Join(), where=topic)
     await harness.tap("Cy", i.Start(), table=2, where=topic)
-    await harness.apply_result(chats.lose_chat, "telegram", GROUP, 5)
+    await harness.service.handle(ChatLost("telegram", GROUP, 5))
     assert harness.table(1).clock_ends is not None
     assert (harness.table(2).clock_ends, harness.table(2).suspended_at) == (None, harness.now)
     assert "table" in [kind for kind, _ in harness.waiting_kinds()], "the other one's message still waits to be sent"
@@ -200,7 +200,7 @@ async def test_perudo_in_a_group_that_was_lost_asks_for_nothing_new(harness: Gro
 
 async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_to(harness: GroupHarness) -> None:
     await harness.say("Ana", i.SeeRules())
-    await harness.apply_result(chats.lose_chat, "telegram", GROUP)
+    await harness.service.handle(ChatLost("telegram", GROUP))
     assert harness.waiting_kinds() == []
     await harness.say("Ana", i.SeeHelp())
     assert [kind for kind, _ in harness.waiting_kinds()] == ["rules", "help"]
@@ -229,5 +229,5 @@ async def test_a_notice_to_a_place_that_is_not_known_is_dropped(harness: GroupHa
                 notice={"channel": "telegram", "chat": -77, "topic": 4, "notice": {"kind": "help", "private": False}},
             )
         )
-    await harness.apply_result(chats.lose_chat, "telegram", -77, 4)
+    await harness.service.handle(ChatLost("telegram", -77, 4))
     assert [row.status for row in harness.rows(OutboxEntry) if row.lane == "telegram:-77"] == [NoticeStatus.FAILED]

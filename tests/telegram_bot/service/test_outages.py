@@ -11,8 +11,10 @@ import pytest
 from freezegun import freeze_time
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.outages import HEARTBEAT_SECONDS, PAGE
+from telegram_bot.service.handlers.clock_restart import PAGE
+from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service
+from telegram_bot.service.system_intents import OutageEnded
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import Chat, GameTable, Lane, OutboxEntry, Rate
@@ -148,18 +150,17 @@ async def test_many_tables_are_begun_anew_page_by_page_and_a_killed_worker_is_no
     await many_tables(game, 2 * PAGE + 5)
     game.now += HOUR
     assert (await game.service.outages.find_due()).restarting
-    first = await game.service.outages.restart_page()
-    assert first is not None
-    assert len(first) == PAGE
+    first = await game.service.handle(OutageEnded())
+    assert len(first.lanes) == PAGE
     other = another_worker(game)  # the first one is gone
     look = await other.service.outages.find_due()
     assert look.restarting
     assert look.tables == (), "no deadline counts yet, of those that were begun anew neither"
-    second, third = await other.service.outages.restart_page(), await other.service.outages.restart_page()
-    assert second is not None
-    assert third is not None
-    assert (len(second), len(third)) == (PAGE, 5)
-    assert await other.service.outages.restart_page() is None
+    second, third = await other.service.handle(OutageEnded()), await other.service.handle(OutageEnded())
+    assert (len(second.lanes), len(third.lanes)) == (PAGE, 5)
+    assert not second.skipped
+    assert not third.skipped
+    assert (await other.service.handle(OutageEnded())).skipped
     assert {row.due_at for row in game.rows(GameTable)} == {game.now + 30}
     assert not (await other.service.outages.find_due()).restarting
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers import delivery_results
 from telegram_bot.service.members import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope
+from telegram_bot.service.system_intents import PrivateRouteFailed
 from telegram_bot.storage.models import Chat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
@@ -37,7 +37,7 @@ async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(harn
     whispered = hand(harness)
     assert whispered.receiver == BO
     harness.mark_all_sent()
-    await harness.apply_result(delivery_results.private_route_failed, whispered, 1)
+    await harness.service.handle(PrivateRouteFailed(whispered, 1))
     assert harness.rows(Chat)[0].ephemeral is True
     assert (hand(harness).chat, hand(harness).receiver) == (BO, None), "the private chat is next for Bo"
     harness.mark_all_sent()
@@ -53,7 +53,7 @@ async def test_after_a_while_it_is_tried_again(harness: GroupHarness) -> None:
     await whispering(harness)
     await harness.call("3x4")
     whispered = hand(harness)
-    await harness.apply_result(delivery_results.private_route_failed, whispered, 1)
+    await harness.service.handle(PrivateRouteFailed(whispered, 1))
     harness.now += EPHEMERAL_RETRY_SECONDS + 1
     await harness.call("4x4")
     await harness.call("5x4")
@@ -67,7 +67,7 @@ async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harn
     harness.mark_all_sent()
     await harness.tap("Ana", i.ShowBidKeyboard("q1"))
     (whispered,) = harness.envelopes()
-    await harness.apply_result(delivery_results.private_route_failed, whispered, 1, once=True)
+    await harness.service.handle(PrivateRouteFailed(whispered, 1, once=True))
     await harness.call("3x4")
     harness.mark_all_sent()
     assert confirmation_of((await harness.tap("Bo", i.ShowBidKeyboard("q2"))).toast) is Confirmation.DICE_SENT
@@ -82,7 +82,7 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ha
     harness.mark_all_sent()
     await harness.tap("Ana", i.ShowBidKeyboard("q1"))
     (whispered,) = harness.envelopes()
-    await harness.apply_result(delivery_results.private_route_failed, whispered, 1)
+    await harness.service.handle(PrivateRouteFailed(whispered, 1))
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
     assert confirmation_of((await harness.tap("Ana", i.ShowBidKeyboard("q2"))).toast) is Confirmation.SHARED_KEYBOARD

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers import chats, clock
+from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, PrivateView
 from telegram_bot.tables.model import Menu, OnTimeout
@@ -238,7 +238,7 @@ async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Da
 
     async def deadlines() -> None:
         for table in (*evening.tables, evening.lobby):
-            await harness.service.handle_deadline(table)
+            await harness.service.handle(DeadlineReached(table))
 
     async def forgotten() -> None:
         await PersonDeletion(harness.service).leave(harness.player("Cy").id or 0)
@@ -253,22 +253,14 @@ async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Da
         await Pruning(database, lambda: harness.now, keep_games_days=30).run()
 
     async def lane_rests() -> None:
-        await database.run(
-            lambda session: clock.lane_paused(
-                harness.service.unit_of_work(session, "x"), "telegram:102", harness.now + 9
-            )
-        )
+        await harness.service.handle(LanePaused("telegram:102", harness.now + 9))
 
     async def begin_anew() -> None:
         await database.run(lambda session: harness.service.outages.begin(session, since=0, whole=True))
-        await harness.service.outages.restart_page()
+        await harness.service.handle(OutageEnded())
 
     async def found_again() -> None:
-        await database.run(
-            lambda session: chats.mark_writable(
-                harness.service.unit_of_work(session, "x"), "telegram", evening.forum, 1
-            )
-        )
+        await harness.service.handle(ChatWritable("telegram", evening.forum, 1))
 
     acts: dict[str, Callable[[], Awaitable[None]]] = {
         "deadlines": deadlines,

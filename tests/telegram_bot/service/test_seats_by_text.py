@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers import delivery_results
 from telegram_bot.service.notices import Confirmation, Envelope, GameOverNotice, HandNotice, LobbyNotice
+from telegram_bot.service.system_intents import PrivateRouteFailed
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, TurnClock
@@ -368,7 +368,7 @@ async def test_the_dice_of_who_linked_it_come_where_they_came_before(harness: Gr
     await harness.text("Ana", i.SeeDice())
     (refused,) = texts(harness, ANA)
     harness.mark_all_sent()
-    await harness.apply_result(delivery_results.private_route_failed, refused, 1)
+    await harness.service.handle(PrivateRouteFailed(refused, 1))
     assert harness.player("Ana").view == PrivateView.AUTO
     assert harness.waiting_kinds() == [("hand", 101)]
 
@@ -377,7 +377,7 @@ async def test_the_game_goes_on_without_texts_to_it(harness: GroupHarness) -> No
     await a_mixed_game(harness, "11236", "2345")
     await harness.call("3x4")
     (refused,) = texts(harness, BO)
-    await harness.apply_result(delivery_results.private_route_failed, refused, 1)
+    await harness.service.handle(PrivateRouteFailed(refused, 1))
     harness.mark_all_sent()
     await harness.run_deadlines(120)
     assert harness.table().seats[1].away

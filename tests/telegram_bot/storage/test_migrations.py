@@ -87,6 +87,17 @@ def test_what_the_first_version_stored_is_there_after_every_migration(empty: Eng
     database.close()
 
 
+def test_the_row_of_nobody_goes(empty: Engine) -> None:
+    go(empty, "0005")
+    nobody = "(channel, address, name, view, direct, \"verbose\") VALUES ('telegram', {}, 'x', 'auto', 'open', false)"
+    with empty.begin() as connection:
+        for address in (0, 101):
+            connection.exec_driver_sql(f"INSERT INTO player {nobody.format(address)}")
+    schema.upgrade(empty)
+    with empty.connect() as connection:
+        assert connection.execute(text("SELECT address FROM player")).scalars().all() == [101]
+
+
 def test_each_migration_can_be_taken_back(empty: Engine) -> None:
     schema.upgrade(empty)
     go(empty, "base", back=True)

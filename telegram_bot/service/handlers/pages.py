@@ -1,0 +1,71 @@
+"""Pages that show no game: help, rules, settings, and the question which admin it is."""
+
+from __future__ import annotations
+
+from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.notices import (
+    HelpNotice,
+    IdentifyAdminNotice,
+    RulesNotice,
+    SettingsNotice,
+    WelcomeNotice,
+)
+from telegram_bot.service.records import load_table
+from telegram_bot.service.replies import say
+from telegram_bot.service.table_lookup import ask_which_table, find_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import SMS_CHANNEL, Player, PrivateView
+from telegram_bot.tables.events import RejectedError, RejectionReason
+
+
+def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    """Show how to play; by text, to somebody who plays nowhere, how to begin."""
+    if intent.who.channel == SMS_CHANNEL and not uow.live_tables_of(player):
+        say(uow, intent, player, WelcomeNotice(name=player.name))
+    else:
+        say(uow, intent, player, HelpNotice(private=intent.where is None))
+
+
+def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    """Show the rules of the table, or those of the place's next one."""
+    try:
+        rules = load_table(find_table(uow, intent, player)).rules
+    except RejectedError as rejected:
+        if rejected.denial is RejectionReason.WHICH_TABLE:
+            ask_which_table(uow, intent, player)
+            return
+        rules = _settings_notice(uow, intent, player).rules
+    say(uow, intent, player, RulesNotice(rules=rules))
+
+
+def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
+    """Ask an admin who writes as the group for a tap, which tells who it is."""
+    if intent.where is None:
+        return
+    row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
+    if stop and row is None:
+        raise RejectedError(RejectionReason.NO_TABLE)
+    say(uow, intent, player, IdentifyAdminNotice(table=None if row is None else row.id))
+
+
+def see_settings(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    """Show the settings of a person, or of the group where they asked."""
+    say(uow, intent, player, _settings_notice(uow, intent, player))
+
+
+def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> SettingsNotice:
+    """The settings of a person, or of the group where they asked."""
+    chat = None if intent.where is None else uow.ensure_chat(intent.where)
+    config = uow.config
+    rules, clock = (config.rules, config.clock) if chat is None else lobby_defaults(chat, config)
+    return SettingsNotice(
+        view=PrivateView(player.view),
+        private=intent.where is None,
+        rules=rules,
+        clock=clock,
+        speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
+        chosen=(player if chat is None else chat).chosen_language is not None,
+        texting=bool(uow.config.numbers),
+        phone=player.phone is not None,
+    )

@@ -1,0 +1,70 @@
+"""The kinds of confirmations, of messages about a phone, and of what a notice does with the message before it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Confirmation(StrEnum):
+    """A small success that the person should hear of."""
+
+    JOINED = "joined"
+    LEFT = "left"
+    BID = "bid"
+    DUDO = "dudo"
+    CALZA = "calza"
+    CLAIMED = "claimed"
+    BACK = "back"
+    VIEW_CHOSEN = "view_chosen"
+    STARTED = "started"
+    SHARED_KEYBOARD = "shared_keyboard"
+    DICE_SENT = "dice_sent"
+    RECORD_ABOVE = "record_above"
+    SENT_OUT = "sent_out"
+    ROOM_OPENED = "room_opened"
+    TABLE_CHOSEN = "table_chosen"
+    LINKED = "linked"
+    UNLINKED = "unlinked"
+    VERBOSE = "verbose"
+    BRIEF = "brief"
+    QUIET = "quiet"
+    NEVER_QUIET = "never_quiet"
+    LANGUAGE_CHOSEN = "language_chosen"
+    GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
+
+
+class PhoneMessage(StrEnum):
+    """What is said to a phone that is about the phone itself and no game."""
+
+    HINT = "hint"
+    """To a number that is not known: how to begin."""
+    WHO = "who"
+    """The answer to HELP: who this is, and how to be left alone."""
+    STOPPED = "stopped"
+    RESUMED = "resumed"
+    TOO_OLD = "too_old"
+    """A text that took days to arrive."""
+    LIMIT = "limit"
+    """The day's texts are used up."""
+    NEEDS_CODE = "needs_code"
+    MEANT = "meant"
+    """Nearly a command: what to text instead."""
+    LANGUAGES = "languages"
+    QUIET_HOW = "quiet_how"
+    VERBOSE_HOW = "verbose_how"
+    CLOCK_HOW = "clock_how"
+    KICK_HOW = "kick_how"
+    BOOK_HOW = "book_how"
+
+
+class SendMode(StrEnum):
+    """What a notice does with the message that fills its slot."""
+
+    EDIT = "edit"
+    """Edit it, or send a new one where there is none."""
+    SEND = "send"
+    """Send a new one, which takes the slot over."""
+    REPLACE = "replace"
+    """Send a new one, then take the keyboard off the old one."""
+    TARGET = "target"
+    """Edit the message that the notice itself names."""

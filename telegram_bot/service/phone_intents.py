@@ -1,0 +1,50 @@
+"""What somebody wants who plays by text message, or links a phone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from telegram_bot.tables.quiet_hours import QuietHours
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPhoneLobby:
+    """Open a table that stands in no chat: its people come by code, and everything is told in private."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTable:
+    """From now on my private words concern this one of my tables."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPhoneLink:
+    """Give me a code that my phone can text, so that it speaks for me."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPhone:
+    """This phone speaks for whoever asked for the code."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnlinkPhone:
+    """The phone speaks for itself again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseVerbose:
+    """Tell me every call by text, or only what I need to know."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseQuiet:
+    """Do not text me in these hours, and let my clock wait; None: at any time."""
+
+    quiet: QuietHours | None

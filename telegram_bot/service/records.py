@@ -1,0 +1,183 @@
+"""The rows of people, chats and tables that a step reads and locks."""
+
+from __future__ import annotations
+
+import secrets
+import string
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from sqlalchemy import bindparam
+from sqlalchemy import select as sql_select
+from sqlmodel import Session, SQLModel, col, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from telegram_bot.service.people import Person, Place
+from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, TableSeat
+from telegram_bot.tables.model import Status, Table
+
+CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
+CODE_LENGTH = 6
+LARGEST_NUMBER = 2**31 - 1
+
+
+@dataclass(slots=True)
+class Records:
+    """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
+
+    session: Session
+    now: float
+    _people: dict[int, Player] = field(default_factory=dict, init=False)
+    _chats: dict[int, Chat] = field(default_factory=dict, init=False)
+
+    # People and places
+
+    def ensure_player(self, person: Person) -> Player:
+        """The person's row, with name and language refreshed; that of its owner for a phone that speaks for one."""
+        row = self.find_player(person.channel, person.address)
+        if row is not None and row.channel != person.channel:
+            return row
+        if row is None:
+            row = Player(channel=person.channel, address=person.address, name=person.name)
+            self.session.add(row)
+        row.name = person.name
+        row.username = person.username
+        row.language = row.language if person.language_is_guess and row.language else person.language or row.language
+        self.session.flush()
+        return row
+
+    def find_player(self, channel: str, address: int) -> Player | None:
+        """Who is heard from and reached at an address: a phone may speak for somebody of another channel."""
+        if channel == SMS_CHANNEL:
+            owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
+            if owner is not None:
+                return owner
+        return self.session.exec(
+            _PLAYER_BY_ADDRESS, params={"the_channel": channel, "the_address": address}
+        ).one_or_none()
+
+    def player_by_id(self, player: int) -> Player:
+        """The row of a player who sits somewhere."""
+        return self.players_by_id([player])[player]
+
+    def players_by_id(self, players: Iterable[int]) -> dict[int, Player]:
+        """The rows of players who sit somewhere, by number; what is not known yet is read at once."""
+        wanted = frozenset(players)
+        unknown = wanted - self._people.keys()
+        if unknown:
+            found = self.session.exec(_PLAYERS_BY_ID, params={"the_ids": list(unknown)})
+            self._people.update((row.id or 0, row) for row in found)
+        return {player: self._people[player] for player in wanted}
+
+    def ensure_chat(self, place: Place) -> Chat:
+        """The place's row, with the title refreshed."""
+        row = self.find_chat(place)
+        if row is None:
+            row = Chat(channel=place.channel, address=place.address, topic=place.topic)
+            self.session.add(row)
+        row.title = place.title or row.title
+        self.session.flush()
+        return row
+
+    def find_chat(self, place: Place) -> Chat | None:
+        """The place's row, if there is one."""
+        query = select(Chat).where(
+            Chat.channel == place.channel, Chat.address == place.address, Chat.topic == place.topic
+        )
+        return self.session.exec(query).one_or_none()
+
+    def chat_of(self, table: GameTable) -> Chat:
+        """The place where a table stands."""
+        if table.chat_id not in self._chats:
+            self._chats[table.chat_id] = self.session.get_one(Chat, table.chat_id)
+        return self._chats[table.chat_id]
+
+    # Tables
+
+    def lock_table(self, table: int, *, skip_locked: bool = False) -> GameTable | None:
+        """A table's row, locked until the transaction ends; with `skip_locked` None where another has locked it.
+
+        None also for a number that no table can have.
+        """
+        if not 0 < table <= LARGEST_NUMBER:
+            return None
+        query = _TABLE_IF_UNLOCKED if skip_locked else _TABLE
+        return self.session.exec(query, params={"the_id": table}).one_or_none()
+
+    def read_table_unlocked(self, table: int) -> GameTable | None:
+        """A table's row, which another transaction may be changing; to be read only."""
+        return self.session.get(GameTable, table) if 0 < table <= LARGEST_NUMBER else None
+
+    def lock_live_table_in(self, chat: Chat) -> GameTable | None:
+        """The live table in a place, locked until the transaction ends."""
+        return self.session.exec(_LIVE_TABLE_IN, params={"the_chat": chat.id}).one_or_none()
+
+    def lock_table_by_code(self, code: str) -> GameTable | None:
+        """The table that a join code names, locked until the transaction ends."""
+        return self.session.exec(_TABLE_BY_CODE, params={"the_code": code}).one_or_none()
+
+    def live_tables_of(self, player: Player) -> list[GameTable]:
+        """The live tables where a player sits, oldest first."""
+        query = (
+            select(GameTable)
+            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+            .where(TableSeat.player_id == player.id, col(TableSeat.live), col(GameTable.live))
+            .order_by(col(GameTable.id))
+        )
+        return list(self.session.exec(query))
+
+    def suspended_tables_of(self, player: Player) -> list[GameTable]:
+        """The tables where a player sits and waits for the bot to be able to write, oldest first."""
+        query = (
+            select(GameTable)
+            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+            .where(TableSeat.player_id == player.id, ~col(TableSeat.live), col(GameTable.live))
+            .order_by(col(GameTable.id))
+        )
+        return [row for row in self.session.exec(query) if load_table(row).suspended_at is not None]
+
+    def has_seat(self, table: int, player: Player) -> bool:
+        """Whether a player has, or had, a seat at a table."""
+        return self.session.execute(_HAS_SEAT, {"the_table": table, "the_player": player.id}).one_or_none() is not None
+
+    def add_table(self, chat: Chat) -> GameTable:
+        """A new table's row, so that the table has its id and code; `save` fills it."""
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        assert chat.id is not None  # noqa: S101 - flushed
+        row = GameTable(
+            code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now
+        )
+        self.session.add(row)
+        self.session.flush()
+        return row
+
+
+def load_table(row: GameTable) -> Table:
+    """The table that a row holds."""
+    return Table.model_validate(row.state)
+
+
+T = TypeVar("T")
+
+
+def _locked(query: SelectOfScalar[T], *, skip_locked: bool = False) -> SelectOfScalar[T]:
+    """The row as it is once it is locked: what was read of it before may be another transaction's past."""
+    return query.with_for_update(skip_locked=skip_locked).execution_options(populate_existing=True)
+
+
+# Written once: to put a statement together takes longer than to have it executed.
+_PLAYER_BY_ADDRESS: Final = select(Player).where(
+    Player.channel == bindparam("the_channel"), Player.address == bindparam("the_address")
+)
+_PLAYERS_BY_ID: Final = select(Player).where(col(Player.id).in_(bindparam("the_ids", expanding=True)))
+_TABLE: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")))
+_TABLE_IF_UNLOCKED: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")), skip_locked=True)
+_LIVE_TABLE_IN: Final = _locked(
+    select(GameTable).where(GameTable.chat_id == bindparam("the_chat"), col(GameTable.live))
+)
+_TABLE_BY_CODE: Final = _locked(select(GameTable).where(GameTable.code == bindparam("the_code")))
+_SITTINGS: Final = SQLModel.metadata.tables["sitting"]
+_HAS_SEAT: Final = sql_select(_SITTINGS.c.live).where(
+    _SITTINGS.c.table_id == bindparam("the_table"), _SITTINGS.c.player_id == bindparam("the_player")
+)

@@ -1,0 +1,1 @@
+"""Subscribers: told of each committed step, inside its transaction."""

@@ -1,0 +1,126 @@
+"""What the installation itself brings about: deadlines, outages, and what channels answer to a message.
+
+No person asks for these, and nothing delivers them a second time, so they have no cause of their own in the inbox: each
+handler looks under lock whether there is still something to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, TypeAlias
+
+from telegram_bot.service.notices import Envelope
+
+DEADLINE: Final = "deadline"
+OUTAGE: Final = "outage"
+DELIVERY: Final = "delivery"
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineReached:
+    """Something is due at a table: a turn's end, a reminder, the end of a lobby that nobody uses."""
+
+    cause: ClassVar[str] = DEADLINE
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutageEnded:
+    """The players can be heard again after a while: the clocks of the next few tables begin anew."""
+
+    cause: ClassVar[str] = OUTAGE
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDeliveredLate:
+    """The message about a turn (the table's step) goes out only at this time, or will."""
+
+    cause: ClassVar[str] = DELIVERY
+    table: int
+    turn: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDeliveryUnknown:
+    """Whether the message about a turn (the table's step) arrived is not known."""
+
+    cause: ClassVar[str] = DELIVERY
+    table: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class LanePaused:
+    """Nothing is sent in a lane before some time."""
+
+    cause: ClassVar[str] = DELIVERY
+    lane: str
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateRouteFailed:
+    """A private message about a table was refused.
+
+    `everybody`: no ephemeral message works in that chat; `once`: only this one came too late.
+    """
+
+    cause: ClassVar[str] = DELIVERY
+    envelope: Envelope
+    table: int | None
+    everybody: bool = False
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateRouteWorks:
+    """A direct message got through."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLost:
+    """The bot cannot write to a chat, or to one topic of it."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    address: int
+    topic: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatWritable:
+    """A message got through to a place where the bot could not write."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    address: int
+    topic: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAddressChanged:
+    """A channel answered that a group has another address now."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    old: int
+    new: int
+
+
+SystemIntent: TypeAlias = (
+    DeadlineReached
+    | OutageEnded
+    | TurnDeliveredLate
+    | TurnDeliveryUnknown
+    | LanePaused
+    | PrivateRouteFailed
+    | PrivateRouteWorks
+    | ChatLost
+    | ChatWritable
+    | ChatAddressChanged
+)

@@ -1,0 +1,258 @@
+"""Put notices about one table into the outbox: to its chat, or to a player in the private way that works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from telegram_bot.service.members import ephemeral_unreachable_in
+from telegram_bot.service.notices import (
+    Envelope,
+    HandNotice,
+    LobbyNotice,
+    Notice,
+    ReminderNotice,
+    RemoveKeyboardNotice,
+    ResumedNotice,
+    SendMode,
+    TableNotice,
+)
+from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
+from telegram_bot.service.seating import quiet_hours_of
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, SentMessage
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.views import RevealView, hand_view, lobby_view, table_view
+
+LOBBY_SLOT = "lobby"
+OVER_SLOT = "over"
+
+
+def deal_slot(table: Table) -> str:
+    """The slot of the running round's message."""
+    return f"deal:{table.deals}"
+
+
+def hand_slot(player: int) -> str:
+    """The slot of a player's newest private message."""
+    return f"hand:{player}"
+
+
+def table_for_one(table: Table, seat: int | None) -> TableNotice:
+    """How a game stands, for one person alone."""
+    playing = seat is not None and table.in_play(seat)
+    may_calza = playing and hand_view(table, seat or 0).may_calza
+    return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
+
+
+class TableOutbox:
+    """What is said of one table: a method for each kind of message, and how each person is reached."""
+
+    def __init__(self, uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
+        assert row.id is not None  # noqa: S101 - flushed
+        self.uow = uow
+        self.table_id = row.id
+        self.chat = chat
+
+    @cached_property
+    def ephemeral_unreachable(self) -> frozenset[int]:
+        """Players whom ephemeral messages do not reach in this chat; where there are none anyway, nobody looks."""
+        return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
+
+    def send_lobby(self, table: Table) -> None:
+        """Show the lobby as it is now; of those who do not see it there to its host alone."""
+        notice = LobbyNotice(view=lobby_view(table), numbers=self.uow.config.numbers)
+        self.to_group(notice, LOBBY_SLOT, supersedable=True)
+        if is_remote(self.uow.player_by_id(table.host), self.chat):
+            self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
+
+    def send_round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
+        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
+        assert table.game is not None  # noqa: S101 - a round is part of a game
+        players = self.uow.players_by_id(seat.player for seat in table.seats)
+        turn = table.game.turn
+        on_turn = None if turn is None else players[table.seats[turn].player]
+        notice = TableNotice(
+            view=table_view(table),
+            shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
+            unreachable=any(
+                needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
+                for seat in table.game.active_seats
+            ),
+            previous=previous,
+        )
+        self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
+
+    def send_hand(
+        self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None, news: bool = False
+    ) -> bool:
+        """Show a player their dice, with a keyboard on their turn; False when no private way works.
+
+        `news`: it tells the player that it is their turn, and the clock waits for it.
+        """
+        player = self.uow.player_by_id(table.seats[seat].player)
+        way = route_to(player, self.chat, self.ephemeral_unreachable)
+        if way is None:
+            return False
+        view = hand_view(table, seat)
+        notice = HandNotice(
+            view=view, player=self._id(player), title=self.chat.title, deal=table.deals, previous=previous
+        )
+        envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE if fresh else SendMode.SEND)
+        envelope = envelope.model_copy(update={"silent": not view.on_turn})
+        self.to_player(
+            player, envelope, slot=hand_slot(self._id(player)), turn=table.step if news and view.on_turn else None
+        )
+        return True
+
+    def send_round_again(self, table: Table) -> None:
+        """Tell of the running round and show everybody their dice, as if it had just begun."""
+        assert table.game is not None  # noqa: S101 - a round is part of a game
+        self.send_round(table, news=True)
+        for seat in table.game.active_seats:
+            if not table.seats[seat].away:
+                self.send_hand(table, seat, fresh=True, news=True)
+
+    def repost_at_bottom(self, table: Table) -> None:
+        """Have the table's message written anew at the end of the chat: the old one gives its slot up."""
+        slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
+        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
+        if sent is not None:
+            self.to_room(self.group_envelope(RemoveKeyboardNotice(message=sent.message), SendMode.TARGET))
+            self.uow.session.delete(sent)
+            self.uow.session.flush()
+
+    def show_at_bottom(self, table: Table) -> None:
+        """Bring the table's message down to the end of the chat."""
+        self.repost_at_bottom(table)
+        if table.status is Status.LOBBY:
+            self.send_lobby(table)
+        else:
+            self.send_round(table)
+
+    def to_player(
+        self,
+        player: Player,
+        envelope: Envelope,
+        *,
+        slot: str | None = None,
+        expires_at: float | None = None,
+        turn: int | None = None,
+    ) -> None:
+        """Send a private notice: a text not before the player's quiet hours are over."""
+        asleep = envelope.channel == SMS_CHANNEL and player.awake_until <= self.uow.now
+        quiet = quiet_hours_of(player) if asleep else None
+        self.uow.enqueue(
+            envelope,
+            table=self.table_id,
+            slot=slot,
+            supersedable=envelope.channel == SMS_CHANNEL,
+            expires_at=expires_at,
+            not_before=0 if quiet is None else quiet.ends_at(self.uow.now),
+            turn=turn,
+        )
+
+    def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
+        """Tell in private what others see in the table's chat; who plays by text may be far from it."""
+        for number in players:
+            player = self.uow.player_by_id(number)
+            way = route_to(player, self.chat, self.ephemeral_unreachable)
+            if way is PrivateRoute.TEXT or (way is not None and is_remote(player, self.chat)):
+                self.to_player(player, self.private_envelope(player, way, notice), slot=slot)
+
+    def private_envelope(
+        self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
+    ) -> Envelope:
+        """A notice that one player sees."""
+        language = self.uow.language_for(player)
+        if way is PrivateRoute.EPHEMERAL:
+            return Envelope(
+                channel=self.chat.channel,
+                chat=self.chat.address,
+                topic=self.chat.topic,
+                receiver=player.address,
+                language=language,
+                mode=mode,
+                notice=notice,
+            )
+        if way is PrivateRoute.TEXT:
+            phone = player.address if player.phone is None else player.phone
+            return Envelope(channel=SMS_CHANNEL, chat=phone, language=language, mode=mode, notice=notice)
+        return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
+
+    def send_probe(self) -> None:
+        """Try to say that the bot can write here again: if that gets through, it is so."""
+        envelope = self.group_envelope(ResumedNotice(), SendMode.SEND)
+        if not self.uow.is_enqueued(envelope):
+            self.to_room(envelope)
+
+    def send_reminder(self, table: Table, seat: int) -> None:
+        """Nudge the player on turn: in private if they read that, else by name in the group."""
+        assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
+        player = self.uow.player_by_id(table.seats[seat].player)
+        way = route_to(player, self.chat, self.ephemeral_unreachable)
+        direct = way in (PrivateRoute.DIRECT, PrivateRoute.TEXT)
+        notice = ReminderNotice(
+            name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
+        )
+        if way is not None and direct:
+            self.to_player(player, self.private_envelope(player, way, notice), expires_at=table.clock_ends)
+        else:
+            self.to_room(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
+
+    def remove_hand_keyboards(self, table: Table, players: Iterable[int] | None = None) -> None:
+        """Take the keyboards off the last private message of these players, or of all."""
+        for player in [seat.player for seat in table.seats] if players is None else players:
+            sent = self.uow.session.get(SentMessage, (self.table_id, hand_slot(player)))
+            if sent is None or not sent.keyboard:
+                continue
+            sent.keyboard = False
+            envelope = Envelope(
+                channel=self.uow.player_by_id(player).channel,
+                chat=sent.chat,
+                topic=self.chat.topic if sent.receiver else 0,
+                receiver=sent.receiver,
+                mode=SendMode.TARGET,
+                notice=RemoveKeyboardNotice(message=sent.message),
+            )
+            self.uow.enqueue(envelope, table=self.table_id)
+
+    def group_envelope(self, notice: Notice, mode: SendMode) -> Envelope:
+        """A notice that the whole group sees."""
+        return Envelope(
+            channel=self.chat.channel,
+            chat=self.chat.address,
+            topic=self.chat.topic,
+            language=self.uow.language_of(self.chat),
+            mode=mode,
+            notice=notice,
+        )
+
+    def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
+        """Fill one of the table's slots in the group."""
+        self.to_room(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
+
+    def to_room(
+        self,
+        envelope: Envelope,
+        *,
+        slot: str | None = None,
+        supersedable: bool = False,
+        expires_at: float | None = None,
+        turn: int | None = None,
+    ) -> None:
+        """Send a notice to the table's chat, where it stands in one."""
+        if self.chat.channel != SMS_CHANNEL:
+            self.uow.enqueue(
+                envelope,
+                table=self.table_id,
+                slot=slot,
+                supersedable=supersedable,
+                expires_at=expires_at,
+                turn=turn,
+            )
+
+    @staticmethod
+    def _id(player: Player) -> int:
+        assert player.id is not None  # noqa: S101 - flushed
+        return player.id

@@ -1,0 +1,145 @@
+"""One place saves a table, one place maps intents to handlers: the code is walked, and the type checker asked."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT: Final = Path(__file__).parents[3]
+BOT: Final = ROOT / "telegram_bot"
+COLUMNS: Final = {"state", "version", "due_at"}
+"""What `commit_step` writes of a table, beside what follows from it."""
+UNIT_OF_WORK: Final = "telegram_bot/service/unit_of_work.py"
+INTENTS: Final = BOT / "service/intents.py"
+
+
+def functions(source: str) -> Iterator[tuple[str, ast.AST]]:
+    """Each statement's function, by name, with the nodes that stand directly in it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from ((node.name, inner) for inner in ast.walk(node))
+
+
+def writes(node: ast.AST) -> set[str]:
+    """Which of the columns a node may write, of whatever object: assignments, setattr, `values(...)`, constructors."""
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        flat = [each for target in targets for each in ast.walk(target)]
+        return {each.attr for each in flat if isinstance(each, ast.Attribute)} & COLUMNS
+    if not isinstance(node, ast.Call):
+        return set()
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name == "setattr":
+        return {str(each.value) for each in node.args if isinstance(each, ast.Constant)} & COLUMNS
+    if name in {"values", "GameTable"}:
+        return {keyword.arg for keyword in node.keywords if keyword.arg} & COLUMNS
+    return set()
+
+
+def writers(files: dict[str, str]) -> set[tuple[str, str, str]]:
+    """Who writes which column: (file, function, column)."""
+    return {
+        (file, function, column)
+        for file, source in files.items()
+        for function, node in functions(source)
+        for column in writes(node)
+    }
+
+
+def callers(files: dict[str, str], function: str) -> set[tuple[str, str]]:
+    """Which functions call a function, by its last name."""
+    return {
+        (file, caller)
+        for file, source in files.items()
+        for caller, node in functions(source)
+        if isinstance(node, ast.Call) and function in (getattr(node.func, "id", None), getattr(node.func, "attr", None))
+    }
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[str, str]:
+    """Every module of the bot but the migrations."""
+    files = [file for file in BOT.rglob("*.py") if "migrations" not in file.parts]
+    return {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in files}
+
+
+def test_a_tables_state_version_and_deadline_have_one_writer(sources: dict[str, str]) -> None:
+    assert writers(sources) == {
+        (UNIT_OF_WORK, "write_state", "state"),
+        (UNIT_OF_WORK, "write_state", "version"),
+        (UNIT_OF_WORK, "commit_step", "due_at"),
+        (UNIT_OF_WORK, "postpone_deadline", "due_at"),
+        ("telegram_bot/service/records.py", "add_table", "state"),
+    }
+    assert callers(sources, "write_state") == {
+        (UNIT_OF_WORK, "commit_step"),
+        ("telegram_bot/operations/forget.py", "_forget_at"),
+    }
+    assert callers(sources, "postpone_deadline") == {("telegram_bot/service/service.py", "postpone")}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "row.state = after",
+        "row.version += 1",
+        "row.due_at, row.live = None, False",
+        "setattr(row, 'state', after)",
+        "session.exec(update(GameTable).values(state=after))",
+        "session.add(GameTable(code='', state=after))",
+    ],
+)
+def test_a_second_writer_would_be_found(statement: str) -> None:
+    found = writers({"second.py": f"def save(session, row, after):\n    {statement}\n"})
+    assert {(file, function) for file, function, _ in found} == {("second.py", "save")}
+
+
+def test_subscribers_are_told_by_commit_step_alone(sources: dict[str, str]) -> None:
+    assert callers(sources, "step_committed") == {(UNIT_OF_WORK, "commit_step")}
+
+
+# Every intent has a handler
+
+UNIONS: Final = {
+    BOT / "service/intents.py": ("TableIntent", "PersonIntent", "ChatUpdate"),
+    BOT / "service/system_intents.py": ("SystemIntent",),
+}
+
+
+def with_new_intents(file: Path) -> str:
+    """The module with one more member in each of its unions."""
+    source = file.read_text(encoding="utf-8")
+    for union in UNIONS[file]:
+        begins = f"{union}: TypeAlias = (\n    "
+        assert begins in source
+        source = source.replace(begins, f"{begins}New{union}\n    | ") + f"\n\nclass New{union}:\n    cause = ''\n"
+    return source
+
+
+def test_an_intent_without_a_handler_is_an_error_of_the_type_checker(tmp_path: Path) -> None:
+    command: list[str | Path] = [sys.executable, "-m", "mypy", "--follow-imports=silent"]
+    command += [f"--cache-dir={tmp_path / 'cache'}", BOT / "service/dispatcher.py"]
+    for file in UNIONS:
+        shadow = tmp_path / file.name
+        shadow.write_text(with_new_intents(file), encoding="utf-8")
+        command += ["--shadow-file", file, shadow]
+    outcome = subprocess.run(  # noqa: S603
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    missing = 'error: Argument 1 to "assert_never" has incompatible type "{}"; expected "Never"'
+    said = [line.partition(": ")[2] for line in outcome.stdout.splitlines() if "assert_never" in line]
+    assert sorted(line.removesuffix("  [arg-type]") for line in said) == sorted(
+        missing.format(f"New{union}") for unions in UNIONS.values() for union in unions
+    ), outcome.stdout
