@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from functools import cache
 from itertools import chain
 from typing import Any, Final
 
 from perudo_core.actions import FACES, Bid, Seat
 from perudo_core.bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids, QuantityAndFace
 
-__all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_number", "quantity_and_face"]
+__all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists", "bid_number", "quantity_and_face"]
 
 SIZES: Final = (16, 32, 64, 128, 256, 512)
 
@@ -97,7 +98,7 @@ class BidLists(dict["int | None", BidList]):
         return self.setdefault(last, BidList(next_bids.ranges, self._size))
 
     def __eq__(self, other: object) -> bool:
-        return self.rules == other.rules if isinstance(other, BidLists) else NotImplemented
+        return isinstance(other, BidLists) and self.rules == other.rules
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -120,7 +121,13 @@ class BidListsByMaxQuantity(dict[int, BidLists]):
         return self.setdefault(max_quantity, next(self._by_size[size] for size in SIZES if size >= max_quantity))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return BidListsByMaxQuantity, (self._rules,)
+        return bid_lists, (self._rules,)
+
+
+@cache
+def bid_lists(rules: BidRules) -> BidListsByMaxQuantity:
+    """The lists of these rules for bids, of which there are 24 at most."""
+    return BidListsByMaxQuantity(rules)
 
 
 NO_BIDS: Final = BidList(NOTHING_FOLLOWS, SIZES[0])

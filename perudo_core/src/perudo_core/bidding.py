@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
@@ -16,6 +17,7 @@ __all__ = [
     "NextBids",
     "PlainRaise",
     "QuantityAndFace",
+    "shared_bid_rules",
     "smallest_next_bid",
     "why_illegal_bid",
 ]
@@ -89,7 +91,15 @@ class BidRules:
         object.__setattr__(self, "next_bids", _NextBidsByLast(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return BidRules, (self.plain_raise, self.ones_are_wild, self.ones_may_open, self.face_is_locked)
+        return shared_bid_rules, (self.plain_raise, self.ones_are_wild, self.ones_may_open, self.face_is_locked)
+
+
+@cache
+def shared_bid_rules(
+    plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, face_is_locked: bool
+) -> BidRules:
+    """The one object with these options, of 24 at most: a game that is loaded finds what others have worked out."""
+    return BidRules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)
 
 
 class NextBids:
