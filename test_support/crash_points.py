@@ -58,7 +58,7 @@ def _after(kind: type[Any], name: str, pass_by: Callable[[], None]) -> None:
 
 
 def _around_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
-    """Of transactions that hold a move."""
+    """Call `pass_by` in transactions that hold a move: before the commit, or after it if `committed`."""
     commit_step = UnitOfWork.commit_step
 
     def commit_and_pass_by(uow: UnitOfWork, row: GameTable, before: Table | None, step: Step) -> None:

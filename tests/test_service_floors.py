@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
-MOST_FLOORS: Final = 8
-MOST_LINES: Final = 350
+MAX_FLOORS: Final = 8
+MAX_LINES: Final = 350
 FILES: Final = sorted(file for file in (ROOT / "telegram_bot/service").rglob("*.py") if file.name != "__init__.py")
 MODULES: Final = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in FILES}
 
@@ -32,9 +32,9 @@ def floor(module: str) -> int:
 
 def test_the_service_is_at_most_eight_floors_deep() -> None:
     assert len(MODULES) > 30
-    assert max(map(floor, MODULES)) == floor("telegram_bot.service.service") <= MOST_FLOORS
+    assert max(map(floor, MODULES)) == floor("telegram_bot.service.service") <= MAX_FLOORS
 
 
 def test_each_file_of_the_service_can_be_read_in_one_sitting() -> None:
     lines = {module: len(file.read_text(encoding="utf-8").splitlines()) for module, file in MODULES.items()}
-    assert {module: count for module, count in lines.items() if count > MOST_LINES} == {}
+    assert {module: count for module, count in lines.items() if count > MAX_LINES} == {}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("telegram facts")  # one worker collects those tests, not both
+
 ROOT = Path(__file__).parents[1]
 FOLDER = "tests/end_to_end/"
 

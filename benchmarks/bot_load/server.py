@@ -19,8 +19,8 @@ from starlette.types import Receive, Scope, Send
 
 BOT: Final = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
 TOKEN: Final = "424242:a-token-for-the-benchmark-only"  # noqa: S105 - opens nothing
-LONGEST_POLL_SECONDS: Final = 25.0
-MOST_UPDATES: Final = 100
+MAX_POLL_SECONDS: Final = 25.0
+MAX_UPDATES: Final = 100
 WEBHOOKS_AT_ONCE: Final = 40
 
 Call = Callable[[str, dict[str, Any], float], None]
@@ -121,8 +121,8 @@ class BotApiServer:
         if not self._updates:
             self._more.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._more.wait(), min(timeout_seconds, LONGEST_POLL_SECONDS))
-        return self._updates[:MOST_UPDATES]
+                await asyncio.wait_for(self._more.wait(), min(timeout_seconds, MAX_POLL_SECONDS))
+        return self._updates[:MAX_UPDATES]
 
     @contextlib.asynccontextmanager
     async def serving(self) -> AsyncIterator[BotApiServer]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_FAILURES_ALONE = 10
+MAX_FAILURES_ALONE = 10
 
 
 class PoisonDetector:
@@ -29,7 +29,7 @@ class PoisonDetector:
         if successes != self._successes:
             times += 1
         self._alone[notice] = times, self._successes
-        return times >= MOST_FAILURES_ALONE
+        return times >= MAX_FAILURES_ALONE
 
     def forget(self, notice: int) -> None:
         """Whatever became of it, it is not tried any more."""

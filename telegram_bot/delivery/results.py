@@ -41,8 +41,8 @@ from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
 
-MOST_BACKOFF_SECONDS = 30.0
-MOST_EDIT_ATTEMPTS = 5
+MAX_BACKOFF_SECONDS = 30.0
+MAX_EDIT_ATTEMPTS = 5
 EDIT_PAUSE_SECONDS = 1.0
 
 
@@ -98,7 +98,7 @@ class ResultHandler:
                 return self._slow_down(item, now + seconds)
             case NotSentError():
                 return self._not_sent(item, error)
-            case UnknownFateError() if _is_edit(item) and item.attempts < MOST_EDIT_ATTEMPTS:
+            case UnknownFateError() if _is_edit(item) and item.attempts < MAX_EDIT_ATTEMPTS:
                 return _later(item, now + EDIT_PAUSE_SECONDS, str(error))
             case UnknownFateError():
                 return _unknown(item, now, str(error))
@@ -147,7 +147,7 @@ class ResultHandler:
     def _not_sent(self, item: outbox.OutboxItem, error: NotSentError) -> DeliveryResult:
         now = self.now()
         if not self._poison.failed(item.id):
-            return _later(item, now + min(2.0 ** (item.attempts - 1), MOST_BACKOFF_SECONDS), str(error))
+            return _later(item, now + min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS), str(error))
         self._poison.forget(item.id)
         log.error(
             "notice %s (%s) is set aside: it failed %s times while others went out", item.id, item.envelope.notice.kind,

@@ -25,10 +25,10 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
-LONGEST_STEP_SECONDS = 5.0
+MAX_REST_SECONDS = 5.0
 """How long a lane rests, at most, before its holder shows a sign of life."""
-MOST_OUTBOX_TRIES = 10
-MOST_SERVICE_TRIES = 5
+MAX_OUTBOX_TRIES = 10
+MAX_SERVICE_TRIES = 5
 """How often the mark on a sent notice is tried, and how often with what else follows from the answer."""
 
 
@@ -124,7 +124,7 @@ class DeliveryWorker:
             if isinstance(found, outbox.OutboxItem):
                 result = await self._send(channel, found, began)
             elif isinstance(found, outbox.Wait):
-                await self._rest(min(found.seconds, LONGEST_STEP_SECONDS))
+                await self._rest(min(found.seconds, MAX_REST_SECONDS))
             elif name not in self._woken or self._stopping.is_set():
                 return
 
@@ -152,11 +152,11 @@ class DeliveryWorker:
         """Write down what became of the last notice and take the next; None: nothing more for this worker here."""
         step = partial(self._step, name=name, channel=channel, result=result, in_turn=in_turn)
         # A message that is out must not go out again, whatever hinders the mark.
-        for attempt in range(MOST_OUTBOX_TRIES):
+        for attempt in range(MAX_OUTBOX_TRIES):
             try:
-                found, learnt = await self.database.run(partial(step, lesson=attempt < MOST_SERVICE_TRIES))
+                found, learnt = await self.database.run(partial(step, lesson=attempt < MAX_SERVICE_TRIES))
             except Exception as error:
-                if result is None or attempt == MOST_OUTBOX_TRIES - 1:
+                if result is None or attempt == MAX_OUTBOX_TRIES - 1:
                     raise
                 log_failure(log, error, "marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 SWEEP_SECONDS: Final = 0.5
 """The longest pause between two looks."""
-LEAST_SECONDS: Final = 0.02
+MIN_SWEEP_SECONDS: Final = 0.02
 AFTER_FAILURE_SECONDS: Final = 1.0
 PAGE_PAUSE_SECONDS: Final = 0.01
 
@@ -80,7 +80,7 @@ class DeadlineWorker:
             return 0
         if due.next_due is None:
             return SWEEP_SECONDS
-        return min(max(due.next_due - self.service.now(), LEAST_SECONDS), SWEEP_SECONDS)
+        return min(max(due.next_due - self.service.now(), MIN_SWEEP_SECONDS), SWEEP_SECONDS)
 
     async def _handle_one(self, table: int) -> None:
         """Do what is due at one table; trouble there keeps no other table waiting."""

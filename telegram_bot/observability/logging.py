@@ -65,7 +65,7 @@ GROUP: Final = re.compile(r"(?<![\w:.-])-\d{6,15}\b")
 LANE: Final = re.compile(r"\b(telegram|sms):(-?\d+)\b")
 QUOTED: Final = re.compile(r'"([^"]*)"')
 NAMED: Final = re.compile(r"[a-z_][a-z0-9_.]*")
-LEAST_SECRET: Final = 8
+MIN_SECRET_LENGTH: Final = 8
 """A password that is an everyday word would strike out half of the log."""
 
 
@@ -76,7 +76,7 @@ class Redaction:
     """
 
     def __init__(self, secrets: tuple[str, ...] = (), key: str = "") -> None:
-        forms = {form for secret in secrets if len(secret) >= LEAST_SECRET for form in _forms(secret)}
+        forms = {form for secret in secrets if len(secret) >= MIN_SECRET_LENGTH for form in _forms(secret)}
         self._known = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
         self._key = key.encode()
 

@@ -11,11 +11,11 @@ from pydantic import AfterValidator, Field, SecretStr
 from perudo_core import DEFAULT_PRESET, PRESETS, Rules
 from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
 
-LEAST_CLOCK: Final = 30
+MIN_CLOCK_SECONDS: Final = 30
 
 
 def _off_or_long_enough(seconds: int) -> int:
-    if 0 < seconds < LEAST_CLOCK:
+    if 0 < seconds < MIN_CLOCK_SECONDS:
         raise ValueError("too short")
     return seconds
 
@@ -53,7 +53,7 @@ class TableSettings(Section):
     clock_seconds: Annotated[
         _Seconds,
         AfterValidator(_off_or_long_enough),
-        Allowed(f"0 (no clock) or {LEAST_CLOCK} to 86400 seconds (a day)"),
+        Allowed(f"0 (no clock) or {MIN_CLOCK_SECONDS} to 86400 seconds (a day)"),
     ] = 120
     on_timeout: Annotated[Literal["auto", "lose_die", "drop_out"], Allowed("one of auto, lose_die, drop_out")] = "auto"
     misses_allowed: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 turns")] = 3

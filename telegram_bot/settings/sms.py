@@ -13,12 +13,12 @@ from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-LEAST_KEY: Final = 32
+MIN_KEY_LENGTH: Final = 32
 _VARIABLE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 
 
 def _keys(value: SecretStr) -> SecretStr:
-    if any(len(key) < LEAST_KEY for key in _split(value)):
+    if any(len(key) < MIN_KEY_LENGTH for key in _split(value)):
         raise ValueError("too short")
     return value
 
@@ -113,7 +113,9 @@ class SmsSettings(Section):
     key: Annotated[
         SecretStr,
         AfterValidator(_keys),
-        Allowed(f"{LEAST_KEY} or more random letters (openssl rand -base64 32); several with commas, the newest first"),
+        Allowed(
+            f"{MIN_KEY_LENGTH} or more random letters (openssl rand -base64 32); several with commas, the newest first"
+        ),
     ] = SecretStr("")
     public_url: _OptionalUrl = ""
     countries: Annotated[

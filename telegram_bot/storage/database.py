@@ -45,7 +45,7 @@ COLLISIONS = {
     "23503": "foreign key violation: another deleted the row at the same moment",
 }
 """Errors, by PostgreSQL's code, after which the same transaction may well succeed. SQLite lets one write at a time."""
-MOST_TRIES = 5
+MAX_TRIES = 5
 FIRST_PAUSE_SECONDS = 0.01
 
 
@@ -160,7 +160,7 @@ class Database:
 
     def run_now(self, work: Callable[[Session], T]) -> T:
         """Do `work` in one transaction; again, from its start, where it collided with another."""
-        for earlier in range(MOST_TRIES - 1):
+        for earlier in range(MAX_TRIES - 1):
             try:
                 with self.transaction() as session:
                     return work(session)

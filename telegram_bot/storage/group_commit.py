@@ -23,8 +23,8 @@ from sqlmodel import Session
 
 T = TypeVar("T")
 
-MOST_TOGETHER: Final = 64
-LONGEST_SECONDS: Final = 0.02
+MAX_TRANSACTIONS: Final = 64
+MAX_WAIT_SECONDS: Final = 0.02
 """How long others may still join: the first waits for them."""
 
 
@@ -70,8 +70,8 @@ class GroupCommit:
         try:
             with self._engine.connect() as connection, connection.begin():
                 _do(connection, first, "rollback_only")
-                until = time.monotonic() + LONGEST_SECONDS
-                while len(jobs) < MOST_TOGETHER and time.monotonic() < until:
+                until = time.monotonic() + MAX_WAIT_SECONDS
+                while len(jobs) < MAX_TRANSACTIONS and time.monotonic() < until:
                     job = self._next()
                     if job is None:
                         break

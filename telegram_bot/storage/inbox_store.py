@@ -14,14 +14,14 @@ from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database, is_transient
 from telegram_bot.storage.models import InboxEntry
 
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """How often something received is tried before it is set aside."""
 
 CLAIM_SECONDS = 6.0
 """How long a worker keeps the others off what it acts on, without a sign of life."""
 
 FIRST_PAUSE_SECONDS = 1.0
-LONGEST_PAUSE_SECONDS = 30.0
+MAX_PAUSE_SECONDS = 30.0
 
 TRANSIENT_RETRY_SECONDS = 600.0
 """For so long the database's troubles excuse a failure: what is older and fails still must itself be to blame."""
@@ -153,10 +153,10 @@ class InboxStore:
                 return RetryDecision(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
             row.attempts += 1
             row.error = type(error).__name__
-            if row.attempts >= MOST_ATTEMPTS:
+            if row.attempts >= MAX_ATTEMPTS:
                 row.done_at = now
                 return RetryDecision(set_aside=True)
-            pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), LONGEST_PAUSE_SECONDS)
+            pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), MAX_PAUSE_SECONDS)
             # The worker that failed tries first; the claim is for the case that it cannot.
             row.claimed_until = now + pause + CLAIM_SECONDS
             return RetryDecision(set_aside=False, again_after=pause)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from test_support.postgres import PostgresServer
 
 PEOPLE_AT_A_TABLE: Final = (2, 3, 3, 4)
-LONGEST_CALM_SECONDS: Final = 240.0
+MAX_CALM_SECONDS: Final = 240.0
 """What the last games may take to end once the weather is good; a webhook that failed often is tried each minute."""
 TWICE, AGAIN = 0.1, 0.1
 
@@ -82,14 +82,14 @@ class ChaosRun:
         try:
             everything = asyncio.create_task(injector.all_seen.wait())
             await _during_faults([everything, *playing], raging, self.plan.seconds)
-            await _during_faults([everything], raging, LONGEST_CALM_SECONDS)
+            await _during_faults([everything], raging, MAX_CALM_SECONDS)
             raging.cancel()
             await asyncio.gather(raging, return_exceptions=True)
             storm_seconds = time.monotonic() - began
             await injector.clear_up()
             await world.calm_down()
             try:
-                async with asyncio.timeout(LONGEST_CALM_SECONDS):
+                async with asyncio.timeout(MAX_CALM_SECONDS):
                     await asyncio.gather(*playing)
             except TimeoutError:
                 pass  # the audit says which tables did not end
@@ -121,7 +121,7 @@ class ChaosRun:
     async def _come_to_rest(self) -> list[str]:
         """Until nothing is left to be heard, done or sent; what is."""
         try:
-            await self.world.settled(LONGEST_CALM_SECONDS)
+            await self.world.settled(MAX_CALM_SECONDS)
         except AssertionError as error:
             return [str(error)[:2000]]
         return []

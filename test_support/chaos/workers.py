@@ -28,7 +28,7 @@ PLAN: Final[dict[str, Any]] = {
 CRASH_CHANCE: Final = 0.7
 """How many of the lives end at a chosen point, if nothing else ends them before."""
 EARLIEST_DEATH, LATEST_DEATH = 5, 150
-LONGEST_DOWN_SECONDS: Final = 2.0
+MAX_DOWN_SECONDS: Final = 2.0
 SENT_AGAIN: Final = re.compile(r"\b(?:hand|table) \d+ was under way when its worker died")
 YOUNG_SECONDS: Final = 30.0
 """Within so long of its birth a worker may end because there is no database: whoever started it starts it again."""
@@ -91,7 +91,7 @@ class Workers(WorkerCluster):
             status = await worker.wait()
             self._note_death(number, status)
             if self.stormy:
-                await asyncio.sleep(self.rng.uniform(0, LONGEST_DOWN_SECONDS))
+                await asyncio.sleep(self.rng.uniform(0, MAX_DOWN_SECONDS))
             await self.start_worker(number)
 
     def _note_death(self, number: int, status: int) -> None:

@@ -16,7 +16,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-LEAST_SECRET: Final = 32
+MIN_SECRET_LENGTH: Final = 32
 """Letters; `openssl rand -base64 32` makes 44."""
 
 
@@ -28,8 +28,8 @@ class NumberEncryption:
     """Seals and opens numbers. Nothing of it is ever printed."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
-        if not secrets or any(len(secret) < LEAST_SECRET for secret in secrets):
-            raise ValueError(f"the key for telephone numbers needs at least {LEAST_SECRET} letters")
+        if not secrets or any(len(secret) < MIN_SECRET_LENGTH for secret in secrets):
+            raise ValueError(f"the key for telephone numbers needs at least {MIN_SECRET_LENGTH} letters")
         self._box = MultiFernet([Fernet(_derived(secret, b"encryption")) for secret in secrets])
         self._hash_keys = [_derived(secret, b"look-up") for secret in secrets]
 

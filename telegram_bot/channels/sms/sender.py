@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 LEAVE_SECONDS: Final = 600
 """How long the question whether to leave may be answered."""
-LEAST_SECONDS, MOST_SECONDS = 30, 10 * 3600
+MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 30, 10 * 3600
 """A text's time to live: shorter helps nobody, longer no network keeps."""
 USUAL_SECONDS: Final = 4 * 3600
 _LAST_WORDS: Final = (n.PhoneMessage.STOPPED, n.PhoneMessage.LIMIT)
@@ -201,4 +201,4 @@ def seconds_worth(notice: n.Notice, now: float) -> int:
         case _:
             ends = None
     left = USUAL_SECONDS if ends is None else round(ends - now)
-    return min(max(left, LEAST_SECONDS), MOST_SECONDS)
+    return min(max(left, MIN_VALIDITY_SECONDS), MAX_VALIDITY_SECONDS)

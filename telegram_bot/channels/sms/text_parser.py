@@ -27,10 +27,10 @@ from telegram_bot.words.parsing.grammar import (
 )
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 
-LONGEST_TEXT: Final = 1600
+MAX_TEXT_LENGTH: Final = 1600
 """Ten messages; what is longer is not looked at."""
-LONGEST_NAME: Final = 32
-LONGEST_WORD: Final = 64
+MAX_NAME_LENGTH: Final = 32
+MAX_WORD_LENGTH: Final = 64
 
 
 class CarrierKeyword(StrEnum):
@@ -60,7 +60,7 @@ _PLEASE_STOP: Final = re.compile(
 
 def carrier_keyword(text: str) -> CarrierKeyword | None:
     """The carrier's word that a whole text is; STOP also where somebody wraps it in a request."""
-    if len(text) > LONGEST_WORD:
+    if len(text) > MAX_WORD_LENGTH:
         return None
     phrase = comparison_key(normalize(text)).replace(" ,", "")
     return CarrierKeyword.STOP if _PLEASE_STOP.fullmatch(phrase) else _CARRIER.get(phrase)
@@ -91,7 +91,7 @@ ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
 
 def parse_message(text: str, language: str | None, zone: str) -> ParsedMessage:
     """What a text asks for. `zone` is the phone's, for its quiet hours."""
-    words = " ".join(text[:LONGEST_TEXT].split())
+    words = " ".join(text[:MAX_TEXT_LENGTH].split())
     named = _ROUND.match(words)
     if named is None:
         return _parse(words, language, zone)
@@ -287,10 +287,10 @@ def _on(rest: str) -> bool | None:
 
 def _code(word: str) -> str:
     """A code as it stands in the table, however it is written; empty where it cannot be one."""
-    bare = re.sub(r"[^A-Z0-9]", "", word[:LONGEST_NAME].upper())
+    bare = re.sub(r"[^A-Z0-9]", "", word[:MAX_NAME_LENGTH].upper())
     return bare if len(bare) == CODE_LENGTH else ""
 
 
 def _name(called: str) -> str | None:
-    name = " ".join(called.split())[:LONGEST_NAME].strip(" .,;:!")
+    name = " ".join(called.split())[:MAX_NAME_LENGTH].strip(" .,;:!")
     return name or None

@@ -24,7 +24,7 @@ from telegram_bot.channels.sms.gateways.base import (
 )
 from telegram_bot.channels.sms.numbers import NumberRefusedError
 from telegram_bot.channels.sms.phone_store import PhoneStore
-from telegram_bot.channels.sms.text_parser import LONGEST_TEXT
+from telegram_bot.channels.sms.text_parser import MAX_TEXT_LENGTH
 from telegram_bot.ingress.http_body import read_body
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
@@ -34,8 +34,8 @@ from telegram_bot.storage.phone_models import TextSent, TextStatus
 
 log = logging.getLogger(__name__)
 
-MOST_BYTES: Final = 64 * 1024
-LONGEST_CAUSE: Final = 200
+MAX_BODY_BYTES: Final = 64 * 1024
+MAX_CAUSE_LENGTH: Final = 200
 _FINAL: Final = (TextStatus.DELIVERED, TextStatus.FAILED)
 
 
@@ -112,7 +112,7 @@ class GatewayRoutes:
             "at": self.phones.now(),
             "sent": text.sent_at,
         }
-        await inbox.store(SMS_CHANNEL, [(f"{gateway.name}:{_storable(text.message)[:LONGEST_CAUSE]}", payload)])
+        await inbox.store(SMS_CHANNEL, [(f"{gateway.name}:{_storable(text.message)[:MAX_CAUSE_LENGTH]}", payload)])
 
     async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
         """Note what became of a text. Receipts come in any order: what is final stays."""
@@ -141,7 +141,7 @@ class GatewayRoutes:
 
 
 async def _asked(request: Request) -> WebRequest:
-    body = await read_body(request, MOST_BYTES)
+    body = await read_body(request, MAX_BODY_BYTES)
     client = "" if request.client is None else request.client.host
     headers = {name.lower(): value for name, value in request.headers.items()}
     return WebRequest(request.method, request.url.path, request.url.query, headers, body, client)
@@ -149,4 +149,4 @@ async def _asked(request: Request) -> WebRequest:
 
 def _storable(text: str) -> str:
     """What a database takes: no NUL, no half of a pair, no more than anybody types."""
-    return text[:LONGEST_TEXT].replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
+    return text[:MAX_TEXT_LENGTH].replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")

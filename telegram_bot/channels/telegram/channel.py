@@ -13,7 +13,7 @@ from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy
-from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, Polling
+from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
@@ -102,7 +102,7 @@ class TelegramChannel:
             except (NetworkError, RetryAfter):
                 log.warning("the Bot API server cannot be reached; trying again in %.0f s", pause)
                 await asyncio.sleep(pause)
-                pause = min(pause * 2, MOST_BACKOFF_SECONDS)
+                pause = min(pause * 2, MAX_BACKOFF_SECONDS)
             else:
                 log.info("playing as @%s", self.bot.username)
                 return

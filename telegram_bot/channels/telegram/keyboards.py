@@ -28,7 +28,7 @@ OPENING_BIDS_A_ROW: Final = 5
 FACES_A_ROW: Final = 6
 QUANTITIES_A_ROW: Final = 5
 LANGUAGES_A_ROW: Final = 3
-MOST_BUTTONS: Final = 90
+MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
 
@@ -256,7 +256,7 @@ def _suggested_rows(view: TableView) -> Rows:
 
 
 def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
-    bids = [bid for bid in view.raises if bid[1] == face][:MOST_BUTTONS]
+    bids = [bid for bid in view.raises if bid[1] == face][:MAX_BUTTONS]
     back = _button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
     return [*_rows((_bid(view, *bid) for bid in bids), QUANTITIES_A_ROW), [back]]
 

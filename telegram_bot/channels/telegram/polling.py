@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 _ADVICE: Final = "Please use 'Bot.getUpdates'"
 warnings.filterwarnings("ignore", message=_ADVICE, category=PTBUserWarning)
 
-MOST_BACKOFF_SECONDS: Final = 30.0
+MAX_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
 SURE_SECONDS: Final = 5.0
 """An answer of Telegram's is good for so long, and may take so long."""
@@ -116,7 +116,7 @@ class Polling:
         wait = seconds_to_wait(error) or self._pause
         log.warning("%s (%s); trying again in %.0f s", what, type(error).__name__, wait)
         await asyncio.sleep(wait)
-        self._pause = min(self._pause * 2, MOST_BACKOFF_SECONDS)
+        self._pause = min(self._pause * 2, MAX_BACKOFF_SECONDS)
 
     async def _without_webhook(self) -> None:
         """Take a webhook away that an earlier set-up left: Telegram would answer no question."""

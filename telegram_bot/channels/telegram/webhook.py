@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from telegram import Bot, WebhookInfo
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
-from telegram_bot.channels.telegram.polling import MOST_BACKOFF_SECONDS, seconds_to_wait
+from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
@@ -135,7 +135,7 @@ class WebhookReceiver:
             except TelegramError as error:
                 log.warning("the webhook could not be looked at (%s)", type(error).__name__)
                 await asyncio.sleep(max(pause, seconds_to_wait(error)))
-                pause = min(pause * 2, MOST_BACKOFF_SECONDS)
+                pause = min(pause * 2, MAX_BACKOFF_SECONDS)
             except SQLAlchemyError as error:
                 log.warning("the webhook could not be looked after (%s)", type(error).__name__)
                 await asyncio.sleep(pause)

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-MOST_SECONDS: Final = 0.02
+MAX_QUERY_SECONDS: Final = 0.02
 """For one question to the database; a move asks about fifteen."""
 QUESTIONS: Final = 5
-LEAST_FREE: Final = 500 * 2**20
-MOST_SKEW: Final = 2.0
+MIN_FREE_BYTES: Final = 500 * 2**20
+MAX_SKEW_SECONDS: Final = 2.0
 """Seconds between the workers' clock and the database's."""
 LONG_WAIT: Final = 120.0
 """Seconds. A quiet installation says and hears everything at once; a busy group may keep a notice for a minute."""
@@ -99,7 +99,7 @@ def _speed(connection: Connection) -> CheckResult:
         took.append(time.perf_counter() - began)
     usual = statistics.median(took)
     says = f"the database answers within {usual * 1000:.1f} ms"
-    if usual <= MOST_SECONDS:
+    if usual <= MAX_QUERY_SECONDS:
         return CheckResult("speed", ok=True, says=says)
     return CheckResult(
         "speed", ok=False, says=f"{says}: each tap would wait for it", mend="Run the bot near its database."
@@ -109,7 +109,7 @@ def _speed(connection: Connection) -> CheckResult:
 def _disk(file: Path) -> CheckResult:
     free = shutil.disk_usage(file.resolve().parent).free
     says = f"{free / 2**30:.1f} GiB are free where {file.name} is kept"
-    if free >= LEAST_FREE:
+    if free >= MIN_FREE_BYTES:
         return CheckResult("disk", ok=True, says=says)
     return CheckResult("disk", ok=False, says=says, mend="Make room: without it no move can be kept.")
 
@@ -125,7 +125,7 @@ def _server(connection: Connection) -> Iterator[CheckResult]:
     ).one()
     after = time.time()
     skew = max(there - after, 0.0) + min(there - before, 0.0)
-    if abs(skew) <= MOST_SKEW:
+    if abs(skew) <= MAX_SKEW_SECONDS:
         yield CheckResult("time", ok=True, says="this machine and the database agree about the time")
     else:
         late = "behind" if skew > 0 else "ahead of"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from telegram_bot.settings import Settings
 
-MOST_SKEW: Final = 10.0
+MAX_SKEW_SECONDS: Final = 10.0
 """Seconds. A deadline is shown by Telegram's clock and kept by ours."""
 PATIENCE: Final = 10.0
 
@@ -159,7 +159,7 @@ async def _polling(api: _Api, address: str | None, *, remove: bool) -> CheckResu
 def _clock(skew: float | None) -> CheckResult:
     if skew is None:
         return CheckResult("clock", ok=None, says="not looked at: the server did not say what time it is")
-    if abs(skew) <= MOST_SKEW:
+    if abs(skew) <= MAX_SKEW_SECONDS:
         return CheckResult("clock", ok=True, says="this machine and Telegram agree about the time")
     late = "behind" if skew > 0 else "ahead of"
     return CheckResult(

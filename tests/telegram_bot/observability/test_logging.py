@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 from sqlmodel import Session
 
-from telegram_bot.observability.logging import LEAST_SECRET, Redaction, trace
+from telegram_bot.observability.logging import MIN_SECRET_LENGTH, Redaction, trace
 from telegram_bot.settings import Settings
 from telegram_bot.storage.models import GameTable
 
@@ -189,7 +189,7 @@ def test_groups_are_struck_out_wherever_they_stand(group: int) -> None:
 
 
 @given(
-    secret=st.text(min_size=LEAST_SECRET, max_size=60).filter(lambda text: text.strip() == text),
+    secret=st.text(min_size=MIN_SECRET_LENGTH, max_size=60).filter(lambda text: text.strip() == text),
     around=st.text(max_size=30),
 )
 def test_no_line_however_it_is_written_holds_a_secret(secret: str, around: str) -> None:

@@ -62,7 +62,7 @@ def test_a_full_disk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_database_far_away(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(practice, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(practice, "MAX_QUERY_SECONDS", 0.0)
     found = diagnosis(database_url)["speed"]
     assert found.ok is False
     assert "each tap would wait for it" in found.says

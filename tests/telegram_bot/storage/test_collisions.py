@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session, select
 
 from telegram_bot.service import intents as i
-from telegram_bot.storage.database import MOST_TRIES, POSTGRESQL_SESSION, Database
+from telegram_bot.storage.database import MAX_TRIES, POSTGRESQL_SESSION, Database
 from telegram_bot.storage.models import Chat, GameTable, KeyValue, Player
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
@@ -99,7 +99,7 @@ async def test_what_can_never_be_written_is_not_tried_for_ever(database: Databas
 
     with pytest.raises(IntegrityError):
         await database.run(again)
-    assert tries == (1 if database.is_sqlite else MOST_TRIES)
+    assert tries == (1 if database.is_sqlite else MAX_TRIES)
 
 
 async def test_an_error_does_not_quote_what_was_being_written(database: Database) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.service import intents as i
-from telegram_bot.storage.inbox_store import CLAIM_SECONDS, MOST_ATTEMPTS, TRANSIENT_RETRY_SECONDS
+from telegram_bot.storage.inbox_store import CLAIM_SECONDS, MAX_ATTEMPTS, TRANSIENT_RETRY_SECONDS
 from telegram_bot.storage.models import InboxEntry
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -71,7 +71,7 @@ async def test_what_is_brought_again_is_taken_over_at_once_unless_it_is_done(har
 async def test_what_fails_three_times_is_set_aside_for_the_operator(harness: GroupHarness) -> None:
     (received,) = await harness.service.inbox_store.store_all("telegram", [("x", {"text": "poison"})])
     verdicts = [
-        await harness.service.inbox_store.record_failure(received, KeyError("dice")) for _ in range(MOST_ATTEMPTS)
+        await harness.service.inbox_store.record_failure(received, KeyError("dice")) for _ in range(MAX_ATTEMPTS)
     ]
     assert [(verdict.set_aside, verdict.again_after) for verdict in verdicts] == [(False, 1), (False, 2), (True, 0)]
     assert harness.unfinished() == []
@@ -84,11 +84,11 @@ async def test_what_fails_three_times_is_set_aside_for_the_operator(harness: Gro
 
 async def test_the_databases_troubles_are_not_the_updates_fault(harness: GroupHarness) -> None:
     (received,) = await harness.service.inbox_store.store_all("telegram", [("x", {})])
-    for _ in range(3 * MOST_ATTEMPTS):
+    for _ in range(3 * MAX_ATTEMPTS):
         assert not (await harness.service.inbox_store.record_failure(received, AWAY)).set_aside
     assert harness.rows(InboxEntry)[0].attempts == 0
     harness.now += TRANSIENT_RETRY_SECONDS
-    verdicts = [await harness.service.inbox_store.record_failure(received, AWAY) for _ in range(MOST_ATTEMPTS)]
+    verdicts = [await harness.service.inbox_store.record_failure(received, AWAY) for _ in range(MAX_ATTEMPTS)]
     assert verdicts[-1].set_aside, "but not for ever"
 
 

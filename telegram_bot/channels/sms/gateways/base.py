@@ -20,7 +20,7 @@ from telegram_bot.storage.phone_models import TextStatus
 
 SECONDS_TO_ANSWER: Final = 15.0
 """Less than a lane's lease: what takes longer has an unknown fate."""
-LONGEST_WAIT: Final = 300.0
+MAX_WAIT_SECONDS: Final = 300.0
 TOO_MANY: Final = 429
 SERVER_FAULT: Final = 500
 GAVE_UP_WAITING: Final = 504
@@ -159,7 +159,7 @@ def map_status(status: int, retry_after: str | None = None, *, detail: str = "")
 
 def _seconds(retry_after: str | None) -> float:
     try:
-        return min(max(float(retry_after or 1), 1.0), LONGEST_WAIT)
+        return min(max(float(retry_after or 1), 1.0), MAX_WAIT_SECONDS)
     except ValueError:
         return 1.0
 

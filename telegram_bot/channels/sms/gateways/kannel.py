@@ -33,7 +33,7 @@ SENDSMS: Final = "/cgi-bin/sendsms"
 GSM_7, UCS_2 = "0", "2"
 DELIVERED, FAILED, REJECTED = 1, 2, 16
 ACCEPTED: Final = 202
-MOST_FIELDS: Final = 30
+MAX_FIELDS: Final = 30
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "via")
@@ -123,7 +123,7 @@ class Kannel:
             raise WebRefusedError(403, "not from an allowed address")
         try:
             # As bytes in disguise: the charset of the text stands beside it.
-            pairs = parse_qsl(request.query, keep_blank_values=True, max_num_fields=MOST_FIELDS, encoding="latin-1")
+            pairs = parse_qsl(request.query, keep_blank_values=True, max_num_fields=MAX_FIELDS, encoding="latin-1")
         except ValueError:
             raise WebRefusedError(400, "an address that cannot be read") from None
         fields = dict(pairs)

@@ -35,7 +35,7 @@ from telegram_bot.storage.phone_models import TextStatus
 TOLERANCE_SECONDS: Final = 300
 """How far the phone's clock, and the request's way, may be off. Each retry of the app is signed anew."""
 KNOWN_ALREADY: Final = 409
-LONGEST_NAME: Final = 100
+MAX_NAME_LENGTH: Final = 100
 
 _FATES: Final[dict[str, TextStatus]] = {
     "sms:sent": TextStatus.SENT,
@@ -86,7 +86,7 @@ class SmsGate:
         """A text that the phone received, or what became of one it sent: both come to the same address."""
         event = self._signed(request)
         name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
-        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME or not isinstance(payload, dict):
+        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not isinstance(payload, dict):
             raise WebRefusedError(400, "an event without id or payload")
         if self._device is not None and event.get("deviceId", self._device) != self._device:
             return []  # another phone of the same account, whose events carry the same signature

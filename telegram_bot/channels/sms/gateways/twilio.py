@@ -31,8 +31,8 @@ OPTED_OUT: Final = 21610
 TOO_FAST: Final = frozenset({14107, 20429, 30001, 63038})
 """Codes that ask for a pause, whatever the status says."""
 PAUSE_SECONDS: Final = 10.0
-LEAST_VALIDITY, MOST_VALIDITY = 6, 36000
-MOST_FIELDS: Final = 200
+MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 6, 36000
+MAX_FIELDS: Final = 200
 
 _FATES: Final[dict[str, TextStatus]] = {
     "accepted": TextStatus.TAKEN,
@@ -110,7 +110,7 @@ class Twilio:
             raise WebRefusedError(415, "not a form")
         try:
             pairs = parse_qsl(
-                request.body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict"
+                request.body.decode("utf-8"), keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict"
             )
         except ValueError:  # of decoding as well
             raise WebRefusedError(400, "a form that cannot be read") from None
@@ -131,7 +131,7 @@ class Twilio:
             "To": number,
             "From": self.number,
             "Body": text,
-            "ValidityPeriod": str(min(max(seconds, LEAST_VALIDITY), MOST_VALIDITY)),
+            "ValidityPeriod": str(min(max(seconds, MIN_VALIDITY_SECONDS), MAX_VALIDITY_SECONDS)),
             "StatusCallback": f"{self._public_url}/receipt",
         }
         try:
