@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import pyspiel
@@ -16,10 +16,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from perudo_core.actions import Dice, Seat
-    from perudo_core.openspiel._game import PerudoState
     from perudo_core.openspiel._position import EndedRound, Position, Settings
 
 __all__ = ["PerudoObserver"]
+
+
+class HasPosition(Protocol):
+    """A state of OpenSpiel's game, as far as an observer looks at it."""
+
+    position: Position
 
 
 class PerudoObserver:
@@ -60,7 +65,7 @@ class PerudoObserver:
             self.dict[name] = self.tensor[begin : begin + prod(shape)].reshape(shape)
             begin += prod(shape)
 
-    def set_from(self, state: PerudoState, player: Seat) -> None:
+    def set_from(self, state: HasPosition, player: Seat) -> None:
         """Write down what this player knows."""
         self.tensor.fill(0)
         position, parts = state.position, self.dict
@@ -86,7 +91,7 @@ class PerudoObserver:
             for row, ended in zip(parts["ended_rounds"], position.ended, strict=False):
                 _write_ended(row, position, ended)
 
-    def string_from(self, state: PerudoState, player: Seat) -> str:
+    def string_from(self, state: HasPosition, player: Seat) -> str:
         """What this player knows, as a text."""
         kind, position = self._iig_obs_type, state.position
         single = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
