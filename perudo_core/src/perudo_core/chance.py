@@ -23,7 +23,7 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
 
     >>> from perudo_core import Rules, new_game
     >>> sample_roll(new_game(Rules(), 2, opener=0), Random(1))
-    Roll(dice=((1, 5, 6, 2, 5), (6, 1, 4, 5, 2)))
+    Roll(dice=((1, 5, 6, 1, 1), (6, 1, 4, 1, 2)))
     """
     if type(state) is not State:
         expect_type(state, State, "state")
