@@ -19,20 +19,23 @@ Hand: TypeAlias = tuple[int, ...]
 MAX_SHARED_DICE: Final = 5
 """There are 6**5 = 7,776 hands of five dice; of six dice there would be 46,656."""
 
-_length_by_id: Final[dict[int, int]] = {id(()): 0}
-"""How many dice each shared hand has. The ids stay valid, because `_shared_hands` keeps its hands for ever."""
-
 
 class _SharedHands(dict[int, tuple[Hand, ...]]):
-    """All hands of each number of dice, made when they are first asked for."""
+    """All hands of each number of dice, made when they are first asked for and kept for ever."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.length_by_id: dict[int, int] = {id(()): 0}
+        """How many dice each of the hands has. The ids stay valid, because the hands are kept."""
 
     def __missing__(self, count: int) -> tuple[Hand, ...]:
         hands = self.setdefault(count, tuple(product(FACES, repeat=count)))  # another thread may have made them
-        _length_by_id.update((id(hand), count) for hand in hands)
+        self.length_by_id.update((id(hand), count) for hand in hands)
         return hands
 
 
 _shared_hands: Final = _SharedHands()
+_length_by_id: Final = _shared_hands.length_by_id
 
 
 def draw_dice(counts: Iterable[int], random: Callable[[], float]) -> Dice:
