@@ -3,9 +3,8 @@
 The values that every round makes are made by `make`, with all their fields in the order of their class.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from perudo_core._bid_lists import NO_BIDS
 from perudo_core._values import make
@@ -42,9 +41,6 @@ from perudo_core.state import (
     complete_setup,
     outcome_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Transition", "apply"]
 

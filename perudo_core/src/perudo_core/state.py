@@ -1,7 +1,5 @@
 """The state of a game as one immutable value, and the state that a game begins with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
