@@ -1,1 +1,1 @@
-"""Outbox lanes -> channels: order within a chat, limits, retries."""
+"""Send the outbox's notices through the channels: in order within each chat, within the limits, with retries."""

@@ -1,4 +1,4 @@
-"""Lanes and their leases: one worker at a time sends what waits for a chat; a dead worker's lease runs out."""
+"""Lane leases: one worker at a time sends the notices of a chat, and a dead worker's lease expires."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sqlmodel import Session, SQLModel, col
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
 
 SEND_SECONDS = 10.0
-"""How long one send may take before its fate counts as unknown."""
+"""How long one send may take before its result counts as unknown."""
 
 LEASE_SECONDS = SEND_SECONDS + 5.0
-"""How long a worker holds a lane without a sign of life: longer than any send, so that two never send at once."""
+"""How long a lease lasts if it is not extended: longer than any send, so that two workers never send at once."""
 
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
-    """Lanes that nobody drains and whose first notice can be sent, or was being sent by a dead worker."""
+    """Lanes without a valid lease whose first notice can be sent now, or was left in mid-send by a dead worker."""
     names = set(channels)
     found = session.execute(WAITING, {"now": now}).scalars()
     return [lane for lane in found if lane.partition(":")[0] in names]
@@ -28,7 +28,7 @@ def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> li
 
 @dataclass(slots=True)
 class Lease:
-    """A lane that this transaction has locked for its worker, and when its own limits allow the next send."""
+    """A lane that this transaction has locked for its worker, and when the lane's own limits allow the next send."""
 
     name: str
     holder: str
@@ -37,9 +37,9 @@ class Lease:
 
 
 def acquire(session: Session, name: str, holder: str, now: float) -> Lease | None:
-    """Take the lane, or extend the own lease on it; None when another worker holds it or it rests.
+    """Lease the lane, or extend the worker's own lease; None if another worker holds the lane or the lane rests.
 
-    The row stays locked until the transaction ends: whoever marks a notice as under way in it is the only one.
+    The row stays locked until the transaction ends, so that only one worker can mark a notice as being sent.
     """
     lease = {"the_name": name, "by": holder, "until": now + LEASE_SECONDS, "now": now}
     found = session.execute(_ACQUIRE, lease).one_or_none()
@@ -54,25 +54,25 @@ def acquire(session: Session, name: str, holder: str, now: float) -> Lease | Non
 
 
 def save_limits(session: Session, lane: Lease) -> None:
-    """Write down when the lane's own limits allow the next send."""
+    """Store when the lane's own limits allow the next send."""
     session.execute(_SAVE_LIMITS, {"the_name": lane.name, "chat": lane.chat_arrival, "group": lane.group_arrival})
 
 
 def release(session: Session, lane: Lease) -> None:
-    """Let others drain the lane if it is still held, and write down when its own limits allow the next send.
+    """End the worker's lease if it still holds the lane, and store when the lane's own limits allow the next send.
 
-    The row stays locked until the transaction ends: whoever adds a notice meanwhile and looks for a holder waits.
+    The row stays locked until the transaction ends: a transaction that adds a notice and looks for a holder waits.
     """
     arrivals = {"chat": lane.chat_arrival, "group": lane.group_arrival}
     session.execute(_RELEASE, {"the_name": lane.name, "by": lane.holder, **arrivals})
 
 
 def release_unchanged(session: Session, name: str, holder: str) -> None:
-    """Give the lane back, as it was, if it is still held."""
+    """End the worker's lease if it still holds the lane, and store nothing else."""
     session.execute(_RELEASE_UNCHANGED, {"the_name": name, "by": holder})
 
 
-# Written once: to put a statement together takes longer than to have it executed.
+# Built once: building a statement takes longer than executing it.
 _LANE: Final = SQLModel.metadata.tables["lane"]
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _FIRST: Final = select(func.min(_OUTBOX.c.id)).where(OPEN_NOTICES).group_by(_OUTBOX.c.lane)
@@ -89,7 +89,7 @@ WAITING: Final = select(_OUTBOX.c.lane).where(
     or_(_OUTBOX.c.not_before <= bindparam("now"), _OUTBOX.c.status == NoticeStatus.SENDING),
     ~_BUSY,
 )
-"""The question asked all the time, so it goes by the index of what is open and never over the past."""
+"""The query for lanes with work. It runs all the time, so it uses the index of open notices and reads no sent ones."""
 _NAMED: Final = _LANE.c.name == bindparam("the_name")
 _ACQUIRE: Final = (
     update(_LANE)
@@ -111,12 +111,12 @@ _RELEASE: Final = _RELEASE_UNCHANGED.values(chat_arrival=bindparam("chat"), grou
 
 
 def release_all(session: Session) -> None:
-    """End every lease: for a database that only one process may use, those of its earlier life are void."""
+    """End every lease, for a database that only one process may use: the leases are those of its last run."""
     session.execute(update(Lane).values(holder=None, leased_until=0))
 
 
 def pause(session: Session, name: str, until: float) -> None:
-    """Rest this lane alone."""
+    """Let this lane send nothing for some seconds."""
     session.execute(
         update(Lane).where(col(Lane.name) == name, col(Lane.paused_until) < until).values(paused_until=until)
     )

@@ -1,4 +1,4 @@
-"""The outbox's rows: what is next in a lane, what became of it. Each function is a part of a transaction."""
+"""Take the next notice of a lane and store the result of its send. Each function is part of a transaction."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus, OutboxEntry
 log = logging.getLogger(__name__)
 
 PLAY = (TableNotice, HandNotice, RevealNotice, GameOverNotice, ReminderNotice, KeyboardNotice, ResumedNotice)
-"""What the players wait for; the rest waits for it where the bot's budget is scarce."""
+"""Notices that players wait for. They are sent before others when the bot's budget is scarce."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxItem:
-    """One notice to send now, and the message it edits if there is one.
+    """One notice to send now, and the message that it edits, if there is one.
 
-    `attempts` is also what tells this try from a later one by another worker.
+    `attempts` also distinguishes this try from a later try by another worker.
     """
 
     id: int
@@ -53,38 +53,38 @@ class OutboxItem:
     turn: int | None
     created_at: float
     lane: Lease
-    """As it was when the notice was taken."""
+    """The lane as it was when the notice was taken."""
     last: bool
-    """Whether nothing else waited in the lane then."""
+    """Whether nothing else waited in the lane when the notice was taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing may be sent on this lane for some seconds; `budget`: because all lanes together want too much."""
+    """The lane may send nothing for some seconds; `budget` is set if the limit shared by all lanes is the reason."""
 
     seconds: float
     budget: Priority | None = None
 
 
 UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
-"""What a notice may be while the answer to its last try is awaited: another worker may have settled it meanwhile."""
+"""The statuses that a notice can have while a worker awaits the result of its send: another worker may change it."""
 
 
 SOON_SECONDS = 5.0
-"""A lane whose next notice waits for a later hour is given back; the next look finds it when its time has come."""
+"""A worker keeps a lane whose next notice is due within this time, and gives back one whose notice is due later."""
 
 
 def priority_of(envelope: Envelope) -> Priority:
-    """Who goes first where the bot's budget is scarce: answers to taps and what the players wait for."""
+    """The priority of a notice: answers to taps, and notices that players wait for, come first."""
     urgent = envelope.query is not None or isinstance(envelope.notice, PLAY)
     return Priority.TURN if urgent else Priority.REST
 
 
 def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
-    """Decide about a send that a dead worker left under way: edits go again, and what nobody can play on without.
+    """Decide about a notice that a dead worker was sending: send edits, hands and tables again, and nothing else.
 
-    A hand or a table that was never sent would leave a game standing with nobody told, and its worker cannot tell any
-    more; so it is sent again at the price of being seen twice. Nothing else is.
+    Without its hand or table a game would stop with nobody informed, and nobody knows whether the dead worker's send
+    succeeded. So a hand or a table is sent again, and may be seen twice.
     """
     envelope = _read(session, row, now)
     if envelope is None:
@@ -107,10 +107,10 @@ def is_empty(session: Session, lane: str) -> bool:
 def take_next(
     session: Session, lane: Lease, limits: Limits, now: float, *, group: bool, full: Collection[Priority] = ()
 ) -> OutboxItem | Wait | None:
-    """The next notice of a lane that is held, marked as under way; a pause if a limit asks for one; None: all is sent.
+    """The next notice of a leased lane, marked as being sent; a `Wait` if a limit requires it; None if all is sent.
 
-    A notice that is under way already was left so by a dead worker, because this one holds the lane. Priorities for
-    whose budget others queue already, `full`, are not asked for any more of it.
+    A notice that is already marked as being sent was left by a dead worker, because this worker holds the lane. `full`
+    names the priorities for whose budget other lanes already queue: this lane waits without asking.
     """
     session.flush()
     while True:
@@ -165,7 +165,7 @@ def take_next(
 def _settled(
     session: Session, item: OutboxItem, status: NoticeStatus, now: float | None, error: str | None = None
 ) -> bool:
-    """Mark what became of a try; False if it is not the last: a worker may have been frozen, and another taken over."""
+    """Store the result of a try; False if another worker has tried since, after this worker was frozen."""
     mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
     values = {"the_id": item.id, "tries": item.attempts, "becomes": status, "at": now, "why": error}
     if session.execute(mark, values).one_or_none() is None:
@@ -175,7 +175,7 @@ def _settled(
 
 
 def mark_sent(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
-    """The notice stands; remember its message, and take the keyboard off the one it replaces."""
+    """Mark the notice as sent, store its message, and remove the keyboard of the message that it replaces."""
     if not _settled(session, item, NoticeStatus.SENT, now):
         return
     _fill(session, item, sent, now)
@@ -207,7 +207,7 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
 
 
 def _digest(envelope: Envelope) -> str:
-    """Tells two notices with the same words in the same language apart from others."""
+    """A hash that is equal for notices with the same text in the same language."""
     return sha256(f"{envelope.language} {envelope.notice.model_dump_json()}".encode()).hexdigest()
 
 
@@ -216,12 +216,12 @@ def _shows(sent: SlotMessage | None, envelope: Envelope) -> bool:
 
 
 def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
-    """Put the notice back at its place in the lane."""
+    """Put the notice back into its place in the lane."""
     _settled(session, item, NoticeStatus.PENDING, None, error)
 
 
 def forget_target(session: Session, item: OutboxItem, now: float) -> None:
-    """The message of the slot is gone: the notice goes out as a new one, if it is more than an edit."""
+    """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
     if item.slot is not None and item.table_id is not None:
         slot_messages.delete_message(session, item.table_id, item.slot)
     if item.envelope.mode is SendMode.TARGET:
@@ -231,12 +231,12 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
-    """Close a notice that was not, or perhaps not, delivered."""
+    """Close a notice that was not delivered, or may not have been."""
     _settled(session, item, status, now, error)
 
 
 def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:
-    """What the row says; None, and the row is closed, where this version cannot read what another wrote."""
+    """The row's notice. If this version cannot read what another version wrote: None, and the row is closed."""
     try:
         return Envelope.model_validate(row.notice)
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
@@ -246,11 +246,11 @@ def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:
 
 
 def _close(session: Session, notice: int, status: NoticeStatus, now: float, error: str | None = None) -> None:
-    """Close a notice that is not being tried."""
+    """Close a notice that is not being sent."""
     session.execute(_DROP, {"the_id": notice, "becomes": status, "at": now, "why": error})
 
 
-# Written once: to put a statement together takes longer than to have it executed.
+# Built once: building a statement takes longer than executing it.
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _OPEN: Final = select(_OUTBOX).where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"))
 _FIRST_TWO: Final = _OPEN.order_by(_OUTBOX.c.id).limit(2)
@@ -258,9 +258,9 @@ _ANY: Final = _OPEN.with_only_columns(_OUTBOX.c.id).limit(1)
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
 _UNDER_WAY: Final = _ONE.values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
 _STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why")}
-# What a notice said, dice included, is not kept once it has been said.
+# The text of a sent notice, which may contain dice, is not kept.
 _DROP: Final = _ONE.values(**_STATE, done_at=bindparam("at"), notice=null())
-# Its worker may be alive after all, and mark it at this moment: then nothing was left.
+# The condition: its worker may still be alive and mark the notice at this moment.
 _STILL_UNDER_WAY: Final = _OUTBOX.c.status == NoticeStatus.SENDING
 _LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING)
 _LEFT_UNKNOWN: Final = _DROP.where(_STILL_UNDER_WAY)

@@ -1,4 +1,4 @@
-"""Tell a notice that fails alone from a server that takes nothing."""
+"""Distinguish a notice that always fails from a server that accepts no notice at all."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ MAX_FAILURES_ALONE = 10
 
 
 class PoisonDetector:
-    """Counts how often a notice failed while others went out.
+    """Counts how often a notice failed while other notices were sent.
 
-    During an outage nothing goes out and nothing is counted, however long it lasts.
+    During an outage no notice is sent, so no failure is counted, however long the outage lasts.
     """
 
     def __init__(self) -> None:
@@ -16,14 +16,14 @@ class PoisonDetector:
         self._alone: dict[int, tuple[int, int]] = {}
 
     def sent(self, notice: int) -> None:
-        """A notice went out."""
+        """Record that a notice was sent."""
         self._successes += 1
         self._alone.pop(notice, None)
 
     def failed(self, notice: int) -> bool:
-        """A notice could not be sent; True once it has failed alone too often.
+        """Record that a notice failed; True if it has failed too often while others were sent.
 
-        Its lane waits behind it, so whatever went out since its last failure was for another chat.
+        The notices behind it in its lane wait, so those sent since its last failure were for other chats.
         """
         times, successes = self._alone.get(notice, (0, self._successes))
         if successes != self._successes:
@@ -32,5 +32,5 @@ class PoisonDetector:
         return times >= MAX_FAILURES_ALONE
 
     def forget(self, notice: int) -> None:
-        """Whatever became of it, it is not tried any more."""
+        """Forget a notice that is not tried any more."""
         self._alone.pop(notice, None)

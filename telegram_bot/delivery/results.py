@@ -48,16 +48,16 @@ EDIT_PAUSE_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class DeliveryResult:
-    """What is written in one transaction: the mark on the notice, and what the service makes of the answer."""
+    """What one transaction writes: the change of the notice, and the intents that follow for the service."""
 
     update_outbox: Callable[[Session], None]
     intents: tuple[SystemIntent, ...] = ()
     sent_item: outbox.OutboxItem | None = None
-    """The notice that stands now."""
+    """The notice that was sent, if it was."""
 
 
 class ResultHandler:
-    """Reads a channel's answers; remembers who was reached, and which notices fail alone."""
+    """Turns a channel's answers into results; remembers who was reached, and which notices fail alone."""
 
     def __init__(self, channel: Sender, now: Callable[[], float]) -> None:
         self.channel = channel
@@ -66,7 +66,7 @@ class ResultHandler:
         self._reached: set[int] = set()
 
     def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
-        """The notice stands."""
+        """The result of a notice that was sent."""
         now = self.now()
         self._poison.sent(item.id)
         metrics.SENDS.labels(self.channel.name, "sent").inc()
@@ -87,7 +87,7 @@ class ResultHandler:
         return DeliveryResult(lambda session: outbox.mark_sent(session, item, sent, now), tuple(intents), item)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
-        """The notice did not get through, or perhaps not."""
+        """The result of a notice that was not sent, or may not have been."""
         now = self.now()
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
@@ -176,7 +176,7 @@ def _later(item: outbox.OutboxItem, at: float, error: str) -> DeliveryResult:
 
 
 def _unknown(item: outbox.OutboxItem, now: float, error: str) -> DeliveryResult:
-    """Nobody knows whether it arrived, so it is not repeated; a turn that nobody acts on is told once more, later."""
+    """Do not repeat a notice that may have arrived. If nobody acts, its turn is announced once more later."""
     intents: tuple[SystemIntent, ...] = ()
     if item.table_id is not None and item.turn is not None:
         intents = (TurnDeliveryUnknown(item.table_id, item.turn),)

@@ -1,4 +1,4 @@
-"""The protocol of a channel's sender, and the errors by which it tells why a notice was not sent."""
+"""The protocol of a channel's sender, and the errors that say why a notice was not sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from telegram_bot.service.notices import Envelope
 
 @dataclass(frozen=True, slots=True)
 class EditTarget:
-    """An existing message to edit; `receiver` is set when only one person sees it."""
+    """An existing message to edit; `receiver` is set if only one person sees the message."""
 
     message: int
     receiver: int | None = None
@@ -20,32 +20,32 @@ class EditTarget:
 
 @dataclass(frozen=True, slots=True)
 class SendResult:
-    """The message stands; `message` is None where nothing can be edited later."""
+    """The notice was sent; `message` is None if the message cannot be edited later."""
 
     message: int | None
     keyboard: bool = False
 
 
 class DeliveryError(Exception):
-    """Why a notice did not get through."""
+    """Why a notice was not delivered."""
 
 
 class TargetGoneError(DeliveryError):
-    """The message to edit is not there any more."""
+    """The message to edit no longer exists."""
 
 
 class RefusalScope(StrEnum):
-    """Whom a refused private message speaks of."""
+    """What a refused private message says about its receiver."""
 
     TAP = "tap"
-    """It was an answer to a tap that is too old by now."""
+    """The message was an answer to a tap that is too old."""
     PERSON = "person"
     CHAT = "chat"
-    """Nobody in the chat can be shown something alone."""
+    """In this chat nobody can be shown a message that others do not see."""
 
 
 class RefusedError(DeliveryError):
-    """This person does not take private messages this way, or nobody in the chat does."""
+    """This person, or everybody in the chat, cannot be reached in private this way."""
 
     def __init__(self, why: str, scope: RefusalScope = RefusalScope.PERSON) -> None:
         super().__init__(why)
@@ -53,7 +53,7 @@ class RefusedError(DeliveryError):
 
 
 class ChatLostError(DeliveryError):
-    """The bot cannot write to the chat, or to one topic of it, until something changes there."""
+    """The bot cannot write to the chat, or to one of its topics, until something changes there."""
 
     def __init__(self, why: str, *, topic_alone: bool = False) -> None:
         super().__init__(why)
@@ -77,22 +77,22 @@ class SlowDownError(DeliveryError):
 
 
 class NotSentError(DeliveryError):
-    """The channel could not be reached; nothing was sent, so trying again is safe."""
+    """The channel could not be reached. Nothing was sent, so it is safe to try again."""
 
 
 class UnknownFateError(DeliveryError):
-    """It may have been sent and may not."""
+    """The notice may have been sent or not."""
 
 
 class InvalidError(DeliveryError):
-    """The channel will never take this notice."""
+    """The channel will never accept this notice."""
 
 
 class Sender(Protocol):
     """Renders notices and sends them."""
 
     name: str
-    """What the names of its lanes begin with."""
+    """The channel's name, with which the names of its lanes begin."""
     limits: Limits
 
     async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:

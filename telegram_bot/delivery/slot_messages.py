@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel
 
 @dataclass(frozen=True, slots=True)
 class SlotMessage:
-    """A message; `digest` tells what it shows, None where that is not known."""
+    """The message in a slot. `digest` is the hash of what it shows; None if that is not known."""
 
     chat: int
     message: int
@@ -30,7 +30,7 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
 
 
 def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
-    """A new message is in the slot."""
+    """Store the slot's new message."""
     values = {
         "table_id": table,
         "slot": slot,
@@ -44,21 +44,21 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
 
 
 def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
-    """The message in the slot shows something else now."""
+    """Store that the slot's message was edited."""
     session.execute(_EDITED, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
 
 
 def delete_message(session: Session, table: int, slot: str) -> None:
-    """The message in the slot is gone."""
+    """Delete the row of a slot whose message no longer exists."""
     session.execute(_EMPTY, {"the_table": table, "the_slot": slot})
 
 
 def buttons_changed(session: Session, chat: int, message: int) -> None:
-    """The message's buttons were changed by themselves: what it shows is not its last notice any more."""
+    """Forget the digest of a message whose buttons were changed without its text."""
     session.execute(_BUTTONS_CHANGED, {"the_chat": chat, "the_message": message})
 
 
-# Written once: to put a statement together takes longer than to have it executed.
+# Built once: building a statement takes longer than executing it.
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
 _SAID: Final = ("chat", "message", "receiver", "keyboard", "digest")

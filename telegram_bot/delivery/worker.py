@@ -1,4 +1,4 @@
-"""Drain the lanes: each chat in order, all chats side by side, as fast as the limits allow."""
+"""Send the lanes' notices: in order within a chat, chats concurrently, as fast as the limits allow."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
 MAX_REST_SECONDS = 5.0
-"""How long a lane rests, at most, before its holder shows a sign of life."""
+"""How long a worker waits at most before it extends its lease on a lane."""
 MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
-"""How often the mark on a sent notice is tried, and how often with what else follows from the answer."""
+"""How often storing the result of a send is tried, and how often together with its consequences for the game."""
 
 
 class DeliveryWorker:
-    """Sends what the outbox holds for these channels, by name."""
+    """Sends the outbox's notices through these channels, which are given by name."""
 
     def __init__(
         self, service: Service, channels: Mapping[str, Sender], *, now: Callable[[], float] | None = None
@@ -50,7 +50,7 @@ class DeliveryWorker:
         self._stopping = asyncio.Event()
 
     def wake(self, names: Iterable[str]) -> None:
-        """Drain these lanes now rather than at the next look."""
+        """Drain these lanes now instead of at the next query for work."""
         for name in names:
             if name.partition(":")[0] not in self.channels or self._stopping.is_set():
                 continue
@@ -69,7 +69,7 @@ class DeliveryWorker:
             log_failure(log, error, "a lane stopped")
 
     async def run(self) -> None:
-        """Look for lanes with work until `stop`."""
+        """Query for lanes with work until `stop`."""
         while not self._stopping.is_set():
             pause = POLL_SECONDS
             try:
@@ -82,12 +82,12 @@ class DeliveryWorker:
             await self._rest(pause)
 
     async def take_over(self) -> None:
-        """Drain at once what an earlier life of this process had leased."""
+        """End the leases of this process's last run, so that their lanes are drained at once."""
         if self.database.is_sqlite:
             await self.database.run(lanes.release_all)
 
     async def stop(self, grace: float = 3.0) -> None:
-        """Finish the sends under way and leave the rest in the outbox."""
+        """Finish the current sends and leave the other notices in the outbox."""
         self._stopping.set()
         tasks = list(self._lanes.values())
         if tasks:
@@ -97,12 +97,12 @@ class DeliveryWorker:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait, but not when the house closes."""
+        """Sleep, but no longer than until `stop`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _drain(self, name: str) -> None:
-        clear_contextvars()  # whoever woke the lane is not what all of it is about
+        clear_contextvars()  # the context variables of the caller that woke the lane
         bind_contextvars(lane=name)
         try:
             await self._send_all(name)
@@ -111,7 +111,7 @@ class DeliveryWorker:
             raise
 
     async def _send_all(self, name: str) -> None:
-        """One transaction for each send: it marks the last notice and takes the next."""
+        """Send a lane's notices. One transaction between two sends stores the last result and takes the next notice."""
         channel = self.channels[name.partition(":")[0]]
         result: DeliveryResult | None = None
         while True:
@@ -131,7 +131,7 @@ class DeliveryWorker:
     async def _queue(
         self, name: str, channel: Sender, wait: outbox.Wait, priority: Priority
     ) -> tuple[float, outbox.OutboxItem | outbox.Wait | None]:
-        """Line up for the budget that all lanes share, so that many lanes that wait do not all keep asking for it."""
+        """Queue for the budget that all lanes share, so that waiting lanes do not all query the database for it."""
         async with self._budgets[channel.name, priority]:
             while True:
                 await self._rest(wait.seconds)
@@ -149,9 +149,9 @@ class DeliveryWorker:
         *,
         in_turn: Priority | None = None,
     ) -> outbox.OutboxItem | outbox.Wait | None:
-        """Write down what became of the last notice and take the next; None: nothing more for this worker here."""
+        """Store the last notice's result and take the next notice; None if nothing is left for this worker here."""
         step = partial(self._step, name=name, channel=channel, result=result, in_turn=in_turn)
-        # A message that is out must not go out again, whatever hinders the mark.
+        # A sent message must not be sent again, so storing its result is tried often.
         for attempt in range(MAX_OUTBOX_TRIES):
             try:
                 found, learnt = await self.database.run(partial(step, lesson=attempt < MAX_SERVICE_TRIES))
@@ -175,7 +175,7 @@ class DeliveryWorker:
         in_turn: Priority | None,
         lesson: bool,
     ) -> tuple[outbox.OutboxItem | outbox.Wait | None, set[str]]:
-        """One transaction: the mark, what the service learns, and the next notice."""
+        """One transaction: store the result, pass it to the service, take the next notice."""
         now = self.now()
         learnt: set[str] = set()
         if result is not None:
@@ -184,7 +184,7 @@ class DeliveryWorker:
                 learnt |= self.service.handle_within(session, intent).lanes
             session.flush()
             if result.sent_item is not None and result.sent_item.last:
-                # Most often nothing else has come meanwhile: then it need not be held any longer.
+                # Usually nothing else has arrived meanwhile, and the lease can end here.
                 channel.limits.delay_from_arrival(result.sent_item.lane, now)
                 lanes.release(session, result.sent_item.lane)
                 if self._stopping.is_set() or outbox.is_empty(session, name):
@@ -205,12 +205,12 @@ class DeliveryWorker:
         return found, learnt
 
     def _queues(self, channel: Sender, priority: Priority) -> bool:
-        """Whether lanes line up for this part of the budget."""
+        """Whether lanes queue for this part of the budget."""
         return self._budgets[channel.name, priority].locked()
 
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
         if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:
-            # This process stood still after it took the notice: the lane may be another's by now.
+            # This process was frozen after it took the notice: another worker may have leased the lane meanwhile.
             return DeliveryResult(lambda session: outbox.retry(session, item))
         bind_contextvars(notice=item.id, table=item.table_id)
         handler = self._result_handlers[channel.name]
@@ -220,6 +220,6 @@ class DeliveryWorker:
                     sent = await channel.send(item.envelope, item.target)
         except TimeoutError:
             return handler.failed(item, UnknownFateError("no answer in time"))
-        except Exception as error:  # noqa: BLE001 - every kind is told apart by the judge
+        except Exception as error:  # noqa: BLE001 - the result handler distinguishes them
             return handler.failed(item, error)
         return handler.sent(item, sent)

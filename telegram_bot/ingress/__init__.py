@@ -1,1 +1,1 @@
-"""What starts a step: stored updates (the inbox) and deadlines that are due."""
+"""Start steps: from stored updates (the inbox) and from deadlines that are due."""

@@ -19,25 +19,25 @@ from telegram_bot.storage.database import is_transient, log_failure
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS: Final = 0.5
-"""The longest pause between two looks."""
+"""The longest pause between two queries for due tables."""
 MIN_SWEEP_SECONDS: Final = 0.02
 AFTER_FAILURE_SECONDS: Final = 1.0
 PAGE_PAUSE_SECONDS: Final = 0.01
 
 
 class Reachability(Protocol):
-    """What tells whether a channel's players can be heard."""
+    """The part of a channel that knows whether players can reach the bot."""
 
     @property
     def reachable(self) -> asyncio.Event:
-        """Set while they can be, as far as anybody noticed."""
+        """Set while players can reach the bot, as far as the channel knows."""
 
     async def confirm_reachable(self) -> bool:
-        """Whether that was so a moment ago; asks if need be."""
+        """Whether players could reach the bot a moment ago; asks the messenger if necessary."""
 
 
 class DeadlineWorker:
-    """Sweeps the tables whose time has come."""
+    """Handles the tables whose deadline has passed."""
 
     def __init__(
         self, service: Service, wake: Callable[[Iterable[str]], None], channels: Sequence[Reachability]
@@ -47,7 +47,7 @@ class DeadlineWorker:
         self.channels = channels
 
     async def run(self) -> None:
-        """Sweep until cancelled."""
+        """Handle due tables until cancelled."""
         fresh = True
         while True:
             for channel in self.channels:
@@ -65,7 +65,7 @@ class DeadlineWorker:
             await asyncio.sleep(pause)
 
     async def _handle_due(self, due: DueTables) -> float:
-        """Act on what was found; returns when to look again."""
+        """Handle the tables that were found; return when to query again."""
         if due.restarting:
             result = await self.service.handle(OutageEnded())
             self.wake(result.lanes)
@@ -83,7 +83,7 @@ class DeadlineWorker:
         return min(max(due.next_due - self.service.now(), MIN_SWEEP_SECONDS), SWEEP_SECONDS)
 
     async def _handle_one(self, table: int) -> None:
-        """Do what is due at one table; trouble there keeps no other table waiting."""
+        """Handle one table's deadline. An error there does not affect other tables."""
         bind_contextvars(table=table)
         try:
             result = await self.service.handle(DeadlineReached(table))

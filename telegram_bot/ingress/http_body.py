@@ -20,7 +20,7 @@ DEEPEST: Final = 100
 
 
 async def read_body(request: Request, most_bytes: int) -> bytes:
-    """The request's body, as long as it is not too long.
+    """The request's body, if it is short enough and arrives in time.
 
     Raises:
         HTTPException: 400, 408 or 413.
@@ -43,7 +43,7 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
 
 
 async def read_json_object(request: Request, most_bytes: int) -> dict[str, Any]:
-    """The JSON object that a request brings.
+    """The JSON object in a request's body.
 
     Raises:
         HTTPException: 400, 408, 413 or 415.
@@ -64,12 +64,12 @@ async def read_json_object(request: Request, most_bytes: int) -> dict[str, Any]:
 
 
 def _refuse(constant: str) -> None:
-    """Python reads NaN and Infinity, which no database takes as JSON."""
+    """Refuse NaN and Infinity, which Python's parser accepts and no database accepts as JSON."""
     raise ValueError(constant)
 
 
 def _depth(body: bytes) -> int:
-    """How deeply the JSON is nested; 0 where it cannot be deep."""
+    """How deeply the JSON is nested; 0 if it is too short to be nested deeply."""
     if len(_BRACKET.findall(body)) <= DEEPEST:
         return 0
     steps = (1 if bracket in b"{[" else -1 for bracket in _BRACKET.findall(_STRING.sub(b"", body)))

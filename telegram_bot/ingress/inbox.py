@@ -1,4 +1,4 @@
-"""Act once on each stored update: chats side by side, each in order; take over what a dead worker left."""
+"""Act once on each stored update: in order within a chat, chats concurrently; take over a dead worker's updates."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-"""Between two looks for what nobody acts on."""
+"""The pause between two queries for updates that no worker acts on."""
 RETRY_SECONDS = 1.0
 HOLD_AFTER_SECONDS = CLAIM_SECONDS / 3
 
 
 class Job(Protocol):
-    """One arrival as its channel reads it."""
+    """One stored update as its channel understands it."""
 
     @property
     def order_key(self) -> Hashable:
-        """Jobs with the same key are done one after the other."""
+        """Jobs with the same key run one after the other."""
 
     async def act(self) -> Iterable[str]:
-        """Do it, in one transaction; returns the lanes that now hold notices."""
+        """Act on the update in one transaction; return the lanes that now hold notices."""
 
     async def answer(self) -> None:
-        """Tell whoever waits what came of it."""
+        """Send the result to the person who waits for it."""
 
     async def give_up(self) -> None:
-        """Tell whoever waits for an answer that there will be none."""
+        """End the wait of the person to whom no result will be sent."""
 
 
 class Source(Protocol):
@@ -48,29 +48,29 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """The channel's name, under which its arrivals are kept."""
+        """The channel's name, which is stored with its updates."""
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """Whether it comes from somebody who asks for too much and was told so: it is not even written down."""
+        """Whether the sender exceeded a quota and was informed. Such an update is not stored."""
 
     def job_for(self, received: StoredUpdate) -> Job:
-        """What an arrival asks for; a job for anything, however strange."""
+        """The job for an update. There is one for every update, however malformed."""
 
 
 class ProcessingResult(Enum):
-    """What became of an arrival for now."""
+    """The result of one try."""
 
     DONE = auto()
     FAILED = auto()
-    """Counted; it may be tried again."""
+    """The failure was counted; the update may be tried again."""
     SET_ASIDE = auto()
-    """It failed too often. It is kept for the operator and stands in nobody's way."""
+    """The update failed too often. It is kept for the operator, and later updates of the chat go on."""
     POSTPONED = auto()
-    """The database does not work at the moment."""
+    """The database does not answer at the moment."""
 
 
 class InboxWorker:
-    """Acts on arrivals that are safely stored."""
+    """Stores updates and acts on them."""
 
     def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], sources: Sequence[Source] = ()) -> None:
         self.inbox_store = service.inbox_store
@@ -81,10 +81,10 @@ class InboxWorker:
         self._held: dict[int, float] = {}
         self._answers: set[asyncio.Task[None]] = set()
 
-    # Three ways in
+    # Receiving updates
 
     async def store(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> None:
-        """Write arrivals down, then begin to act on those that are new."""
+        """Store updates, then begin to act on the new ones."""
         heard = [each for each in arrivals if not self._ignored(source, each[1])]
         kept = await self.inbox_store.store_all(source, heard) if heard else []
         metrics.UPDATES_RECEIVED.labels(source).inc(len(arrivals))
@@ -93,7 +93,7 @@ class InboxWorker:
             self._begin(received, self._until_settled)
 
     async def take(self, source: str, cause: str, payload: dict[str, Any]) -> asyncio.Future[ProcessingResult] | None:
-        """Write one arrival down; what becomes of it comes later. None: it was acted on before, or is ignored."""
+        """Store one update; the future gets its result. None if the update was acted on before, or is ignored."""
         metrics.UPDATES_RECEIVED.labels(source).inc()
         if self._ignored(source, payload):
             return None
@@ -115,7 +115,7 @@ class InboxWorker:
         return ignored
 
     async def take_over(self, *, all_of_them: bool = False) -> None:
-        """Act on what was stored and nobody acts on; with `all_of_them` also on what a former life had begun."""
+        """Act on open updates without a valid claim; with `all_of_them` on every open update."""
         while True:
             found = await self.inbox_store.claim_abandoned(self.sources, all_of_them=all_of_them)
             fresh = [each for each in found if (each.source, each.cause) not in self._working]
@@ -128,7 +128,7 @@ class InboxWorker:
                 return
 
     async def run(self) -> None:
-        """Take over what dead workers leave and keep what is under way, until cancelled."""
+        """Take over the updates of dead workers and extend this worker's claims, until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
@@ -140,12 +140,12 @@ class InboxWorker:
                 log.warning("looking for what other workers left failed: %s", type(error).__name__)
 
     async def idle(self) -> None:
-        """Wait until everything begun is finished."""
+        """Wait until every update that was begun is finished."""
         while busy := [*self._working.values(), *self._answers]:
             await asyncio.wait(busy)
 
     async def stop(self, grace: float) -> None:
-        """Finish what is under way, within reason, and leave the rest to others."""
+        """Finish the current updates within a time limit, and release the others."""
         with suppress(TimeoutError):
             async with asyncio.timeout(grace):
                 await self.idle()
@@ -157,10 +157,10 @@ class InboxWorker:
             with suppress(Exception):
                 await self.inbox_store.extend_claims(list(self._held), 0)
 
-    # One arrival
+    # Acting on one update
 
     def _begin(self, received: StoredUpdate, how: Callable[[StoredUpdate, Job], Any]) -> asyncio.Task[ProcessingResult]:
-        """Act on one stored arrival as soon as the earlier ones with its key are done."""
+        """Act on one stored update as soon as the earlier ones with the same key are done."""
         name = (received.source, received.cause)
         job = self.sources[received.source].job_for(received)
         key = (received.source, job.order_key)
@@ -197,7 +197,7 @@ class InboxWorker:
         return fate
 
     async def _once(self, received: StoredUpdate, job: Job) -> ProcessingResult:
-        """One try: whoever brought it brings it again."""
+        """Try once: the sender repeats an update that was not confirmed."""
         fate, _ = await self._try(received, job)
         return fate
 
@@ -222,7 +222,7 @@ class InboxWorker:
         return ProcessingResult.DONE, 0
 
     def _in_background(self, answer: Coroutine[Any, Any, None]) -> None:
-        """Answer without keeping the chat's next update, or whoever brought this one, waiting."""
+        """Answer in a task of its own: neither the chat's next update nor the confirmation waits for it."""
         task = asyncio.create_task(answer)
         self._answers.add(task)
         task.add_done_callback(self._answered)

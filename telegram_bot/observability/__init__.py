@@ -1,1 +1,1 @@
-"""The log and the metrics, which every layer above may write to."""
+"""The log and the metrics. Every layer above may write to them."""

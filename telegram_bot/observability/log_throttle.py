@@ -12,7 +12,7 @@ THROTTLE_SECONDS: Final = 60.0
 
 
 class LogThrottle:
-    """At most one log line per reason and minute, so that strangers cannot fill the log."""
+    """Allows one log line per reason and minute, so that strangers cannot fill the log."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -20,7 +20,7 @@ class LogThrottle:
         self._untold: Counter[str] = Counter()
 
     def line_for(self, reason: str) -> str | None:
-        """The reason, and how often it was left out since the last time; None: leave it out."""
+        """The reason, with the number of lines left out since the last one; None if this line is left out."""
         if self._now() - self._told.get(reason, -math.inf) < THROTTLE_SECONDS:
             self._untold[reason] += 1
             return None

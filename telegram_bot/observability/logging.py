@@ -1,7 +1,7 @@
-"""The log: structured lines to stderr, which tell the story of an update or a table and no secret.
+"""Set up the log: structured lines on stderr, by which an update or a table can be followed, without secrets.
 
-Loggers are the standard library's, ours and everybody's; what a line is about goes into `extra`. Whatever is bound by
-`structlog.contextvars` stands on every line that is written meanwhile: `update`, `table`, `lane`, `notice`.
+All code logs through the standard library's loggers and puts a line's fields into `extra`. Fields bound with
+`structlog.contextvars` (`update`, `table`, `lane`, `notice`) are added to every line written meanwhile.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 __all__ = ["WORKER", "Redaction", "set_up", "trace"]
 
 WORKER: Final = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(2)}"
-"""This process among its like, in the log and wherever workers tell each other apart."""
+"""The name of this process, in the log and wherever workers are distinguished."""
 
 OWN_PACKAGE: Final = "telegram_bot"
 DEBUG_ALLOWED: Final = ("alembic", "asyncio", "httpx", "uvicorn")
-"""Libraries that may say at DEBUG what they do; none of them logs what a message or a row holds."""
+"""Libraries that may log at DEBUG: none of them logs the contents of a message or a row."""
 
 QUOTABLE_PACKAGES: Final = frozenset(
     {
@@ -55,7 +55,7 @@ QUOTABLE_PACKAGES: Final = frozenset(
         "uvicorn",
     }
 )
-"""Packages whose errors may be quoted. Others could quote a row or an update, and dice with it."""
+"""Packages whose errors may be logged with their text. Other errors could quote a row or an update, and dice in it."""
 QUOTABLE_ERRORS: Final = (OSError, ImportError, AttributeError, NameError)
 
 TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
@@ -66,13 +66,13 @@ LANE: Final = re.compile(r"\b(telegram|sms):(-?\d+)\b")
 QUOTED: Final = re.compile(r'"([^"]*)"')
 NAMED: Final = re.compile(r"[a-z_][a-z0-9_.]*")
 MIN_SECRET_LENGTH: Final = 8
-"""A password that is an everyday word would strike out half of the log."""
+"""Shorter secrets are not removed: a password that is an everyday word would remove half of the log."""
 
 
 class Redaction:
-    """The last safety: strikes secrets out of a finished line, and puts a keyed hash where a chat's address stood.
+    """Removes secrets from finished lines and replaces a chat's address by a keyed hash, as the last safeguard.
 
-    The key is the token, so all workers of one bot call a chat by the same name, and nobody else can tell which it is.
+    The key is the token, so all workers of a bot use the same hash for a chat, and nobody else can identify the chat.
     """
 
     def __init__(self, secrets: tuple[str, ...] = (), key: str = "") -> None:
@@ -81,7 +81,7 @@ class Redaction:
         self._key = key.encode()
 
     def __call__(self, line: str) -> str:
-        """The line as it may be shown."""
+        """The line without secrets."""
         if self._known is not None:
             line = self._known.sub("<secret>", line)
         line = TOKEN.sub("<token>", line)
@@ -91,19 +91,19 @@ class Redaction:
         return LANE.sub(lambda found: f"{found[1]}:{self.hidden(found[0])}", line)
 
     def hidden(self, address: str) -> str:
-        """A chat's name in the log."""
+        """The hash that stands for a chat in the log."""
         return "#" + hmac.new(self._key, address.encode(), sha256).hexdigest()[:8]
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """A secret as it may stand in a text, in an address and in JSON."""
+    """A secret as it appears in a text, in a URL and in JSON."""
     yield secret
     yield quote(secret, safe="")
     yield json.dumps(secret)[1:-1]
 
 
 def trace(error: BaseException) -> str:
-    """A traceback that quotes an error only where it cannot hold what a player may not see."""
+    """A traceback with the texts of those errors that cannot contain anything a player may not see."""
     return "\n".join(_trace(error, set()))
 
 
@@ -123,7 +123,7 @@ def _trace(error: BaseException, told: set[int]) -> Iterator[str]:
 
 
 def _words(error: BaseException) -> str:
-    """Its first line: databases put the row itself into the others."""
+    """An error's first line: databases put the row itself into the others."""
     if type(error).__module__.partition(".")[0] not in QUOTABLE_PACKAGES and not isinstance(error, QUOTABLE_ERRORS):
         return ""
     first = next(iter(str(error).splitlines()), "")
@@ -131,7 +131,7 @@ def _words(error: BaseException) -> str:
 
 
 def _traced(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """`exc_info` as a traceback."""
+    """Replace `exc_info` by a traceback."""
     given = event.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
@@ -140,7 +140,7 @@ def _traced(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict
 
 
 def _warned(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Of a warning of Python's its first line: pydantic goes on to quote the value that it did not like."""
+    """Keep only the first line of a Python warning: pydantic's next lines quote the rejected value."""
     if event.get("logger") == "py.warnings":
         event["event"] = next(iter(str(event["event"]).splitlines()), "")
     return event
@@ -152,7 +152,7 @@ def _by(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
 
 
 def set_up(settings: Settings) -> None:
-    """Log to stderr as the settings say; other people's libraries only where they warn, unless at DEBUG."""
+    """Log to stderr as the settings say; libraries log warnings only, unless the level is DEBUG."""
     redact = Redaction(settings.secrets(), settings.token.get_secret_value())
     early: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -187,7 +187,7 @@ def set_up(settings: Settings) -> None:
 
 
 def _hook() -> None:
-    """What nobody caught is told the same way, or Python would print all of it."""
+    """Log an uncaught error without secrets; Python itself would print everything."""
     log = logging.getLogger(OWN_PACKAGE)
     usual: Callable[..., object] = sys.__excepthook__
 

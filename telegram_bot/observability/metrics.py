@@ -1,6 +1,6 @@
-"""The numbers of one worker, for Prometheus. What all workers share is in `telegram_bot.storage.status_queries`.
+"""One worker's metrics for Prometheus. The metrics that workers share are in `telegram_bot.storage.status_queries`.
 
-A line beside each point of the road counts what happens there; nothing here knows the road.
+The code that receives, handles and sends counts its own events in these metrics.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ __all__ = [
 ]
 
 REGISTRY: Final = CollectorRegistry()
-"""Our own, so that no library's numbers get among ours."""
+"""A registry of our own, without the metrics of libraries."""
 
 FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
-"""What a proxy says about those whom it brings."""
+"""The headers that a proxy adds about its client."""
 
 LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
@@ -116,7 +116,7 @@ Info("perudo_build", "Which version runs", registry=REGISTRY).info(
 )
 ProcessCollector(registry=REGISTRY)
 
-# Every series stands there from the start: an alert on a rate must not wait for the first event.
+# Every series exists from the start, so that an alert on a rate does not need a first event.
 for _result in ("acted", "failed"):
     DEADLINES.labels(_result)
 for _result in ("acted", "ignored", "duplicate", "failed", "dead"):
@@ -131,7 +131,7 @@ SLOW_DOWNS.labels("telegram")
 
 @contextmanager
 def timed(histogram: Histogram) -> Iterator[None]:
-    """Observe how long the block takes, however it ends."""
+    """Observe how long the block takes, whether or not it fails."""
     began = time.perf_counter()
     try:
         yield
@@ -140,16 +140,17 @@ def timed(histogram: Histogram) -> Iterator[None]:
 
 
 def result_of(error: Exception) -> str:
-    """What a failed send is counted as: `SlowDownError` is `slow_down`; what is no error of ours is `error`."""
+    """The label of a failed send: `slow_down` for `SlowDownError`, and `error` for errors that are not ours."""
     if not type(error).__module__.startswith("telegram_bot."):
         return "error"
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
 
 
 def route(token: str, shared: Collector, refresh: Callable[[], Awaitable[None]]) -> Route:
-    """`/metrics`, to be mounted: this worker's numbers and the shared ones, which are refreshed before each answer.
+    """The route of `/metrics`: this worker's metrics, and the shared ones, which are refreshed before each answer.
 
-    With a token, whoever knows it is answered. Without, only this machine is, and nobody whom a proxy brings.
+    If there is a token, a request must carry it. Otherwise only requests from this machine, not through a proxy, are
+    answered.
     """
     together = CollectorRegistry()
     together.register(REGISTRY)

@@ -1,1 +1,1 @@
-"""What the operator needs: doctor, web server, housekeeping, deleting a person, pruning."""
+"""Tools for the operator: doctor, web server, housekeeping, pruning, deleting a person's data."""

@@ -41,12 +41,12 @@ SOURCE: Final = "operator"
 
 
 class ForgetError(Exception):
-    """Why a person was not forgotten, and what to do about it."""
+    """Why a person's data was not deleted, and what to do about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What is kept of a person. `seated`: the tables where they sit now; `running`: games they left that go on."""
+    """The data about a person. `seated`: tables where they sit now; `running`: running games that they have left."""
 
     player: int
     who: str
@@ -58,7 +58,7 @@ class Traces:
     phone: bool
 
     def lines(self) -> list[str]:
-        """The same for people."""
+        """The same as lines of text."""
         said = [self.who, "  name, language and settings"]
         if self.seated:
             said.append(f"  a seat at {len(self.seated)} table(s): {', '.join(self.seated)}")
@@ -76,17 +76,17 @@ class Traces:
 
 
 class PersonDeletion:
-    """Finds a person, tells what is kept of them, and deletes it."""
+    """Finds a person, lists the data about them, and deletes it."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.database = service.database
 
     async def all_of(self, user: str, *, dry_run: bool, leave: bool) -> list[str]:
-        """Forget whom an operator names, or list what that would mean; returns what to tell the operator.
+        """Delete the data of the person that the operator names, or list it; return the lines to print.
 
         Raises:
-            ForgetError: not all of it could be done.
+            ForgetError: some of the data could not be deleted.
         """
         player = await self.find(user)
         traces = await self.traces(player)
@@ -98,10 +98,10 @@ class PersonDeletion:
         return [*traces.lines(), "Deleted. What was written in chats stays there, and backups are yours to look after."]
 
     async def find(self, user: str) -> int:
-        """The person that an operator names: 12345 or telegram:12345 by their id, @name as they call themselves.
+        """The person that the operator names: by id (12345 or telegram:12345) or by @name.
 
         Raises:
-            ForgetError: nobody, or several.
+            ForgetError: the name fits nobody, or several people.
         """
         rows = await self.database.run(lambda session: list(session.exec(select(Player).where(_named(user)))))
         if not rows:
@@ -112,7 +112,7 @@ class PersonDeletion:
         return rows[0].id or 0
 
     async def traces(self, player: int) -> Traces:
-        """What there is of them."""
+        """The data about them."""
 
         def look(session: Session) -> Traces:
             row = session.get_one(Player, player)
@@ -140,7 +140,7 @@ class PersonDeletion:
         return session.get_one(Chat, table.chat_id).title or table.code
 
     async def leave(self, player: int) -> None:
-        """Take them from every table where they sit, as if they had left by themselves."""
+        """Let them leave every table where they sit, as with /leave."""
 
         def look(session: Session) -> tuple[Person, list[int]]:
             row = session.get_one(Player, player)
@@ -155,10 +155,10 @@ class PersonDeletion:
             )
 
     async def forget(self, player: int) -> None:
-        """Delete them, one table after the other, then the rest: whoever is interrupted begins again.
+        """Delete their data, table by table, then the rest. If the command is interrupted, run it again.
 
         Raises:
-            ForgetError: they sit at a table, or a game goes on that they took part in. What could go is gone.
+            ForgetError: they sit at a table, or took part in a game that still runs. All other data is deleted.
         """
         traces = await self.traces(player)
         if traces.seated:
@@ -187,7 +187,7 @@ def _named(user: str) -> ColumnElement[bool]:
 
 
 def _tables(session: Session, player: int) -> tuple[list[int], list[int]]:
-    """Where they ever sat: tables that can do without them, and games that run and still hold their seat."""
+    """The tables where they ever sat: those they can be removed from, and running games that need their seat."""
     query = (
         select(TableSeat.table_id, GameTable.live, GameTable.state)
         .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
@@ -219,11 +219,11 @@ def _count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
     return session.exec(select(func.count()).select_from(model).where(condition)).one()
 
 
-# At one table
+# One table
 
 
 def _forget_at(session: Session, player: int, table: int) -> None:
-    """Let Somebody have been there: in the table, in its actions' causes, in what waits to be told."""
+    """Replace them by Somebody: in the table, in the causes of its actions, in its waiting notices."""
     row = session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one()
     person = session.get_one(Player, player)
     session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
@@ -245,9 +245,9 @@ def _forget_at(session: Session, player: int, table: int) -> None:
 
 
 def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
-    """A table's stored state with Somebody in the seats of a player, and which seats these are.
+    """A table's stored state with Somebody in the seats of a player, and the numbers of these seats.
 
-    A lucky word goes too, and with it the secret: without the word nothing can be proved of the dice any more.
+    Their lucky word is deleted, and the secret with it: without the word the dice can no longer be verified.
     """
     state = deepcopy(stored)
     seats = _seats_of(state, player)
@@ -266,7 +266,7 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
 
 
 def _forget_causes(session: Session, table: int, seat: int) -> None:
-    """A cause names the message that somebody sent."""
+    """Replace the causes of their actions, which name the messages that they sent."""
     actions = session.exec(select(GameAction).where(GameAction.table_id == table)).all()
     causes = {action.cause for action in actions if action.action.get("seat") == seat}
     session.exec(
@@ -311,7 +311,7 @@ def _forget_person(session: Session, player: int) -> None:
 
 
 def _lanes(person: Player) -> list[str]:
-    """The queues of what is told to them alone."""
+    """The lanes of notices to them alone."""
     lanes = [f"{person.channel}:{person.address}"]
     return lanes if person.phone is None else [*lanes, f"{SMS_CHANNEL}:{person.phone}"]
 
@@ -321,12 +321,12 @@ def _phone_of(person: Player) -> int | None:
 
 
 def _seen_by(person: Player) -> ColumnElement[bool]:
-    """Messages in their private chat, or that nobody else in a group sees. Groups have addresses below zero."""
+    """Messages in their private chat, and messages in a group that only they see. Groups have negative addresses."""
     return or_(col(SentMessage.chat) == person.address, col(SentMessage.receiver) == person.address)
 
 
 def _updates(session: Session, person: Player) -> list[InboxEntry]:
-    """What was received of them or about them, and is kept: because it waits, or because it was set aside."""
+    """Stored updates from them or about them that wait or were set aside."""
     found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
     phone = _phone_of(person)
     if phone is not None:
@@ -335,7 +335,7 @@ def _updates(session: Session, person: Player) -> list[InboxEntry]:
 
 
 def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
-    """A channel's updates in whose text the number stands somewhere."""
+    """A channel's updates whose JSON contains the number."""
     holds = cast(col(InboxEntry.payload), Text).contains(str(number))
     return session.exec(
         select(InboxEntry).where(InboxEntry.source == source, _is_json(InboxEntry.payload), holds)
@@ -343,12 +343,12 @@ def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
 
 
 def _is_json(column: Any) -> ColumnElement[bool]:
-    """Nothing may be stored as nothing or as JSON's null."""
+    """Whether a column holds JSON. An empty one may hold SQL's NULL or JSON's null."""
     return cast(col(column), Text) != "null"
 
 
 def _ids(value: Any) -> Iterator[Any]:
-    """Whom and what an update names."""
+    """The ids in an update."""
     if isinstance(value, dict):
         yield value.get("id")
         value = list(value.values())

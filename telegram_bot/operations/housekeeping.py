@@ -1,4 +1,4 @@
-"""Run pruning now and then, by one worker for all."""
+"""Run pruning every hour, in one of the workers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NOTE: Final = "pruned"
 
 
 class Housekeeping:
-    """Prunes each hour."""
+    """Prunes every hour."""
 
     def __init__(self, service: Service, *, keep_games_days: int) -> None:
         self.notes = service.key_values
         self.pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days)
 
     async def run(self) -> None:
-        """See whether it is time, until cancelled."""
+        """Prune when an hour has passed, until cancelled."""
         while True:
             try:
                 if await self.notes.claim(NOTE, EVERY_SECONDS):

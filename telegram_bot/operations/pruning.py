@@ -1,4 +1,4 @@
-"""Delete old rows, a little at a time, so that no player waits for it."""
+"""Delete old rows in small transactions, so that no player waits for them."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from telegram_bot.storage.models import (
 )
 
 KEPT_SECONDS: Final = 7 * 86400
-"""How long causes are kept, so that a late repetition is known; Telegram repeats for a day."""
+"""How long causes are kept to recognise repeated updates; Telegram repeats an update for a day."""
 DAY_SECONDS: Final = 86400
 BATCH: Final = 500
 TABLES_AT_ONCE: Final = 100
 BREATH_SECONDS: Final = 0.02
-"""Between two transactions: SQLite has one place for everybody's."""
+"""The pause between two transactions, in which other transactions can use SQLite's only writer."""
 
 _Log: TypeAlias = type[InboxEntry] | type[OutboxEntry]
 
 
 class Pruning:
-    """One round of it, in transactions of a few rows or of one game."""
+    """One run of pruning, in transactions of a few rows or of one game."""
 
     def __init__(self, database: Database, now: Callable[[], float], *, keep_games_days: int = 0) -> None:
         self.database = database
         self.now = now
         self.keep_games_days = keep_games_days
-        """0: for ever."""
+        """How long finished games are kept; 0 means for ever."""
 
     async def run(self) -> None:
-        """Delete what was received or sent long ago, then the games that are older than the house keeps them."""
+        """Delete updates and notices that were finished long ago, then games older than `keep_games_days`."""
         before = self.now() - KEPT_SECONDS
         await self._log(InboxEntry, before)
         await self._log(OutboxEntry, before)
@@ -55,7 +55,7 @@ class Pruning:
         await self.database.run(lambda session: self._small_things(session, before))
 
     async def _log(self, model: _Log, before: float) -> None:
-        """Walk from the oldest row on: numbers rise with time, so the walk ends at the first that is young."""
+        """Delete a log's rows from the oldest on. Ids rise with time, so the first young row is the end."""
         came = InboxEntry.received_at if model is InboxEntry else OutboxEntry.created_at
         after: int | None = 0
 

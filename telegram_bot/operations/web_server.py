@@ -20,7 +20,7 @@ from telegram_bot.errors import StartError
 log = logging.getLogger(__name__)
 
 Check: TypeAlias = Callable[[], Awaitable[str | None]]
-"""Says what is wrong, without secrets; None: nothing."""
+"""Returns what is wrong, without secrets; None if nothing is."""
 
 CHECK_SECONDS: Final = 3.0
 FINISH_SECONDS: Final = 5
@@ -28,7 +28,7 @@ BACKLOG: Final = 1024
 
 
 class WebServer:
-    """Serves routes from within the bot's event loop."""
+    """Serves routes in the bot's event loop."""
 
     def __init__(self, host: str, port: int, routes: Sequence[BaseRoute], checks: Mapping[str, Check]) -> None:
         self.host = host
@@ -57,16 +57,16 @@ class WebServer:
         self._server = _Server(config)
 
     async def start(self) -> None:
-        """Listen.
+        """Listen on the port.
 
         Raises:
-            StartError: the port is another's.
+            StartError: another process uses the port.
         """
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
             listener = socket.create_server((self.host, self.port), family=family, backlog=BACKLOG)
-            # What is accepted inherits it. asyncio sets it only where the protocol was named, and without it the end
-            # of an answer waits 40 ms for the confirmation of its beginning.
+            # Accepted connections inherit this option, which asyncio sets only if the protocol was named. Without it
+            # the end of an answer waits 40 ms until its beginning is confirmed.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError as error:
             why = error.strerror or "not an address of this machine"
@@ -83,7 +83,7 @@ class WebServer:
         log.info("listening on %s, port %s", self.host, self.port)
 
     async def stop(self) -> None:
-        """Take no more requests and finish those under way."""
+        """Accept no more requests and finish the current ones."""
         if self._serving is None:
             return
         self._server.should_exit = True
@@ -91,7 +91,7 @@ class WebServer:
             await self._serving
 
     async def _is_alive(self, _request: Request) -> Response:
-        """The process runs and its event loop turns: otherwise nobody would answer."""
+        """Answer 200: the process runs and its event loop is not blocked, or there would be no answer."""
         return PlainTextResponse("ok\n")
 
     async def _is_ready(self, _request: Request) -> Response:
@@ -111,7 +111,7 @@ async def _checked(name: str, check: Check) -> tuple[str, str | None]:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn that leaves signals to whoever started it."""
+    """A uvicorn server that leaves signals to the process."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:

@@ -1,6 +1,6 @@
-"""What can be set about the bot: `config/bot.toml`, environment variables over it, and friendly refusals.
+"""The bot's settings: read from `config/bot.toml` and environment variables, with helpful error messages.
 
-The defaults stand here. `config/bot.toml` says the same in a newcomer's words, and a test holds the two together.
+The defaults are defined here. `config/bot.toml` explains them; a test checks that both agree.
 """
 
 from telegram_bot.settings.base import SettingsError

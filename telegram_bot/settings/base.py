@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class SettingsError(Exception):
-    """The settings cannot be used. Each line names a key, its value and what is allowed."""
+    """The settings are invalid. Each line names a key, its value and the allowed values."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = tuple(lines)
@@ -18,16 +18,16 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What a key may be set to, in words."""
+    """The allowed values of a key, in words."""
 
     words: str
 
 
 class InvalidSettingError(ValueError):
-    """A refusal whose reason is worth telling."""
+    """An invalid value whose reason is shown to the operator."""
 
 
 class Section(BaseModel):
-    """Some settings that belong together. Its errors do not quote what was set: it may be a secret."""
+    """A section of the settings. Its errors do not quote values, which may be secrets."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

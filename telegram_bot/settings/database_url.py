@@ -1,6 +1,6 @@
-"""The database's address: which ones are taken, and what in them is secret.
+"""Check the database's URL, and find the passwords in it.
 
-Read without SQLAlchemy, which takes long to import, but cut up where it cuts them.
+The URL is parsed without SQLAlchemy, which takes long to import, but in the same way as SQLAlchemy parses it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _IN_THE_QUERY: Final = re.compile(r"[?&](?:ssl)?password=([^&]*)")
 
 
 def read_database_url(value: str) -> str:
-    """The address as SQLAlchemy wants it. Hosting companies write postgres:// for postgresql://.
+    """The URL as SQLAlchemy accepts it. Hosting companies write postgres:// for postgresql://.
 
     Raises:
-        ValueError: it names no database of ours.
-        BecauseError: it can be read in more than one way, and a piece of its password might be taken for a host.
+        ValueError: the URL names neither SQLite nor PostgreSQL.
+        InvalidSettingError: the URL is ambiguous: a part of its password could be read as the host.
     """
     url = re.sub(r"^postgres://", "postgresql://", value.strip())
     if re.match(r"sqlite(\+\w+)?://", url):
@@ -40,7 +40,7 @@ def read_database_url(value: str) -> str:
 
 
 def passwords(url: str) -> Iterator[str]:
-    """Every password in an address, as it stands there and as it is meant."""
+    """Every password in a URL, both as written and percent-decoded."""
     server = _SERVER.fullmatch(url)
     found = [] if server is None else [server["password"], *_IN_THE_QUERY.findall(url)]
     for password in filter(None, found):

@@ -1,4 +1,4 @@
-"""Error messages for settings: which key, where it was set, and what it may be."""
+"""Error messages for settings: the key, where it was set, and the allowed values."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ Tree: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, or variables, and what is set there."""
+    """A file or a set of variables, and the values that it sets."""
 
     values: Tree
     file: Path | None = None
-    """None: variables, which are named one by one."""
+    """The file's name; None for variables, which are named one by one."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """The variables that go by another name than their key's."""
+    """The variables whose name does not follow from their key."""
 
     def origin(self, location: Sequence[str]) -> str | None:
-        """Where this source sets the key, if it does."""
+        """Where this source sets the key; None if it does not."""
         here: Any = self.values
         for part in location:
             if not isinstance(here, Mapping) or part not in here:
@@ -49,7 +49,7 @@ class Source:
 
 
 def _keys() -> dict[str, Any]:
-    """Every key, as in `table.clock_seconds`, with the description of its field."""
+    """Every key, such as `table.clock_seconds`, with its field."""
     keys: dict[str, Any] = {}
     for name, setting in Settings.model_fields.items():
         section = setting.annotation
@@ -61,13 +61,13 @@ def _keys() -> dict[str, Any]:
 
 
 def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> str:
-    """What is wrong with one key."""
+    """The error message for one key."""
     if detail["loc"][:2] == ("sms", "gateways") and len(detail["loc"]) > 2 and isinstance(detail["loc"][2], int):  # noqa: PLR2004
         return gateway_line(detail, values)
     parts = [str(part) for part in detail["loc"]]
     key = ".".join(parts)
     source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
-    if detail["type"] == "extra_forbidden":  # its value is not shown: it may be a token under a misspelt name
+    if detail["type"] == "extra_forbidden":  # the value is not shown, because it may be a token under a misspelt name
         return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
     setting = _keys().get(key)
     if setting is None:
@@ -80,7 +80,7 @@ def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> st
 
 
 def _did_you_mean(key: str) -> str:
-    """The nearest setting, those of the same section first."""
+    """The setting with the most similar name; those of the same section first."""
     keys = list(_keys())
     section, _, ending = key.rpartition(".")
     siblings = [full for full in keys if section and full.startswith(f"{section}.")]
@@ -93,7 +93,7 @@ def _did_you_mean(key: str) -> str:
 
 
 def _likeness(ending: str, full: str) -> float:
-    """From 0 to 1: how much like a key, or like a word of it, this is."""
+    """How similar a name is to a key or to a word of the key, from 0 to 1."""
     name = full.rpartition(".")[2]
     return max(SequenceMatcher(None, ending, part).ratio() for part in (name, *name.split("_")))
 
@@ -106,20 +106,20 @@ def _at(values: Tree, parts: Sequence[str]) -> Any:
 
 
 def _harmless(value: Any) -> str:
-    """A value as it may be shown: no token, no password, no end of it out of sight."""
+    """A value as it may be shown: without a token or a password, and not too long."""
     shown = str(value) if isinstance(value, str) else repr(value)
     shown = re.sub(r"(://[^/\s:@]*):\S*@", r"\1:…@", TOKEN.sub("…", shown))
-    shown = re.sub(r"^(?!https?:)([\w+]+://).+", r"\1…", shown)  # a database's: where does its password end?
+    shown = re.sub(r"^(?!https?:)([\w+]+://).+", r"\1…", shown)  # in a broken URL the password's end is unknown
     return repr(shown) if isinstance(value, str) else shown[:200]
 
 
 def misspelt(variables: Mapping[str, str | None]) -> Iterator[str]:
-    """Only what is nearly a setting: container platforms add PERUDO_PORT and the like of their own."""
+    """The variables that look like misspelt settings. Others may exist: container platforms add PERUDO_PORT."""
     known = {PREFIX + key.replace(".", "__").upper() for key in _keys()} | {CONFIG_VARIABLE}
     endings = {name.removeprefix(PREFIX): name for name in known}
     sections = tuple(f"{PREFIX}{key.partition('.')[0].upper()}__" for key in _keys() if "." in key)
     for variable in map(str.upper, variables):
         if variable in known or not variable.startswith(PREFIX) or variable.startswith(sections):
-            continue  # one that names a section is judged with it
+            continue  # a variable that names a section is checked with the section
         for ending in get_close_matches(variable.removeprefix(PREFIX), endings, n=1, cutoff=0.75):
             yield f"{variable} is no setting; did you mean {endings[ending]}?"

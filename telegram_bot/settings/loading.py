@@ -1,4 +1,4 @@
-"""Where settings come from: `config/bot.toml`, `.env`, and the environment over both."""
+"""Load the settings from `config/bot.toml`, `.env` and the environment; the later ones win."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ DOTENV: Final = Path(".env")
 
 
 def load_settings(config: Path | None = None) -> Settings:
-    """The environment over `.env` over the file; where a key stands in none of them, its default.
+    """The settings: each key from the environment, else from `.env`, else from the file, else its default.
 
-    The file is `config`, or the one that PERUDO_CONFIG names, or `config/bot.toml` where there is one.
+    The file is `config`, or the one that PERUDO_CONFIG names, or `config/bot.toml` if it exists.
 
     Raises:
-        SettingsError: With a line for each thing that is wrong.
+        SettingsError: with a line for each error.
     """
     sources, strays = _sources(config)
     values: Tree = {}
@@ -44,7 +44,7 @@ def load_settings(config: Path | None = None) -> Settings:
 
 
 def default_config() -> str:
-    """The commented defaults, `config/bot.toml`, wherever the bot is installed."""
+    """The text of `config/bot.toml`: the defaults with comments, also in an installed package."""
     packaged = files("telegram_bot") / "bot.toml"
     if packaged.is_file():
         return packaged.read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def default_config() -> str:
 
 
 class _Keys(BaseSettings, Settings):
-    """Tells pydantic-settings which variables there are."""
+    """Tells pydantic-settings which variables exist."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True, dotenv_filtering="only_existing"
@@ -60,7 +60,7 @@ class _Keys(BaseSettings, Settings):
 
 
 def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
-    """The strongest first; and a line for each variable that looks misspelt."""
+    """The sources, the one that wins first, and an error line for each variable that looks misspelt."""
     environment = EnvSettingsSource(_Keys)
     dotenv = DotEnvSettingsSource(_Keys, env_file=DOTENV, env_file_encoding="utf-8")
     found: list[Source] = []
@@ -85,7 +85,7 @@ def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
 
 
 def _variable(name: str) -> str | None:
-    """What the environment, or else `.env`, calls by this name."""
+    """The variable's value in the environment, or else in `.env`."""
     dotenv = DotEnvSettingsSource(_Keys, env_file=DOTENV, env_file_encoding="utf-8").env_vars
     return os.environ.get(name) or dotenv.get(name.lower())
 

@@ -1,4 +1,4 @@
-"""Everything that can be set, with its defaults."""
+"""The model of all settings, with their defaults."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 
 
 def _token(value: SecretStr) -> SecretStr:
-    """Pasted tokens come with blanks round them. Empty means: none yet."""
+    """Remove the blanks around a pasted token. An empty token means that there is none yet."""
     bare = value.get_secret_value().strip()
     if bare and not TOKEN.fullmatch(bare):
         raise ValueError("not a token")
@@ -48,7 +48,7 @@ _ApiUrl: TypeAlias = Annotated[
 
 
 class Settings(Section):
-    """Everything that can be set. Building one reads nothing; `load_settings` reads the file and the environment."""
+    """All settings. The constructor reads neither file nor environment; `load_settings` reads both."""
 
     token: Annotated[
         SecretStr,
@@ -61,7 +61,7 @@ class Settings(Section):
         str,
         AfterValidator(read_database_url),
         Allowed("sqlite:///perudo.db or postgresql://user:password@host/database"),
-    ] = Field("sqlite:///perudo.db", repr=False)  # it may hold a password
+    ] = Field("sqlite:///perudo.db", repr=False)  # the URL may contain a password
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"],
         BeforeValidator(lambda level: level.upper() if isinstance(level, str) else level),
@@ -80,22 +80,22 @@ class Settings(Section):
     sms: SmsSettings = SmsSettings()
 
     def webhook_secret(self) -> str:
-        """What proves that Telegram brings an update: the chosen secret, or one that follows from the token.
+        """The secret that proves that an update comes from Telegram: the configured one, or one derived from the token.
 
-        Any worker with the same token comes to the same one.
+        All workers with the same token derive the same secret.
         """
         chosen = self.webhook.secret.get_secret_value()
         return chosen or hmac.new(self.token.get_secret_value().encode(), b"webhook secret", sha256).hexdigest()
 
     def web_port(self) -> int | None:
-        """The port to listen on; None: no web server."""
+        """The port to listen on; None if no web server is needed."""
         return self.web.port or (WEB_PORT if self.webhook.url or self.sms.gateways else None)
 
     def require_token(self) -> SecretStr:
-        """The token, for what cannot be done without.
+        """The token.
 
         Raises:
-            SettingsError: There is none.
+            SettingsError: no token is set.
         """
         if not self.token.get_secret_value():
             raise SettingsError(
@@ -104,7 +104,7 @@ class Settings(Section):
         return self.token
 
     def secrets(self) -> tuple[str, ...]:
-        """Everything that must not be shown: what is declared as a secret, and the database's password."""
+        """All values that must not be shown: the settings declared as secret, and the database's password."""
         found = [*_secret_values(self), self.webhook_secret()]
         found += passwords(self.database_url)
         return tuple(secret for secret in found if secret)

@@ -1,4 +1,4 @@
-"""The sections of the settings: what stands under each heading of `config/bot.toml`."""
+"""The sections of the settings, one for each heading of `config/bot.toml`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _off_or_long_enough(seconds: int) -> int:
 
 
 def _rulebook(value: str) -> str:
-    """A published book, or a house's own file, which must be playable now rather than when a table opens."""
+    """Check that the rulebook, a preset or a file, can be played, when the bot starts and not when a table opens."""
     if value not in PRESETS:
         if not value.endswith(".toml"):
             raise ValueError("no such book")
@@ -35,7 +35,7 @@ def _rulebook(value: str) -> str:
 
 
 def _webhook_secret(value: SecretStr) -> SecretStr:
-    """What Telegram takes as a secret token."""
+    """Check that Telegram accepts the secret."""
     if not re.fullmatch(r"[A-Za-z0-9_-]{0,256}", value.get_secret_value()):
         raise ValueError("not a secret token")
     return value
@@ -45,7 +45,7 @@ _Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
 
 
 class TableSettings(Section):
-    """How a new table plays until its host chooses otherwise."""
+    """The rules and the clock of a new table, which its host can change."""
 
     rulebook: Annotated[
         str, AfterValidator(_rulebook), Allowed(f"one of {', '.join(PRESETS)}, or a file with your own, my-rules.toml")
@@ -64,14 +64,14 @@ class TableSettings(Section):
     max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
 
     def rules(self) -> Rules:
-        """What `rulebook` names."""
+        """The rules that `rulebook` names."""
         if self.rulebook in PRESETS:
             return Rules.preset(self.rulebook)
         return Rules.from_toml(Path(self.rulebook).read_text(encoding="utf-8"))
 
 
 class LimitSettings(Section):
-    """How much the bot sends. Telegram's own limits lie a little higher."""
+    """How many messages the bot sends. Telegram's own limits are a little higher."""
 
     per_bot_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 25
     per_chat_seconds: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False), Allowed("0 to 60 seconds")] = 1.0
@@ -79,13 +79,13 @@ class LimitSettings(Section):
 
 
 class PollingSettings(Section):
-    """How the bot asks for what is new."""
+    """How the bot polls for updates."""
 
     timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
 
 
 class LoggingSettings(Section):
-    """How the bot tells about its work."""
+    """The log's level and format."""
 
     format: Annotated[Literal["console", "json"], Allowed("one of console, json")] = "console"
 
@@ -99,7 +99,7 @@ class MetricsSettings(Section):
 
 
 class WebhookSettings(Section):
-    """Where Telegram brings what is new, instead of being asked for it."""
+    """The address to which Telegram delivers updates, instead of being polled for them."""
 
     url: Annotated[
         str,
@@ -126,7 +126,7 @@ _PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no lim
 
 
 class QuotaSettings(Section):
-    """How much one person and one chat may ask for."""
+    """How many requests one person and one chat may make."""
 
     person_taps_per_minute: _PerMinute = 120
     person_commands_per_minute: _PerMinute = 30
@@ -137,13 +137,13 @@ class QuotaSettings(Section):
 
 
 class StorageSettings(Section):
-    """How long things are kept."""
+    """How long data is kept."""
 
     keep_games_days: Annotated[int, Field(ge=0, le=36500), Allowed("0 (for ever) to 36500 days")] = 365
 
 
 class LanguageSettings(Section):
-    """What the bot speaks."""
+    """The languages of the bot."""
 
     default: Annotated[
         str, Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z]{2,8})*$"), Allowed("a language code such as en, es or pt-BR")

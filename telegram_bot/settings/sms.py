@@ -1,4 +1,4 @@
-"""What can be set about text messages: the gateways, and what may be spent."""
+"""The settings of text messages: the gateways, and the limits on what may be spent."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Gateway(Section):
 
 
 class TwilioSettings(_Gateway):
-    """A number rented from Twilio."""
+    """A number at Twilio."""
 
     kind: Literal["twilio"]
     account: Annotated[str, Field(pattern=r"^AC[0-9a-fA-F]{32}$"), Allowed("the Account SID: AC and 32 digits")]
@@ -108,7 +108,7 @@ _Texts: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000), Allowed("0 (no lim
 
 
 class SmsSettings(Section):
-    """Seats by text message. Without a gateway there are none."""
+    """Seats by text message. Without a gateway nobody can play by text."""
 
     key: Annotated[
         SecretStr,
@@ -137,12 +137,12 @@ class SmsSettings(Section):
     ] = ()
 
     def keys(self) -> list[str]:
-        """The secrets that telephone numbers are kept with, the newest first."""
+        """The secrets that encrypt telephone numbers, the newest first."""
         return _split(self.key)
 
 
 def fill_in(values: dict[str, Any], variable: Callable[[str], str | None]) -> Iterator[str]:
-    """Put in what gateways name as `$NAME`; a line for each that is not set."""
+    """Replace each `$NAME` in a gateway's settings by the variable; return an error line for each missing variable."""
     section = values.get("sms")
     gateways = section.get("gateways") if isinstance(section, dict) else None
     if not isinstance(section, dict) or not isinstance(gateways, list):
@@ -164,7 +164,7 @@ def fill_in(values: dict[str, Any], variable: Callable[[str], str | None]) -> It
 
 
 def gateway_line(detail: ErrorDetails, values: dict[str, Any]) -> str:
-    """What is wrong with one gateway. Values are not shown: most are secrets, or numbers."""
+    """The error message for one gateway. It shows no values: most are secrets or telephone numbers."""
     index = int(detail["loc"][2])
     gateways = values.get("sms", {}).get("gateways", ())
     gateway = gateways[index] if index < len(gateways) else {}

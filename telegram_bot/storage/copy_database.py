@@ -40,13 +40,13 @@ from telegram_bot.storage.process_lock import single_process_lock
 __all__ = ["CopyError", "copy_database"]
 
 TABLES: Final[Sequence[Table]] = SQLModel.metadata.sorted_tables
-"""In an order in which every row finds those that it refers to."""
+"""Ordered so that each row is copied after the rows it refers to."""
 BATCH: Final = 1000
 PROGRESS_SECONDS: Final = 2.0
 LONG_IDLE_SECONDS: Final = 60.0
-"""A bot that has not shown itself for so long does not run, whatever its machine's clock says."""
+"""A bot whose heartbeat is older than this does not run, even if its machine's clock is wrong."""
 IDLE_SECONDS: Final = 25.0
-"""Else it is watched for so long; it shows itself every ten seconds."""
+"""How long to watch a fresher heartbeat for a change. A running bot renews its heartbeat every ten seconds."""
 
 
 class CopyError(Exception):
@@ -61,10 +61,10 @@ def copy_database(
     now: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
-    """Copy everything and compare; returns how many rows. What is copied appears all at once, at the end.
+    """Copy every table, compare the copies, and return the number of rows. The target is committed once, at the end.
 
     Raises:
-        CopyError: the target is as empty as it was.
+        CopyError: nothing was copied; the target is still empty.
     """
     file = sqlite_file(source_url)
     if file is not None and not file.exists():
@@ -103,7 +103,7 @@ def _copy_database(
         target.dispose()
 
 
-# What must be so before
+# Conditions before the copy
 
 
 def _require_current_schema(target: Engine) -> None:
@@ -122,7 +122,7 @@ def _require_empty(target: Connection) -> None:
 def _wait_until_idle(
     source: Engine, tell: Callable[[str], None], now: Callable[[], float], sleep: Callable[[float], None]
 ) -> None:
-    """Make sure that no bot plays there: a note that every bot renews stays as it is. SQLite's lock has said so."""
+    """Refuse a database whose heartbeat shows that a bot uses it. For SQLite the process lock has excluded that."""
     if source.dialect.name == "sqlite":
         return
     last = _beats(source)
@@ -143,7 +143,7 @@ def _beats(source: Engine) -> dict[str, str]:
 
 @contextmanager
 def _at_rest(source: Engine) -> Iterator[Connection]:
-    """One transaction during which nobody writes there; SQLite's always are such."""
+    """A transaction during which no other process can write; on SQLite every transaction is."""
     with source.begin() as connection:
         if source.dialect.name == "postgresql":
             connection.execute(text(f"LOCK TABLE {_names()} IN SHARE MODE"))
@@ -188,7 +188,7 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
 
 
 def _batches(connection: Connection, columns: Sequence[Column[Any]]) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """All rows as they are stored: what is JSON stays the text that it is."""
+    """All rows as stored: JSON columns stay text."""
     query: Select[*tuple[Any, ...]] = select(*map(_as_text, columns)).execution_options(yield_per=BATCH)
     for rows in connection.execute(query).partitions():
         yield [tuple(row) for row in rows]
@@ -209,12 +209,12 @@ def _insertion(table: Table, new: Connection) -> Insert:
 
 
 def _without_nul(value: Any) -> Any:
-    """PostgreSQL's text holds no NUL; nobody sees one in a name either."""
+    """Remove NUL characters: PostgreSQL's text cannot hold them, and nobody sees them in a name."""
     return value.replace("\0", "") if isinstance(value, str) else value
 
 
 def _continue_numbers(new: Connection, table: Table) -> None:
-    """Let the next row's number follow the last one's; SQLite does by itself."""
+    """Set PostgreSQL's sequences behind the last copied row; SQLite counts on by itself."""
     column = table.autoincrement_column
     if new.dialect.name != "postgresql" or column is None:
         return
@@ -224,7 +224,7 @@ def _continue_numbers(new: Connection, table: Table) -> None:
 
 
 class _Digest:
-    """Counts rows and sums up their hashes: the order does not matter, which databases see differently."""
+    """Counts rows and adds up their hashes, so that the order of rows does not matter: it differs between databases."""
 
     def __init__(self) -> None:
         self.rows = 0

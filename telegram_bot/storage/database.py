@@ -1,4 +1,4 @@
-"""The engine for SQLite and PostgreSQL, one code path: a transaction is a `with` block."""
+"""Connect to SQLite or PostgreSQL and run transactions, with one interface for both."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SQLITE_BUSY_MILLISECONDS = 10_000
 POSTGRESQL_THREADS = 8
 POSTGRESQL_SESSION = {
     "application_name": "perudo-bot",
-    # As long as SQLite waits for its lock.
+    # The same time as SQLite waits for its lock.
     "lock_timeout": f"{SQLITE_BUSY_MILLISECONDS}ms",
-    # A worker whose machine went away must not keep a table locked: the server lets go of it by itself.
+    # The server ends the session of a worker whose machine disappeared, so that its table does not stay locked.
     "idle_in_transaction_session_timeout": "30s",
     "tcp_keepalives_idle": "15",
     "tcp_keepalives_interval": "5",
@@ -44,15 +44,15 @@ COLLISIONS = {
     "23505": "unique violation: another wrote the same row at the same moment, and the next look will find it",
     "23503": "foreign key violation: another deleted the row at the same moment",
 }
-"""Errors, by PostgreSQL's code, after which the same transaction may well succeed. SQLite lets one write at a time."""
+"""PostgreSQL's error codes after which the same transaction may succeed. SQLite has one writer, so none collide."""
 MAX_TRIES = 5
 FIRST_PAUSE_SECONDS = 0.01
 
 
 def connect(url: str) -> Engine:
-    """An engine for the URL; SQLite gets WAL, full sync and transactions that take the write lock at once.
+    """An engine for the URL; SQLite uses WAL, full sync and transactions that take the write lock at their beginning.
 
-    Errors do not quote what was being written: dice are part of it.
+    Errors do not quote the row that was written, because rows contain dice.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -77,7 +77,7 @@ def connect(url: str) -> Engine:
 
 
 def _quote_no_row(context: ExceptionContext) -> None:
-    """Leave of the server's message what kind of error it was: it goes on to show the row that it did not like."""
+    """Keep only the first line of the server's message: the next lines quote the rejected row."""
     original, wrapped = context.original_exception, context.sqlalchemy_exception
     kind = getattr(getattr(original, "diag", None), "message_primary", None)
     if kind is None:
@@ -89,12 +89,12 @@ def _quote_no_row(context: ExceptionContext) -> None:
 
 
 def redacted_url(url: str) -> str:
-    """An address without its passwords."""
+    """The URL without its passwords."""
     return make_url(url).difference_update_query(("password", "sslpassword")).render_as_string(hide_password=True)
 
 
 def sqlite_file(url: str) -> Path | None:
-    """The file that a URL of SQLite names; None for other databases and for one inside the memory."""
+    """The file of a SQLite URL; None for other databases and for an in-memory database."""
     parsed = make_url(url)
     inside_memory = parsed.database in {None, "", ":memory:"}
     return None if parsed.get_backend_name() != "sqlite" or inside_memory else Path(str(parsed.database))
@@ -107,7 +107,7 @@ def _sqlite(url: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def on_connect(connection: Any, _record: object) -> None:
-        # The driver's own BEGIN comes late and deferred; ours is emitted below.
+        # The driver's own BEGIN is deferred until the first write. The listener below begins transactions instead.
         connection.isolation_level = None
         for pragma in (
             "journal_mode=WAL",
@@ -125,18 +125,14 @@ def _sqlite(url: str) -> Engine:
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether the database's state is to blame and not what was asked: it is away, locked, or in a deadlock."""
+    """Whether the error comes from the database's state (unreachable, locked, deadlock) and not from the statement."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
 
 
 def log_failure(log: logging.Logger, error: BaseException, what: str, *values: object) -> None:
-    """Log that something failed.
-
-    A state of the database that passes is no fault of this program: it is told in a line, again and again while it
-    lasts. Anything else is shown with where it came from.
-    """
+    """Log a failure: a transient state of the database in one line, anything else with its traceback."""
     if isinstance(error, Exception) and is_transient(error):
         log.warning(f"{what}: %s", *values, type(error).__name__)  # noqa: G004 - one more value for a constant text
     else:
@@ -144,7 +140,7 @@ def log_failure(log: logging.Logger, error: BaseException, what: str, *values: o
 
 
 class Database:
-    """Runs transactions: on one thread that commits them together for SQLite, on eight for PostgreSQL."""
+    """Runs transactions: for SQLite on one thread that commits several at once, for PostgreSQL on eight threads."""
 
     def __init__(self, url: str) -> None:
         self.engine = connect(url)
@@ -159,7 +155,7 @@ class Database:
             yield session
 
     def run_now(self, work: Callable[[Session], T]) -> T:
-        """Do `work` in one transaction; again, from its start, where it collided with another."""
+        """Do `work` in one transaction; repeat all of it if it collided with another transaction."""
         for earlier in range(MAX_TRIES - 1):
             try:
                 with self.transaction() as session:
@@ -170,14 +166,14 @@ class Database:
                     raise
             except StaleDataError:
                 metrics.DATABASE_ERRORS.labels(StaleDataError.__name__).inc()
-            # Apart by chance, or the same two would meet again.
+            # A random pause, so that the same two transactions do not collide again.
             time.sleep(random.uniform(0, FIRST_PAUSE_SECONDS * 2**earlier))  # noqa: S311 - no secret
         with self.transaction() as session:
             return work(session)
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """The same on a database thread."""
-        # With what the log knows of the update or the table that this is for.
+        """Do `work` in one transaction on a database thread; see `run_now`."""
+        # The thread gets the log's context variables: the update or table that the work is for.
         here = copy_context()
         if self._together is None:
             return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: here.run(self.run_now, work))

@@ -1,4 +1,4 @@
-"""The time that all workers share: the database's, carried on by this machine's monotonic clock."""
+"""One clock for all workers: the database's time, continued between queries by the monotonic clock."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 STEP_SECONDS = 3.0
-"""A clock that is off by more has been set; by less it has drifted."""
+"""A source that differs by more has been set to another time; one that differs by less has drifted."""
 
 _DATABASE_TIME = text("SELECT extract(epoch FROM clock_timestamp())")
 
 
 class DatabaseClock:
-    """Seconds since the epoch. Between two looks at the source it can neither stop nor jump.
+    """Seconds since the epoch. Between two queries of the source the clock neither stops nor jumps.
 
-    The source is PostgreSQL's clock, the same for every worker; with SQLite, whose process is alone, this machine's.
+    The source is PostgreSQL's clock, which all workers share, or this machine's clock for SQLite, which has one worker.
     """
 
     def __init__(
@@ -30,14 +30,14 @@ class DatabaseClock:
         self._offset = wall() - monotonic()
         self._known = False
         self.step = 0.0
-        """By how many seconds the source was set, as long as nobody has dealt with it."""
+        """By how many seconds the source was set; 0 once the outage handling has restarted the turn clocks."""
 
     def now(self) -> float:
-        """What time it is."""
+        """The time, in seconds since the epoch."""
         return self._monotonic() + self._offset
 
     def synchronize(self, session: Session) -> None:
-        """Look at the source."""
+        """Query the source."""
         before = self._monotonic()
         if session.get_bind().dialect.name == "sqlite":
             found = self._wall()

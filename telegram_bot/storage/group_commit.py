@@ -1,9 +1,8 @@
-"""Group commit: transactions that wait for one another reach the disk together.
+"""Group commit: write several waiting transactions to the disk in one commit.
 
-Writing a commit down for good takes the disk several milliseconds, the work in it a fraction of one. SQLite lets one
-transaction write at a time, so whoever comes while the disk is busy would have to queue, commit by commit. Here all
-that have come meanwhile are done one after another, each but the first as a savepoint of its own, and committed at
-once. Nobody hears of success before that.
+A commit takes the disk several milliseconds, the work in it a fraction of one, and SQLite allows one writer. Therefore
+the transactions that arrive while the disk is busy run one after another, each but the first in a savepoint, within
+one common transaction. Each caller learns of success only after the common commit.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ T = TypeVar("T")
 
 MAX_TRANSACTIONS: Final = 64
 MAX_WAIT_SECONDS: Final = 0.02
-"""How long others may still join: the first waits for them."""
+"""How long the first transaction waits for others to join."""
 
 
 @dataclass(slots=True)
@@ -37,7 +36,7 @@ class _Job:
 
 
 class GroupCommit:
-    """One thread that does what is handed to it, in order."""
+    """One thread that runs transactions in the order of their submission."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -55,7 +54,7 @@ class GroupCommit:
         return future
 
     def close(self) -> None:
-        """Finish what was handed over."""
+        """Finish the submitted transactions, then stop."""
         self._closing = True
         self._waiting.put(None)
         self._thread.join()
@@ -91,7 +90,7 @@ class GroupCommit:
                 job.future.set_exception(job.error)
 
     def _next(self) -> _Job | None:
-        """Whoever waits; nobody, and the end is still to be met, once it was closed."""
+        """The next waiting job; None if there is none, or if `close` was called: its mark stays in the queue."""
         with suppress(Empty):
             while True:
                 job = self._waiting.get_nowait()
@@ -104,7 +103,7 @@ class GroupCommit:
 
 
 def _do(connection: Connection, job: _Job, mode: JoinTransactionMode) -> None:
-    """One job within the common transaction; if it fails, what it did is undone, for the first one with the whole."""
+    """Run one job in the common transaction. A failed job is rolled back; a failed first job ends the transaction."""
     with (
         Session(connection, expire_on_commit=False, join_transaction_mode=mode) as session,
         session.begin(),

@@ -15,21 +15,21 @@ from telegram_bot.storage.database import Database, is_transient
 from telegram_bot.storage.models import InboxEntry
 
 MAX_ATTEMPTS = 3
-"""How often something received is tried before it is set aside."""
+"""How often an update is tried before it is set aside."""
 
 CLAIM_SECONDS = 6.0
-"""How long a worker keeps the others off what it acts on, without a sign of life."""
+"""How long a worker's claim on an update lasts if the worker does not extend it."""
 
 FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 30.0
 
 TRANSIENT_RETRY_SECONDS = 600.0
-"""For so long the database's troubles excuse a failure: what is older and fails still must itself be to blame."""
+"""For this long after its arrival, a failure caused by the database does not count as a try."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredUpdate:
-    """Something written down and not yet acted on."""
+    """A stored update that has not been acted on."""
 
     id: int
     source: str
@@ -39,21 +39,21 @@ class StoredUpdate:
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """What a failure means: set aside for good, or to be tried again after some seconds."""
+    """What follows from a failure: set the update aside, or try again after some seconds."""
 
     set_aside: bool
     again_after: float = 0.0
 
 
 class InboxStore:
-    """The inbox's rows, one transaction each."""
+    """The rows of the inbox; each method is one transaction."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self.database = database
         self.now = now
 
     async def store_all(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[StoredUpdate]:
-        """Keep what arrived, claimed by this worker; causes that are known are dropped."""
+        """Store new updates, claimed by this worker; drop those whose cause is stored already."""
 
         def keep(session: Session) -> list[StoredUpdate]:
             kept = []
@@ -66,9 +66,9 @@ class InboxStore:
         return await self.database.run(keep)
 
     async def store(self, source: str, cause: str, payload: dict[str, Any]) -> StoredUpdate | None:
-        """Keep one arrival, claimed by this worker; None when it has been acted on already.
+        """Store one update, claimed by this worker; None if it has been acted on already.
 
-        One that is known and open is taken over: whoever brings it again has had no answer.
+        An update that is stored and open is claimed again: its sender repeats it because no answer came.
         """
 
         def keep(session: Session) -> StoredUpdate | None:
@@ -96,7 +96,7 @@ class InboxStore:
         return self._insert_if_new(session, row)
 
     def _insert_if_new(self, session: Session, row: InboxEntry) -> int | None:
-        """The number of the new row; None where the cause is known."""
+        """The id of the new row; None if the cause is stored already."""
         statement = _INSERT[session.get_bind().dialect.name]
         number: int | None = session.execute(
             statement, row.model_dump(exclude={"id"}, exclude_none=True)
@@ -106,7 +106,7 @@ class InboxStore:
     async def claim_abandoned(
         self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False
     ) -> list[StoredUpdate]:
-        """Claim what nobody acts on, oldest first; with `all_of_them` also what a former life had claimed."""
+        """Claim open updates without a valid claim, oldest first; with `all_of_them` every open update."""
 
         def claim(session: Session) -> list[StoredUpdate]:
             now = self.now()
@@ -119,7 +119,7 @@ class InboxStore:
         return await self.database.run(claim)
 
     async def extend_claims(self, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
-        """Keep the others off these for longer, or with 0 seconds let them go."""
+        """Extend the claims on these updates, or release them with 0 seconds."""
 
         def extend(session: Session) -> None:
             session.execute(
@@ -131,7 +131,7 @@ class InboxStore:
         await self.database.run(extend)
 
     async def latest(self, source: str) -> float | None:
-        """When something was last received."""
+        """When the last update of a source was received."""
         query = (
             select(InboxEntry.received_at)
             .where(InboxEntry.source == source)
@@ -141,7 +141,7 @@ class InboxStore:
         return await self.database.run(lambda session: session.exec(query).first())
 
     async def record_failure(self, received: StoredUpdate, error: Exception) -> RetryDecision:
-        """Count a failed try and let the arrival rest for a while; after the last one it is set aside."""
+        """Count a failed try and delay the next one; after the last try, set the update aside."""
 
         def count(session: Session) -> RetryDecision:
             now = self.now()
@@ -157,26 +157,26 @@ class InboxStore:
                 row.done_at = now
                 return RetryDecision(set_aside=True)
             pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), MAX_PAUSE_SECONDS)
-            # The worker that failed tries first; the claim is for the case that it cannot.
+            # The worker that failed tries again first. Others may take the update when its claim has ended.
             row.claimed_until = now + pause + CLAIM_SECONDS
             return RetryDecision(set_aside=False, again_after=pause)
 
         return await self.database.run(count)
 
     async def close_ignored(self, received: StoredUpdate) -> None:
-        """Close an arrival that asks for nothing."""
+        """Mark an update that asks for nothing as done."""
         metrics.UPDATES.labels(received.source, "ignored").inc()
         await self.database.run(lambda session: self.mark_done(session, received.source, received.cause) and None)
 
     def is_done(self, session: Session, source: str, cause: str) -> bool:
-        """Whether the cause has been acted on; nothing is marked."""
+        """Whether the cause has been acted on."""
         query = select(InboxEntry.id).where(
             InboxEntry.source == source, InboxEntry.cause == cause, col(InboxEntry.done_at).is_not(None)
         )
         return session.exec(query).first() is not None
 
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
-        """Mark the cause as acted on, in the transaction that acts; True when it had been already."""
+        """Mark the cause as acted on, in the transaction that acts; True if it was marked before."""
         now = self.now()
         closed = session.execute(_CLOSE, {"the_source": source, "the_cause": cause, "at": now}).scalar_one_or_none()
         if closed is not None:
@@ -186,7 +186,7 @@ class InboxStore:
         )
 
 
-# Written once: to put a statement together takes longer than to have it executed.
+# Built once: building a statement takes longer than executing it.
 _INBOX: Final = SQLModel.metadata.tables["inbox"]
 _CLOSE: Final = (
     update(_INBOX)

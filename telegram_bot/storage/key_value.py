@@ -13,14 +13,14 @@ from telegram_bot.storage.models import KeyValue
 
 
 class KeyValueStore:
-    """The table `note`, one transaction for each look."""
+    """The table `note`; each method is one transaction."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self.database = database
         self.now = now
 
     async def get(self, key: str) -> str | None:
-        """What is noted under a name."""
+        """The value of a key; None if there is none."""
 
         def look(session: Session) -> str | None:
             note = session.get(KeyValue, key)
@@ -29,11 +29,11 @@ class KeyValueStore:
         return await self.database.run(look)
 
     async def put(self, key: str, value: str) -> None:
-        """Note something in place of what was noted there."""
+        """Set the value of a key."""
         await self.database.run(lambda session: session.merge(KeyValue(key=key, value=value)) and None)
 
     async def claim(self, key: str, seconds: float) -> bool:
-        """Whether this worker is the one to do something that is to be done once in so many seconds."""
+        """Whether this worker may do a task that one worker at a time does once in so many seconds."""
 
         def take(session: Session) -> bool:
             now = self.now()
@@ -41,7 +41,7 @@ class KeyValueStore:
             statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
                 index_elements=["key"],
                 set_={"value": insert.excluded.value},
-                # One that lies further ahead was made by a clock that has been put back.
+                # A time further ahead was written before the clock was put back.
                 where=or_(cast(col(KeyValue.value), Float) <= now, cast(col(KeyValue.value), Float) > now + seconds),
             )
             return session.execute(statement.returning(col(KeyValue.key))).scalar_one_or_none() is not None

@@ -18,16 +18,16 @@ NAMING = {
 SQLModel.metadata.naming_convention = NAMING
 
 SMS_CHANNEL = "sms"
-"""The channel of phones. No chat of it holds several people: its tables stand nowhere, and all is told in private."""
+"""The channel of phones. It has no groups: its tables belong to no chat, and every notice is private."""
 
 INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
-"""What was received and set aside: the last try failed as the others did."""
+"""The updates that were set aside because every try failed."""
 
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
 class InboxEntry(SQLModel, table=True):
-    """Everything that may change a game, written down before it is acted on; UNIQUE by cause."""
+    """A received update, stored before it is acted on; unique by source and cause."""
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -44,7 +44,7 @@ class InboxEntry(SQLModel, table=True):
     attempts: int = 0
     error: str | None = None
     claimed_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Until when a worker that acts on it keeps the others off; past, and it is not done: anybody's work."""
+    """Until when one worker claims the update. Afterwards any worker may take it, unless it is done."""
 
 
 class DirectMessages(StrEnum):
@@ -56,7 +56,7 @@ class DirectMessages(StrEnum):
 
 
 class PrivateView(StrEnum):
-    """How a person wants to see their dice and keyboard; `auto` takes the first that works."""
+    """How a person wants to see their dice and keyboard; `auto` takes the first way that works."""
 
     AUTO = "auto"
     EPHEMERAL = "ephemeral"
@@ -78,20 +78,20 @@ class Player(SQLModel, table=True):
     name: str
     username: str | None = None
     language: str | None = None
-    """What their messenger speaks."""
+    """The language of their messenger."""
     chosen_language: str | None = None
     view: str = PrivateView.AUTO
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
-    """The table a private message last concerned."""
+    """The table that a private message last concerned."""
     phone: int | None = Field(default=None, unique=True)
-    """The phone, by its address on the channel for text messages, that is linked to this person of another channel."""
+    """The address, on the channel for text messages, of the phone that is linked to this person of another channel."""
     verbose: bool = False
-    """Whether they are told of every call by text, not only of what they need to know."""
+    """Whether they get a text for every call, not only for what they need to know."""
     quiet: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """Their quiet hours, a `tables.quiet_hours.QuietHours`."""
     awake_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Who has just texted may be texted, whatever the hour."""
+    """Until when they may be texted in spite of quiet hours, because they have just texted."""
 
 
 class Chat(SQLModel, table=True):
@@ -105,44 +105,44 @@ class Chat(SQLModel, table=True):
     topic: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     title: str = ""
     language: str | None = None
-    """What is spoken to whoever opened the last table here."""
+    """The language of the person who opened the last table here."""
     chosen_language: str | None = None
     ephemeral: bool | None = None
-    """Whether the bot may send ephemeral messages here at any time; None: not known yet."""
+    """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
     ephemeral_replies: bool = True
-    """Whether a tap here may be answered with an ephemeral message; False once that was refused."""
+    """Whether a tap here may be answered with an ephemeral message; False after Telegram refused one."""
     lost_at: float | None = None
-    """Since when the bot cannot write here: muted, thrown out, or in a closed topic; None while it can."""
+    """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
 
 
 class Member(SQLModel, table=True):
-    """What sets one person in one group apart from the others there; most have no such row."""
+    """What is known of one person in one group. Most people have no such row."""
 
     __tablename__ = "member"
     channel: str = Field(primary_key=True)
     address: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
-    """The group's."""
+    """The address of the group."""
     player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
     gone: bool = False
-    """Whether the person left the group, or was removed from it."""
+    """Whether the person left the group or was removed from it."""
     deaf_until: float = 0
     """Until when ephemeral messages are not tried with this person here."""
 
 
 OVER = "NOT live"
-"""Tables that are no lobby and no running game any more, as SQL."""
+"""The SQL condition for tables that are neither a lobby nor a running game."""
 
 
 _TABLE_VERSION = Column("version", Integer, nullable=False)
 
 
 class GameTable(SQLModel, table=True):
-    """One table; `state` is the whole pure value, `version` rises with every change of it.
+    """One table: `state` is the complete table as JSON, `version` increases with every change.
 
-    Every update of a row names the version that was read: where another transaction has saved the table meanwhile,
-    SQLAlchemy raises StaleDataError instead of writing over it.
+    An update of the row names the version that was read. If another transaction has saved the table since, SQLAlchemy
+    raises StaleDataError and writes nothing.
     """
 
     __tablename__ = "game_table"
@@ -170,7 +170,7 @@ class GameTable(SQLModel, table=True):
 
 
 class LinkCode(SQLModel, table=True):
-    """A person asked to link a phone: who texts the code, has it."""
+    """A code for linking a phone: the phone that texts the code is linked to the person."""
 
     __tablename__ = "link_code"
     code: str = Field(primary_key=True)
@@ -179,7 +179,7 @@ class LinkCode(SQLModel, table=True):
 
 
 class TableSeat(SQLModel, table=True):
-    """A player sits at a table; `live` while the table is a lobby or a game they are part of."""
+    """A player's seat at a table; `live` while the table is a lobby or a running game that they are part of."""
 
     __tablename__ = "sitting"
     table_id: int = Field(foreign_key="game_table.id", primary_key=True)
@@ -188,7 +188,7 @@ class TableSeat(SQLModel, table=True):
 
 
 class GameAction(SQLModel, table=True):
-    """One action of a game in order: replaying them proves the rest."""
+    """One action of a game. The actions in order, replayed, give the game's state."""
 
     __tablename__ = "game_action"
     table_id: int = Field(foreign_key="game_table.id", primary_key=True)
@@ -199,7 +199,7 @@ class GameAction(SQLModel, table=True):
 
 
 class GameTally(SQLModel, table=True):
-    """How many games and rounds were ever played, spread over some rows: their sum is the number."""
+    """The number of games and rounds ever played: the sum of a few rows, so that workers rarely wait for each other."""
 
     __tablename__ = "game_tally"
     shard: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
@@ -209,9 +209,9 @@ class GameTally(SQLModel, table=True):
 
 
 class NoticeStatus(StrEnum):
-    """Where an outgoing notice stands.
+    """The status of an outgoing notice.
 
-    `unknown`: the process died or timed out with the send under way. `held`: until the bot may write there again.
+    `unknown`: the process died, or a time-out ended the send. `held`: waits until the bot may write to the chat again.
     """
 
     PENDING = "pending"
@@ -224,11 +224,11 @@ class NoticeStatus(StrEnum):
 
 
 OPEN_NOTICES = text("status IN ('pending', 'sending')")
-"""Notices on their way, as in the partial index, word for word: a database uses it only where it recognises it."""
+"""The condition of the partial index, word for word: a database uses the index only for exactly this condition."""
 
 
 class OutboxEntry(SQLModel, table=True):
-    """A notice to be sent, committed with the change that it tells of; sent in order within its lane."""
+    """A notice to be sent, committed together with the change that it announces; sent in order within its lane."""
 
     __tablename__ = "outbox"
     __table_args__ = (
@@ -244,7 +244,7 @@ class OutboxEntry(SQLModel, table=True):
     lane: str
     table_id: int | None = Field(default=None, index=True)
     turn: int | None = None
-    """The table's step whose clock waits until this has been sent; None: no clock does."""
+    """The table's step whose clock waits until this notice has been sent; None if no clock waits."""
     slot: str | None = None
     supersedable: bool = False
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
@@ -258,7 +258,7 @@ class OutboxEntry(SQLModel, table=True):
 
 
 class Lane(SQLModel, table=True):
-    """One chat's queue: who drains it, until when it rests, and when its own limits allow the next send."""
+    """One chat's queue: which worker sends, until when nothing is sent, and when the chat's limits allow a send."""
 
     __tablename__ = "lane"
     __table_args__ = (
@@ -275,11 +275,11 @@ class Lane(SQLModel, table=True):
     paused_until: float = 0
     chat_arrival: float = 0
     group_arrival: float = 0
-    """The theoretical arrival times of the next send, as in `Rate`, of the limits that are this chat's alone."""
+    """The theoretical arrival times of this chat's own limits; see `Rate`."""
 
 
 class SentMessage(SQLModel, table=True):
-    """The message that now fills a slot of a table, so that it can be edited."""
+    """The message that shows a slot of a table now, so that it can be edited."""
 
     __tablename__ = "sent_message"
     __table_args__ = (Index("ix_sent_message_message", "chat", "message"),)
@@ -288,14 +288,14 @@ class SentMessage(SQLModel, table=True):
     chat: int = Field(sa_column=Column(BigInteger, nullable=False))
     message: int = Field(sa_column=Column(BigInteger, nullable=False))
     receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
-    """The one person who sees it, when the message is ephemeral."""
+    """The one person who sees the message, if it is ephemeral."""
     keyboard: bool = False
     digest: str | None = None
-    """Of what it shows, so that it is not edited to show the same; None where that is not known."""
+    """The hash of what the message shows, so that it is not edited to show the same; None if that is not known."""
 
 
 class Rate(SQLModel, table=True):
-    """A generic cell rate limiter that many lanes share: the theoretical arrival time of the next send."""
+    """A limit that many lanes share (generic cell rate algorithm): the theoretical arrival time of the next send."""
 
     __tablename__ = "rate"
     key: str = Field(primary_key=True)
@@ -303,7 +303,7 @@ class Rate(SQLModel, table=True):
 
 
 HEARTBEAT = "heartbeat"
-"""The note that a running bot renews; what its name begins with, where there are several."""
+"""The key that a running bot renews, or its prefix if there are several keys."""
 
 
 class KeyValue(SQLModel, table=True):

@@ -12,44 +12,44 @@ _BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
 class Phone(SQLModel, table=True):
-    """A phone that texted us. Everywhere else it is known by its id, its address on the channel."""
+    """A phone that texted the bot. Everywhere else the phone is known by its id, its address on the channel."""
 
     __tablename__ = "phone"
     id: int | None = Field(default=None, primary_key=True)
     number: str
-    """Encrypted."""
+    """The number, encrypted."""
     number_hash: str = Field(unique=True)
-    """Keyed, to find the phone of a number."""
+    """A keyed hash of the number, to find the phone."""
     region: str
-    """The country, in two letters."""
+    """The number's country, in two letters."""
     zone: str
-    """The time zone, for hours that are shown and nights that are quiet."""
+    """The time zone, for times in texts and for quiet hours."""
     gateway: str
-    """Through which of our gateways it texted last: answers go out there."""
+    """The gateway through which the phone texted last. Texts to the phone are sent through it."""
     name: str = ""
-    """What its owner is called."""
+    """The owner's name."""
     language: str | None = None
-    """What its owner chose."""
+    """The language that the owner chose."""
     spoken: str | None = None
-    """The language we last wrote in."""
+    """The language of the last text to the phone."""
     created_at: float
     heard_at: float
-    """When it last texted."""
+    """When the phone last texted."""
     agreed_at: float | None = None
-    """When its owner asked for a seat, a table or a link: before, it gets one hint and nothing else."""
+    """When the owner asked for a seat, a table or a link. Before that the phone gets one hint and nothing else."""
     opted_out_at: float | None = None
-    """When its owner said STOP; None: they did not, or came back."""
+    """When the owner texted STOP; None if they did not, or texted START since."""
     hinted_at: float | None = None
     heard_since: float = 0
-    """When the hour began in which its texts are counted."""
+    """When the hour began in which the phone's texts are counted."""
     heard_count: int = 0
     leaving_table: int | None = None
-    """The game it was asked about whether to leave; LEAVE now means yes."""
+    """The game for which the phone was asked whether to leave. LEAVE now confirms."""
     leaving_until: float = 0
 
 
 class TextStatus(StrEnum):
-    """What became of a text that a gateway took."""
+    """The status of a text that a gateway accepted."""
 
     TAKEN = "taken"
     SENT = "sent"
@@ -58,14 +58,14 @@ class TextStatus(StrEnum):
 
 
 class TextSent(SQLModel, table=True):
-    """A text that a gateway took: to whom and what it cost, not what it said."""
+    """A text that a gateway accepted: its receiver and its cost, but not its words."""
 
     __tablename__ = "text_sent"
     __table_args__ = (UniqueConstraint("gateway", "message"), Index("ix_text_sent_at", "at"))
     id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     gateway: str
     message: str
-    """The gateway's name for it."""
+    """The gateway's id of the text."""
     phone_id: int = Field(foreign_key="phone.id", index=True, ondelete="CASCADE")
     table_id: int | None = Field(default=None, index=True)
     kind: str
@@ -78,16 +78,16 @@ class TextSent(SQLModel, table=True):
 
 
 EVERYBODY = "all"
-"""The scope of the tally of all texts of a day."""
+"""The scope of the tally that counts all texts of a day."""
 
 
 def day_of(at: float) -> str:
-    """The day that a moment belongs to, in UTC."""
+    """The UTC day of a moment."""
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 class TextTally(SQLModel, table=True):
-    """How many texts went out on a day, and what they cost: in all, to a phone, for a table."""
+    """The number and the cost of a day's texts: in all, to one phone, or for one table."""
 
     __tablename__ = "text_tally"
     day: str = Field(primary_key=True)

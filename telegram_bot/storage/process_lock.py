@@ -13,17 +13,17 @@ from sqlalchemy import make_url
 from telegram_bot.errors import StartError
 
 LOCK_TIMEOUT_SECONDS: Final = 5.0
-"""How long a worker that is about to stop is waited for."""
+"""How long to wait for another worker that is about to stop."""
 
 
 @contextmanager
 def single_process_lock(url: str) -> Iterator[None]:
-    """Keep other processes off a SQLite database for the length of a `with`; does nothing for PostgreSQL.
+    """Lock a SQLite database against other processes for the length of a `with`; do nothing for PostgreSQL.
 
-    The lock is that of a small file beside the database, so a process that is killed lets go of it.
+    The lock is on a small file beside the database, so the operating system releases it when the process dies.
 
     Raises:
-        StartError: another process is at it.
+        StartError: another process uses the database.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite" or parsed.database in {None, "", ":memory:"}:

@@ -1,4 +1,4 @@
-"""The generic cell rate algorithm in one statement; all workers share the counts."""
+"""The generic cell rate algorithm in one SQL statement, so that all workers share the counts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sqlmodel import Session, SQLModel
 
 
 def take_one(session: Session, key: str, *, interval: float, slack: float, now: float) -> bool:
-    """Count one more against the limit `key`; False, and nothing is counted, where it is used up.
+    """Count one event against the limit `key`; return False and count nothing if the limit is used up.
 
-    `interval`: seconds from one to the next. `slack`: by how many seconds the next may be ahead of that pace.
+    `interval`: seconds between two events. `slack`: by how many seconds an event may be early.
     """
     wanted = {"the_key": key, "now": now, "interval": interval, "latest": now + slack}
     return session.execute(_TAKE[session.get_bind().dialect.name], wanted).one_or_none() is not None
@@ -32,4 +32,4 @@ _TAKE: Final = {
     .returning(_RATE.c.arrival)
     for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
-"""Written once: to put a statement together takes longer than to have it executed."""
+"""Built once: building a statement takes longer than executing it."""

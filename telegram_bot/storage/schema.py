@@ -1,4 +1,4 @@
-"""The database's schema: bring it up to date, and tell whether it is."""
+"""Migrate the database's schema, and check whether it is up to date."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
 MIGRATING = 0x7065727564
-"""The name, to PostgreSQL, of the lock that whoever migrates holds."""
+"""The key of PostgreSQL's advisory lock that a migrating process holds."""
 
 
 class NewerSchemaError(Exception):
-    """The database was brought up to date by a newer version of the bot."""
+    """A newer version of the bot has migrated the database."""
 
     def __init__(self) -> None:
         super().__init__("the database belongs to a newer version of the bot: install that, or restore a backup")
@@ -33,10 +33,10 @@ def _config() -> Config:
 
 
 def upgrade(engine: Engine) -> None:
-    """Run every migration that is missing; of several processes at once one does, and the others wait.
+    """Run the missing migrations. If several processes start at once, one runs them and the others wait.
 
     Raises:
-        NewerSchemaError: nothing is changed.
+        NewerSchemaError: a newer version has migrated the database; nothing is changed.
     """
     config = _config()
     with _migrating(engine) as connection:
@@ -48,13 +48,13 @@ def upgrade(engine: Engine) -> None:
 
 @contextmanager
 def _migrating(engine: Engine) -> Iterator[Connection]:
-    """One transaction in which SQLite does not mind that a table is replaced while others refer to it."""
+    """One transaction, without foreign key checks on SQLite: a table can be replaced while others refer to it."""
     with engine.connect() as connection:
         if engine.dialect.name != "sqlite":
             with connection.begin():
                 yield connection
             return
-        # Heard only outside of a transaction, so it is said before SQLAlchemy begins one.
+        # SQLite ignores this pragma within a transaction, so it is set before SQLAlchemy begins one.
         driver: Any = connection.connection.dbapi_connection
         driver.execute("PRAGMA foreign_keys=OFF")
         try:
@@ -69,7 +69,7 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
 
 
 def _wait_for_others(connection: Connection) -> None:
-    """Let one process at a time go on from here to the end of its transaction; SQLite's own lock does that already."""
+    """Take PostgreSQL's advisory lock until the transaction ends; SQLite's transactions exclude each other anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": MIGRATING})
@@ -95,7 +95,7 @@ def check(engine: Engine) -> None:
 
 
 def revise(engine: Engine, message: str) -> None:
-    """Write a migration for the change of the models since the last one (a developer's tool)."""
+    """Write a migration for the changes of the models since the last migration (a developer's tool)."""
     config = _config()
     with engine.begin() as connection:
         config.attributes["connection"] = connection
@@ -103,13 +103,13 @@ def revise(engine: Engine, message: str) -> None:
 
 
 def is_current(engine: Engine) -> bool:
-    """Whether every migration has been run."""
+    """Whether every migration has run."""
     head = ScriptDirectory.from_config(_config()).get_current_head()
     with engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision() == head
 
 
 def is_new(engine: Engine) -> bool:
-    """Whether no migration has ever been run: nothing is kept there yet."""
+    """Whether no migration has ever run: the database is empty."""
     with engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision() is None

@@ -1,4 +1,4 @@
-"""Query the state of the whole installation from its database, for `/metrics` and doctor."""
+"""Query the state of the whole installation from its database, for `/metrics` and the doctor."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["InstallationStatus", "StatusCollector", "query_status"]
 log = logging.getLogger(__name__)
 
 CACHE_SECONDS: Final = 5.0
-"""How long an answer of the database is good enough."""
+"""How long the last result is reused."""
 QUERY_TIMEOUT_SECONDS: Final = 3.0
-"""How long a scrape waits for the database; Prometheus itself waits ten."""
+"""How long a scrape waits for the database; Prometheus itself waits ten seconds."""
 MILLIONTHS: Final = 1_000_000
 LATE_SECONDS: Final = 5.0
-"""Deadlines are looked at twice a second, so one that is later than this is late."""
+"""Deadlines are handled within half a second, so one that is overdue by more than this is late."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstallationStatus:
-    """What waits, what rests, what plays. Every query goes by an index over what is open, never over the past."""
+    """Counts of updates, notices, lanes and tables. Each query uses an index of open rows, whatever the past holds."""
 
     tables: Mapping[str, int] = field(default_factory=dict)
     updates_waiting: int = 0
@@ -51,14 +51,14 @@ class InstallationStatus:
     games_started: int = 0
     games_finished: int = 0
     rounds_played: int = 0
-    """Since the installation's first day, games that were pruned included."""
+    """Since the installation's first day, including games that were deleted since."""
     texts: int = 0
-    """Text messages of this day, in UTC."""
+    """The text messages of this UTC day."""
     texts_cost: int = 0
-    """What they cost, in millionths of the installation's currency."""
+    """The cost of these text messages, in millionths of the installation's currency."""
 
 
-# As in the partial indexes, word for word: a database uses one only where it sees that it holds everything asked for.
+# The conditions of the partial indexes, word for word: a database uses an index only for exactly its condition.
 _LIVE: Final = text("live")
 _UPDATE_OPEN: Final = text("done_at IS NULL")
 _UPDATE_DEAD: Final = text(INBOX_DEAD)
@@ -66,7 +66,7 @@ _LANE_PAUSED: Final = text("paused_until > 0")
 
 
 def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
-    """What is asked, by name."""
+    """The queries by name."""
     due = col(GameTable.due_at)
     lanes = (
         select(func.count().label("depth"), func.min(col(OutboxEntry.created_at)).label("first"))
@@ -81,7 +81,7 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
         "lanes": select(func.count(), func.sum(lanes.c.depth), func.max(lanes.c.depth), func.min(lanes.c.first)),
         "paused": select(func.count()).select_from(Lane).where(_LANE_PAUSED, col(Lane.paused_until) > now),
         "timers": select(func.count()).select_from(GameTable).where(due.is_not(None)),
-        # Of a few rows; named by their numbers, so that the databases take the index.
+        # The condition is true for each of the few rows; it makes the databases use the index.
         "games": select(
             func.sum(col(GameTally.games_started)),
             func.sum(col(GameTally.games_finished)),
@@ -95,7 +95,7 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
 
 
 def query_status(session: Session, now: float) -> InstallationStatus:
-    """Count."""
+    """Run the queries."""
     found = {name: session.execute(query).all() for name, query in queries(now).items()}
     updates, first_update = found["updates"][0]
     lanes, notices, deepest, first_notice = found["lanes"][0]
@@ -128,7 +128,7 @@ def _age(since: float | None, now: float) -> float:
 
 
 class StatusCollector(Collector):
-    """The standing as Prometheus reads it: asked of the database when somebody looks, but not each time."""
+    """Shows the status to Prometheus. A scrape queries the database unless the last result is fresh."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class StatusCollector(Collector):
         texts_per_day: int = 0,
         spend_per_day: float = 0,
     ) -> None:
-        """`texts_per_day` and `spend_per_day`: what may be texted on a day; 0: no limit, and nothing that is left."""
+        """`texts_per_day` and `spend_per_day` are the day's limits; 0: no limit, and no metric of what is left."""
         self.database = database
         self.texts_per_day = texts_per_day
         self.spend_per_day = spend_per_day
@@ -149,7 +149,7 @@ class StatusCollector(Collector):
         self._asking: asyncio.Task[None] | None = None
 
     async def refresh(self) -> None:
-        """Ask again unless the last answer is fresh; a database that does not answer is not asked twice at a time."""
+        """Query again unless the last result is fresh. No query is started while another one waits."""
         if time.monotonic() - self.asked_at < CACHE_SECONDS:
             return
         if self._asking is None or self._asking.done():
@@ -169,7 +169,7 @@ class StatusCollector(Collector):
         self.asked_at = time.monotonic()
 
     def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
-        """What was found last; only that the database is away, when it is."""
+        """The metrics of the last result; if the database did not answer, only that it did not."""
         found = self.found
         yield _gauge("database_up", "Whether the database answers this worker", 0 if found is None else 1)
         yield _gauge("database_ask_seconds", "How long it took this worker to ask for these numbers", self.seconds)
@@ -220,5 +220,5 @@ class StatusCollector(Collector):
 
 
 def _gauge(name: str, words: str, value: float | None) -> GaugeMetricFamily:
-    """With None the metric is described and has no value: an old number would be a wrong one."""
+    """A gauge; with None it is described and has no value, because an old value would be wrong."""
     return GaugeMetricFamily(f"perudo_{name}", words, value=value)

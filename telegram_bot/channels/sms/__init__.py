@@ -1,1 +1,1 @@
-"""Phones: text messages to intents, notices to text messages, through whatever gateway there is."""
+"""The channel of text messages: texts become intents, notices become texts, through one or several gateways."""

@@ -1,4 +1,4 @@
-"""What may be spent: texts a day to a phone, for a table and in all, and money a day."""
+"""Limit what is spent in a day: texts to a phone, texts for a table, all texts, and money."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from telegram_bot.storage.phone_models import EVERYBODY, TextTally
 
 
 class Cap(StrEnum):
-    """Which limit was reached."""
+    """The limits of a day."""
 
     PHONE = "phone"
     TABLE = "table"
     DAY = "day"
-    """Of texts or of money, for the whole installation."""
+    """The limit of texts or of money for the whole installation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Texts a day, and what all of them may cost, in millionths of the installation's currency; 0: no limit."""
+    """Texts a day, and their cost in millionths of the installation's currency; 0 means no limit."""
 
     per_phone: int = 0
     per_table: int = 0
@@ -36,7 +36,7 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """One text: its day, whose it is, what it costs."""
+    """One text: its day, its phone and table, its cost."""
 
     day: str
     phone: int
@@ -46,11 +46,11 @@ class Charge:
 
 
 class SpentError(InvalidError):
-    """A limit of the day forbids the text; it is not sent later either."""
+    """A limit of the day forbids the text. The text is not sent later either."""
 
 
 class _ReachedError(Exception):
-    """Undoes what was counted so far."""
+    """Rolls back the transaction in which the text was counted so far."""
 
     def __init__(self, cap: Cap) -> None:
         super().__init__(cap)
@@ -58,14 +58,14 @@ class _ReachedError(Exception):
 
 
 class Budget:
-    """The day's tallies: each text is counted before it is sent, so that no crowd of workers sends too many."""
+    """The day's tallies. Each text is counted before it is sent, so that workers together do not exceed a limit."""
 
     def __init__(self, database: Database, caps: Caps) -> None:
         self.database = database
         self.caps = caps
 
     async def take(self, charge: Charge) -> Cap | None:
-        """Count a text; None where it may be sent, else the limit that forbids it, and nothing is counted."""
+        """Count a text and return None if it may be sent; otherwise count nothing and return the exceeded limit."""
 
         def count(session: Session) -> None:
             for cap, scope, texts, spend in self._limits(charge):
@@ -79,7 +79,7 @@ class Budget:
         return None
 
     async def refund(self, charge: Charge) -> None:
-        """It was not sent after all."""
+        """Undo the count of a text that was not sent."""
 
         def uncount(session: Session) -> None:
             for _, scope, _, _ in self._limits(charge):
@@ -95,11 +95,11 @@ class Budget:
         await self.database.run(uncount)
 
     async def once(self, day: str, scope: str) -> bool:
-        """Whether this is the first time today; it is not the next time."""
+        """Whether this is the first call of the day with this scope."""
         return await self.database.run(lambda session: self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0))
 
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
-        """The tallies that a text counts in: which cap, whose, how many texts and how much money it may hold."""
+        """The tallies that count a text, each with its limit, its scope, and the texts and the money it may reach."""
         limits = [
             (Cap.DAY, EVERYBODY, self.caps.per_day, self.caps.spend),
             (Cap.PHONE, f"phone:{charge.phone}", self.caps.per_phone, 0),

@@ -1,4 +1,4 @@
-"""The channel of text messages: gateways, their webhooks, and the sender."""
+"""The channel of text messages: its gateways, their webhooks, and the sender."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ MILLIONTHS: Final = 1_000_000
 
 
 class SmsChannel:
-    """All phones, through all gateways."""
+    """Text messages through all configured gateways."""
 
     name = SMS_CHANNEL
 
     def __init__(self, settings: Settings, service: Service) -> None:
-        """Raises StartError where something is missing without which no text can be taken or sent."""
+        """Raises StartError if a setting is missing without which no text can be received or sent."""
         sms = settings.sms
         if not sms.keys():
             raise StartError("sms.key is not set: put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY")
         self.exclusive = service.database.is_sqlite
-        """Any worker may be brought a text, as far as there can be several."""
+        """Whether only one process can receive this channel's texts: never, each request goes to any one worker."""
         self.gateways: dict[str, Gateway] = {one.name: gateway_of(one, settings) for one in sms.gateways}
         homes = frozenset(gateway.home for gateway in self.gateways.values() if gateway.home is not None)
         allowed = frozenset(sms.countries) or homes
@@ -68,35 +68,35 @@ class SmsChannel:
             now=service.now,
         )
         self.webhooks = GatewayRoutes(list(self.gateways.values()), self.phones, allowed)
-        for name in self.gateways:  # every series stands there from the start
+        for name in self.gateways:  # every series exists from the start
             metrics.TEXTS.labels(name, "sent")
             for result in ("taken", "refused", "not_allowed"):
                 metrics.TEXTS_HEARD.labels(name, result)
         for cap in Cap:
             metrics.TEXTS_CAPPED.labels(cap)
         self.reachable = asyncio.Event()
-        self.reachable.set()  # a gateway that is down keeps what was texted, and clocks for texts are slow
+        self.reachable.set()  # always set: a gateway that is down keeps texts, and turn clocks for phones are long
 
     async def confirm_reachable(self) -> bool:
         """Always: see `reachable`."""
         return True
 
     def problem(self) -> str | None:
-        """None: who texts is heard as long as the web server listens."""
+        """None: texts arrive as long as the web server runs."""
         return None
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """The gateways' addresses."""
+        """The routes for the gateways' webhooks."""
         return self.webhooks.routes(inbox)
 
     async def connect(self) -> None:
-        """Keep every number under the newest key."""
+        """Encrypt every number with the newest key."""
         changed = await self.phones.reencrypt()
         if changed:
             log.info("%s telephone numbers are kept under the new key now", changed)
 
     async def listen(self, _inbox: InboxWorker) -> None:
-        """Gateways come to us; what is left to do is to forget."""
+        """Delete old data every few hours. Texts arrive by webhook."""
         while True:
             try:
                 await self.phones.forget()
@@ -105,12 +105,12 @@ class SmsChannel:
             await asyncio.sleep(FORGET_SECONDS)
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         await asyncio.gather(*(gateway.close() for gateway in self.gateways.values()), return_exceptions=True)
 
 
 def gateway_of(chosen: TwilioSettings | SmsGateSettings | KannelSettings, settings: Settings) -> Gateway:
-    """The gateway that a table of the settings describes."""
+    """The gateway that a section of the settings describes."""
     cost = round(chosen.cost_per_text * MILLIONTHS)
     public_url = settings.sms.public_url.rstrip("/")
     match chosen:

@@ -1,7 +1,7 @@
 """Encrypt telephone numbers, and hash them with a key so that they can be found.
 
-Several secrets may be given: the first one writes, all of them read. So a secret is changed by putting the new one in
-front, starting the bot once (which writes every number anew), and taking the old one away.
+Several secrets may be given: the first one encrypts, all of them decrypt. To change the secret, put the new one in
+front, start the bot once (which encrypts every number again), and remove the old one.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 MIN_SECRET_LENGTH: Final = 32
-"""Letters; `openssl rand -base64 32` makes 44."""
+"""The minimum number of letters; `openssl rand -base64 32` prints 44."""
 
 
 class UnreadableNumberError(Exception):
-    """A stored number was written with a secret that is not known here."""
+    """A stored number was encrypted with a secret that is not configured."""
 
 
 class NumberEncryption:
-    """Seals and opens numbers. Nothing of it is ever printed."""
+    """Encrypts and decrypts numbers."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         if not secrets or any(len(secret) < MIN_SECRET_LENGTH for secret in secrets):
@@ -34,14 +34,14 @@ class NumberEncryption:
         self._hash_keys = [_derived(secret, b"look-up") for secret in secrets]
 
     def encrypt(self, number: str) -> str:
-        """The number as it is stored; never twice the same."""
+        """The encrypted number, different at each call."""
         return self._box.encrypt(number.encode()).decode()
 
     def decrypt(self, sealed: str) -> str:
-        """The number that was sealed.
+        """The decrypted number.
 
         Raises:
-            UnreadableNumberError: the secret is another.
+            UnreadableNumberError: none of the secrets encrypted it.
         """
         try:
             return self._box.decrypt(sealed).decode()
@@ -49,15 +49,15 @@ class NumberEncryption:
             raise UnreadableNumberError("the key for telephone numbers is not the one they were stored with") from None
 
     def lookup_hash(self, number: str) -> str:
-        """What a number is found by, under the newest secret."""
+        """The keyed hash by which a number is found, under the newest secret."""
         return self.lookup_hashes(number)[0]
 
     def lookup_hashes(self, number: str) -> list[str]:
-        """What it may be found by: under each secret, newest first."""
+        """The keyed hashes of a number under each secret, the newest first."""
         return [hmac.new(key, number.encode(), hashlib.sha256).hexdigest() for key in self._hash_keys]
 
 
 def _derived(secret: str, purpose: bytes) -> bytes:
-    """A key of its own for each purpose, in the form that Fernet takes."""
+    """A separate key for each purpose, in Fernet's format."""
     kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"perudo sms " + purpose)
     return base64.urlsafe_b64encode(kdf.derive(secret.encode()))

@@ -1,4 +1,4 @@
-"""Telephone numbers: which we answer, where they are at home, and how one may be shown to an operator."""
+"""Telephone numbers: which the bot texts, their country and time zone, and how logs show them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _ORDINARY: Final = frozenset(
         PhoneNumberType.VOIP,
     }
 )
-"""Kinds of numbers that cost what a text costs. Premium, shared-cost, personal and service numbers do not."""
+"""Kinds of numbers at the normal price of a text; premium, shared-cost, personal and service numbers are not."""
 
 
 NOWHERE: Final = phonenumbers.REGION_CODE_FOR_NON_GEO_ENTITY
-"""Satellites and such: dear, and nobody's home."""
+"""Country codes of no country, such as those of satellites, which are expensive."""
 
 
 class Refusal(StrEnum):
-    """Why a number is not answered."""
+    """Why the bot does not text a number."""
 
     NOT_A_NUMBER = "no_number"
     REGION = "region"
@@ -36,7 +36,7 @@ class Refusal(StrEnum):
 
 
 class NumberRefusedError(Exception):
-    """We do not write to this number. The message never holds it."""
+    """The bot does not text this number. The error's message does not contain the number."""
 
     def __init__(self, refusal: Refusal, region: str = "") -> None:
         super().__init__(f"{refusal} ({region})" if region else str(refusal))
@@ -46,7 +46,7 @@ class NumberRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that may be written to; `region` is the country's two letters. Its repr is masked."""
+    """A number that may be texted; `region` is its country in two letters. Its repr is masked."""
 
     e164: str
     region: str
@@ -58,12 +58,12 @@ class Number:
 
 
 def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None) -> Number:
-    """A number as a gateway writes it, which may leave out the plus or, at `home`, the country.
+    """Parse a number as a gateway writes it: the plus may be missing, and for numbers of `home` also the country code.
 
-    The allow-list is of regions, not of prefixes: +1 is twenty countries, +44 has islands with tariffs of their own.
+    The allow-list contains regions and not prefixes: +1 is twenty countries, +44 includes islands with other prices.
 
     Raises:
-        NumberRefusedError: it is none, is abroad, or costs more than a text.
+        NumberRefusedError: this is no number, its region is not allowed, or a text to it costs more than usual.
     """
     number = _parsed(text.strip(), home)
     region = phonenumbers.region_code_for_number(number)
@@ -79,7 +79,7 @@ def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None)
 def _parsed(text: str, home: str | None) -> PhoneNumber:
     bare = text.replace(" ", "")
     digits = bare.removeprefix("+")
-    if digits.isascii() and digits.isdecimal():  # letters are a sender's name, and phonenumbers would dial them
+    if digits.isascii() and digits.isdecimal():  # letters are a sender's name; phonenumbers would turn them into digits
         candidates = [(bare, None)] if bare.startswith("+") else [(bare, home), (f"+{digits.removeprefix('00')}", None)]
         for candidate, region in candidates:
             try:
@@ -92,7 +92,7 @@ def _parsed(text: str, home: str | None) -> PhoneNumber:
 
 
 def region_of(e164: str) -> str | None:
-    """The country of one of our own numbers; None for a short code, a name, or a number of no country."""
+    """The country of one of the bot's numbers; None for a short code, a name, or a number of no country."""
     try:
         region = phonenumbers.region_code_for_number(phonenumbers.parse(e164))
     except NumberParseException:
@@ -101,7 +101,7 @@ def region_of(e164: str) -> str | None:
 
 
 def mask(e164: str) -> str:
-    """A number as logs may show it: `+39…12`."""
+    """A number for logs: `+39…12`."""
     try:
         country = f"+{phonenumbers.parse(e164).country_code}"
     except NumberParseException:
@@ -116,11 +116,11 @@ _WHERE_MOST_LIVE: Final = {
     "PF": "Pacific/Tahiti",
     "PT": "Europe/Lisbon",
 }
-"""Countries whose mobile numbers may also be at home on an island, or in a corner, of another hour."""
+"""The main time zone of countries that also have islands or regions in another time zone."""
 
 
 def zone_of(number: Number, *, now: datetime | None = None) -> str:
-    """The name of the number's time zone; of several, the one where most of the country lives, or in the middle."""
+    """The number's time zone; of several, the one where most people live, or the one in the middle."""
     at = now or datetime.now(UTC)
     zones = [name for name in time_zones_for_number(phonenumbers.parse(number.e164)) if not name.startswith("Etc/")]
     if (usual := _WHERE_MOST_LIVE.get(number.region)) in zones:

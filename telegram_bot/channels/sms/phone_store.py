@@ -1,4 +1,4 @@
-"""Known phones, found by their number; only this module handles plain numbers."""
+"""Store phones and find them by their number. Only this module reads and writes plain numbers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
 log = logging.getLogger(__name__)
 
 STRANGERS_KEPT_SECONDS: Final = 7 * 86400
-"""How long a number is kept that never asked for anything."""
+"""How long a phone is kept that never asked for a seat, a table or a link."""
 TEXTS_KEPT_SECONDS: Final = 90 * 86400
-"""How long it is kept what went out when, and what it cost."""
+"""How long the times and costs of sent texts are kept."""
 
 
 class PhoneStore:
-    """The rows of phones, one transaction each."""
+    """The rows of phones; each method is one transaction."""
 
     def __init__(self, database: Database, encryption: NumberEncryption, now: Callable[[], float]) -> None:
         self.database = database
@@ -33,7 +33,7 @@ class PhoneStore:
         self.now = now
 
     async def of_number(self, number: Number, gateway: str) -> int:
-        """The id of the phone with this number, which texted through this gateway just now."""
+        """The id of the phone with this number, which has just texted through this gateway."""
 
         def find(session: Session) -> int:
             now = self.now()
@@ -74,15 +74,15 @@ class PhoneStore:
         return await self.database.run(lambda session: session.get(Phone, phone))
 
     def number_of(self, phone: Phone) -> str:
-        """The number itself, for the gateway.
+        """The decrypted number, for the gateway.
 
         Raises:
-            UnreadableNumberError: it was stored with a secret that is not known any more.
+            UnreadableNumberError: the number was encrypted with a secret that is not configured any more.
         """
         return self.encryption.decrypt(phone.number)
 
     async def reencrypt(self) -> int:
-        """Write every number with the newest secret; returns how many were not."""
+        """Encrypt every number with the newest secret; return how many were encrypted with an older one."""
 
         def seal(session: Session) -> int:
             changed = unreadable = 0
@@ -105,7 +105,7 @@ class PhoneStore:
         return await self.database.run(seal)
 
     async def forget(self) -> None:
-        """Let go of numbers that never asked for anything, and of what was sent long ago."""
+        """Delete phones that never asked for anything, and the records of texts sent long ago."""
 
         def drop(session: Session) -> None:
             known = select(Player.address).where(Player.channel == SMS_CHANNEL)
@@ -124,7 +124,7 @@ class PhoneStore:
         await self.database.run(drop)
 
     async def opted_out(self, phone: int) -> None:
-        """The phone's owner said STOP, wherever we hear it from."""
+        """Store that the phone's owner refuses further texts."""
 
         def note(session: Session) -> None:
             session.execute(

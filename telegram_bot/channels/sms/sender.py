@@ -1,4 +1,4 @@
-"""Notices -> texts, through the gateway that a phone texted last."""
+"""Send notices as texts, through the gateway that the phone texted last."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from telegram_bot.words.sms.render import Reader, sms_text
 log = logging.getLogger(__name__)
 
 LEAVE_SECONDS: Final = 600
-"""How long the question whether to leave may be answered."""
+"""How long the question whether to leave can be answered."""
 MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 30, 10 * 3600
-"""A text's time to live: shorter helps nobody, longer no network keeps."""
+"""The limits of a text's validity: networks keep no text longer, and a shorter time is useless."""
 USUAL_SECONDS: Final = 4 * 3600
 _LAST_WORDS: Final = (n.PhoneMessage.STOPPED, n.PhoneMessage.LIMIT)
-"""Said although nothing else may be said any more, once a day."""
+"""Notices that are sent beyond the limits, once a day."""
 
 
 class SmsSender:
-    """Sends to phones."""
+    """Sends notices to phones."""
 
     name = SMS_CHANNEL
 
@@ -64,7 +64,7 @@ class SmsSender:
         self.now = now
 
     def is_group(self, address: int) -> bool:
-        """Tables of phones stand at no address; their rooms are negative."""
+        """Whether the address is a group's: tables of phones have negative addresses, to which nothing is sent."""
         return address < 0
 
     async def send(self, envelope: n.Envelope, target: EditTarget | None) -> SendResult:  # noqa: ARG002 - a text is never edited
@@ -122,7 +122,7 @@ class SmsSender:
         return message
 
     async def _say_last(self, charge: Charge, notice: n.Notice) -> bool:
-        """Whether this last word may be said beyond all limits: each once a day, however often somebody says STOP."""
+        """Whether this notice may exceed the limits: each kind once a day, however often somebody texts STOP."""
         word = notice.word if isinstance(notice, n.PhoneNotice) else notice.kind
         return await self.budget.once(charge.day, f"last:{charge.phone}:{word}")
 
@@ -133,7 +133,7 @@ class SmsSender:
     async def _limit_reached(
         self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge
     ) -> None:
-        """Say once a day that there is no more: to the person, or to the operator where nobody is to be texted."""
+        """Report once a day that a limit is reached: to the person, or in the log if the person may not be texted."""
         scope = f"told:{charge.phone}" if cap is not Cap.DAY else f"told:{cap}"
         if not await self.budget.once(charge.day, scope):
             return
@@ -147,7 +147,7 @@ class SmsSender:
         await self._send(phone, gateway, told, text)
 
     async def _note(self, phone_id: int, gateway: Gateway, envelope: n.Envelope, message: str, charge: Charge) -> None:
-        """Remember what went out. The text is out: whatever hinders this must not make it go out again."""
+        """Store that a text was sent. A failure here is only logged, because the text must not be sent again."""
         notice = envelope.notice
 
         def write(session: Session) -> None:
@@ -179,7 +179,7 @@ def _is_last_word(notice: n.Notice) -> bool:
 
 
 def table_of(notice: n.Notice) -> int | None:
-    """The table that a notice tells of, for its share of the texts."""
+    """The table of a notice, for the table's limit of texts."""
     match notice:
         case n.HandNotice() | n.DiceNotice():
             return notice.view.table.table
@@ -192,7 +192,7 @@ def table_of(notice: n.Notice) -> int | None:
 
 
 def seconds_worth(notice: n.Notice, now: float) -> int:
-    """How long a text is worth delivering: as long as the turn that it tells of."""
+    """How many seconds a text is worth delivering: until the turn that it announces ends."""
     match notice:
         case n.HandNotice() | n.DiceNotice() if notice.view.on_turn:
             ends = notice.view.table.clock_ends

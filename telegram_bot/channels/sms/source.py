@@ -1,4 +1,4 @@
-"""Turn a stored text into an intent and handle it once; what concerns the phone alone is handled here."""
+"""Turn stored texts into intents and handle each once. Requests about the phone itself are handled here."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ log = logging.getLogger(__name__)
 
 TOO_OLD_SECONDS: Final = 2 * 86400
 HINT_SECONDS: Final = 86400
-"""A number that is not known is told once a day how to begin."""
+"""How often an unknown number gets the hint how to begin."""
 FIRST_TRIES: Final = 5
-"""So many texts of a number that is not known are read for what they nearly say, in an hour."""
+"""How many texts an hour of an unknown number are searched for misspelt commands."""
 NIGHT: Final = (22 * 60, 8 * 60)
-"""When a new phone is not texted until its owner says otherwise, in minutes after midnight."""
+"""The quiet hours of a new phone until its owner chooses others, in minutes after midnight."""
 HOUR: Final = 3600
 
 
 class SmsSource:
-    """Reads texts that are safely stored already."""
+    """Makes jobs of stored texts."""
 
     name = SMS_CHANNEL
 
     def __init__(
         self, service: Service, phones: PhoneStore, gateways: Mapping[str, Gateway], *, texts_an_hour: int
     ) -> None:
-        """`texts_an_hour`: what one phone may say; more is not listened to."""
+        """`texts_an_hour`: how many texts of one phone are handled; further ones are ignored."""
         self.service = service
         self.phones = phones
         self.gateways = gateways
         self.texts_an_hour = texts_an_hour
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
-        """No text: each costs its sender something, and `PhoneStore` counts them."""
+        """False for every text: each costs its sender money, and `PhoneStore` counts them."""
         return False
 
     def job_for(self, received: StoredUpdate) -> TextJob:
-        """The job that a text is."""
+        """The job for a text."""
         payload = received.payload
         return TextJob(
             self,
@@ -81,7 +81,7 @@ class TextJob:
     sent: float | None
 
     async def act(self) -> Iterable[str]:  # noqa: PLR0911 - one answer for each kind of text
-        """Do what it asks for."""
+        """Handle the text's intent."""
         phone = await self._heard()
         if phone is None:
             return await self._ignore()
@@ -99,15 +99,15 @@ class TextJob:
         return await self._wish(phone)
 
     async def answer(self) -> None:
-        """What came of it is in the outbox."""
+        """Nothing: the answer is in the outbox."""
 
     async def give_up(self) -> None:
-        """A phone waits for no answer."""
+        """Nothing: no phone waits for an answer."""
 
-    # What everybody may say
+    # Texts that anybody may send
 
     async def _heard(self) -> Phone | None:
-        """The phone, as long as it does not text too often; STOP is always heard."""
+        """The phone; None if it texts too often. STOP is always handled."""
         unheard = text_parser.carrier_keyword(self.text) is not CarrierKeyword.STOP
 
         def count(session: Session) -> Phone | None:
@@ -126,7 +126,7 @@ class TextJob:
         return await self.source.phones.database.run(count)
 
     async def _stop(self, phone: Phone) -> Iterable[str]:
-        """Never text this phone again, and let the service know that its owner cannot be reached."""
+        """Stop texting this phone, and tell the service that its owner cannot be reached."""
         if phone.agreed_at is not None and not await self._is_linked(phone):
             await self._handle(phone, i.PrivateChatBlocked(), part="close")
 
@@ -139,7 +139,7 @@ class TextJob:
         return await self._aside(opt_out)
 
     async def _start(self, phone: Phone) -> Iterable[str]:
-        """Text this phone again."""
+        """Resume texting this phone."""
 
         def opt_in(uow: UnitOfWork, row: Phone) -> None:
             row.opted_out_at = None
@@ -156,11 +156,11 @@ class TextJob:
         return lanes
 
     def _answered_already(self) -> bool:
-        """Whether the gateway answers carriers' words itself."""
+        """Whether the gateway answers the carriers' keywords itself."""
         gateway = self.source.gateways.get(self.gateway)
         return gateway is None or gateway.answers_carrier_words
 
-    # What players say
+    # Texts of players
 
     async def _wish(self, phone: Phone) -> Iterable[str]:
         read = text_parser.parse_message(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
@@ -178,7 +178,7 @@ class TextJob:
         return await self._handle(phone, what, table=table, typed=read.typed, round=read.round)
 
     async def _learn(self, phone: Phone, read: TextRequest) -> Phone:
-        """Remember what a wish tells about the phone."""
+        """Store what a request says about the phone."""
 
         def write(session: Session) -> Phone:
             row = session.get_one(Phone, phone.id)
@@ -193,13 +193,13 @@ class TextJob:
         return _spoken_in(phone.region, self.source.service.config.languages)
 
     def _nobodys_name(self, row: Phone) -> str:
-        """What somebody is called who gave no name."""
+        """The name of a person who gave none."""
         return catalogue(row.language or self._guess(row)).say("Phone {number}", number=row.id)
 
     async def _meant(self, phone: Phone, what: i.What) -> tuple[i.What, int | None]:
-        """The wish with what only this phone's last texts tell: the table that is to be left, or to be played again.
+        """The intent, completed by this phone's last texts: the table to leave, or to play again.
 
-        The question whether to leave stands only until the next text.
+        The question whether to leave is open only until the next text.
         """
         if phone.leaving_until:
             await self._forget_leaving(phone)
@@ -223,7 +223,7 @@ class TextJob:
         return await self.source.phones.database.run(lambda session: session.exec(query).first())
 
     async def _is_linked(self, phone: Phone) -> bool:
-        """Whether the phone speaks for a person of another channel."""
+        """Whether the phone is linked to a person of another channel."""
         query = select(Player.id).where(Player.phone == phone.id)
         return await self.source.phones.database.run(lambda session: session.exec(query).first() is not None)
 
@@ -258,15 +258,15 @@ class TextJob:
         )
         return (await self.source.service.handle(intent)).lanes
 
-    # What is between the phone and us
+    # Requests about the phone itself
 
     async def _hint(self, phone: Phone, read: ParsedMessage) -> Iterable[str]:
-        """Tell a stranger how to begin: once a day, and a few times more where they all but said it."""
+        """Explain to an unknown number how to begin: once a day, and a few times more after misspelt commands."""
         if phone.heard_count <= FIRST_TRIES:
             match read:
                 case (PhoneMessage.NEEDS_CODE, detail):
                     return await self._say(PhoneMessage.NEEDS_CODE, detail)
-                case TextRequest(what=i.SeeHelp()):  # carriers keep HELP for themselves
+                case TextRequest(what=i.SeeHelp()):  # carriers reserve HELP for themselves
                     return await self._say(PhoneMessage.WHO)
                 case TextRequest(what=i.UnparsedText(suggestion=str(call))) if " " in call:  # a command with its code
                     return await self._say(PhoneMessage.MEANT, call)
@@ -288,7 +288,7 @@ class TextJob:
         return ()
 
     async def _aside(self, act: Callable[[UnitOfWork, Phone], None]) -> Iterable[str]:
-        """Do something about the phone, once, in one transaction."""
+        """Change the phone once, in one transaction."""
         service = self.source.service
 
         def run(session: Session) -> frozenset[str]:
@@ -307,7 +307,7 @@ class TextJob:
         uow.enqueue(Envelope(channel=SMS_CHANNEL, chat=row.id or 0, language=language, notice=notice))
 
     def _said_at(self) -> float:
-        """When it was texted; a phone whose clock is fast does not text from the future."""
+        """When the text was sent, but never in the future, whatever the phone's clock says."""
         return self.arrived if self.sent is None else min(self.sent, self.arrived)
 
     def _age(self) -> float:
@@ -315,7 +315,7 @@ class TextJob:
 
 
 def _spoken_in(region: str, ours: Container[str]) -> str | None:
-    """What most people in a country speak, if we speak it too."""
+    """The language of most people in a country, if the bot speaks it."""
     try:
         language = Locale.parse(f"und_{region}").language
     except (UnknownLocaleError, ValueError):

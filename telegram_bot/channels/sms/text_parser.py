@@ -1,4 +1,4 @@
-"""Parse a text message to what its sender wants, without knowledge of the game."""
+"""Parse a text message to an intent, without knowledge of the game."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from telegram_bot.words.parsing.grammar import (
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 
 MAX_TEXT_LENGTH: Final = 1600
-"""Ten messages; what is longer is not looked at."""
+"""The length of ten messages; the rest of a longer text is ignored."""
 MAX_NAME_LENGTH: Final = 32
 MAX_WORD_LENGTH: Final = 64
 
 
 class CarrierKeyword(StrEnum):
-    """Words that belong to the telephone companies, and mean the same everywhere."""
+    """The keywords that telephone companies define, with the same meaning everywhere."""
 
     STOP = "stop"
     START = "start"
     YES = "yes"
-    """Means START to a carrier once somebody has said STOP; else it is nobody's."""
+    """Means START after a STOP; otherwise it is no keyword."""
     HELP = "help"
 
 
@@ -59,7 +59,7 @@ _PLEASE_STOP: Final = re.compile(
 
 
 def carrier_keyword(text: str) -> CarrierKeyword | None:
-    """The carrier's word that a whole text is; STOP also where somebody wraps it in a request."""
+    """The keyword that a whole text consists of; STOP also within a polite request."""
     if len(text) > MAX_WORD_LENGTH:
         return None
     phrase = comparison_key(normalize(text)).replace(" ,", "")
@@ -68,21 +68,21 @@ def carrier_keyword(text: str) -> CarrierKeyword | None:
 
 @dataclass(frozen=True, slots=True)
 class TextRequest:
-    """An intent, and what it tells about the phone."""
+    """An intent, and what the text says about the phone."""
 
     what: i.What
     name: str | None = None
-    """What its owner wants to be called."""
+    """The name that the owner gave."""
     language: str | None = None
-    """What its owner chose."""
+    """The language that the owner chose."""
     speaks: str | None = None
-    """The language that has this word, where one alone has it."""
+    """The language of the command's word, if only one language has this word."""
     typed: str | None = None
-    """The words of a call, which the service reads again where it knows the table."""
+    """The words of a call, which the service parses again with knowledge of the table."""
     round: int | None = None
-    """The round that it names."""
+    """The round that the text names."""
     consents: bool = False
-    """Whether it asks for texts: the first thing that any phone must say."""
+    """Whether the text asks for further texts, as a phone's first text must."""
 
 
 ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
@@ -90,7 +90,7 @@ ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
 
 
 def parse_message(text: str, language: str | None, zone: str) -> ParsedMessage:
-    """What a text asks for. `zone` is the phone's, for its quiet hours."""
+    """The request in a text. `zone` is the phone's time zone, for its quiet hours."""
     words = " ".join(text[:MAX_TEXT_LENGTH].split())
     named = _ROUND.match(words)
     if named is None:
@@ -103,7 +103,7 @@ def _parse(words: str, language: str | None, zone: str) -> ParsedMessage:
     if carrier_keyword(words) is CarrierKeyword.HELP:
         return TextRequest(i.SeeHelp())
     said = parse(words, language)
-    if said is None or isinstance(said, ParsedCommand | i.UnparsedText):  # nothing that is a call in full is a command
+    if said is None or isinstance(said, ParsedCommand | i.UnparsedText):  # a text that is a complete call is no command
         said = _command(words, language) or said or _nearly(words, language)
     if isinstance(said, ParsedCommand):
         meant = _request(said, zone)
@@ -112,7 +112,7 @@ def _parse(words: str, language: str | None, zone: str) -> ParsedMessage:
 
 
 def _spoken(words: str) -> str | None:
-    """Which language a command gives away; the English ones are everybody's, every text names them."""
+    """The language that a command's word shows. English words show none: every text of the bot names them."""
     languages = languages_of_command(words)
     return languages[0] if len(languages) == 1 and languages != (ENGLISH,) else None
 
@@ -147,9 +147,9 @@ def _nearly(words: str, language: str | None) -> i.UnparsedText | None:
 
 _JOIN: Final = "JOIN"
 _GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
-"""A table's code with nothing before it, or nothing between; without a digit it could be any word."""
+"""A table's code without a command, or directly behind it; without a digit it could be any word."""
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
-"""Our own texts begin with the round, and may be answered in kind: "R4 5x4"."""
+"""The bot's texts begin with the round, and so may an answer: "R4 5x4"."""
 
 
 # Commands
@@ -199,12 +199,12 @@ def _quiet(rest: str, zone: str) -> ParsedMessage:
     found = _QUIET.fullmatch(" ".join(asked.split()))
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
     if found is None or start is None or end is None or (start == end and found[1] != found[4]):
-        return PhoneMessage.QUIET_HOW, ""  # also to "0-24": who wants no text at any hour says STOP
+        return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
     return TextRequest(i.ChooseQuiet(None if start == end else QuietHours(start, end, zone)))
 
 
 def _status(rest: str, _zone: str) -> ParsedMessage:
-    """How things stand; "table" with a code chooses that table."""
+    """The table's status; "table" with a code chooses that table."""
     return TextRequest(i.ChooseTable(_code(rest))) if _code(rest) else TextRequest(i.SeeStatus())
 
 
@@ -214,7 +214,7 @@ def _book(rest: str, _zone: str) -> ParsedMessage:
 
 
 def _rules(rest: str, _zone: str) -> ParsedMessage:
-    """The rules of the table; with a rulebook's name they are to be these."""
+    """The table's rules; with a rulebook's name, the request to choose that rulebook."""
     found = _books_called(rest)
     return TextRequest(i.ChooseRulebook(found[0])) if len(found) == 1 else TextRequest(i.SeeRules())
 
@@ -226,7 +226,7 @@ def _books_called(rest: str) -> list[str]:
 
 _CLOCK: Final = re.compile(r"(\d{1,4})(s|m|h|o|u|d|g|j)?[a-z]*")
 _SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkeys("dgj", 86400)}
-"""Seconds, minutes; hours, ore, uur; days, giorni, jours."""
+"""The units by their first letters: seconds, minutes; hours, ore, uur; days, giorni, jours."""
 
 
 def _clock(rest: str, _zone: str) -> ParsedMessage:
@@ -256,22 +256,22 @@ _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, str], ParsedMessage]]]
     "clock": _clock,
     "kick": _kick,
 }
-"""What reads the words behind a command, by the command's name."""
+"""The parsers of the words behind a command, by the command's name."""
 
 
-# Pieces
+# Parts of texts
 
 _HOUR: Final = r"(\d{1,2})(?:[:.h]?(\d{2}))? ?(am|pm|h|u|uur|heures)?"
 _QUIET: Final = re.compile(rf"(?:[a-z]{{1,8}} )?{_HOUR}(?: ?[-/] ?| [a-z]{{1,5}} | ){_HOUR}")
 """Two hours of a day, as in "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
-_MOST_HOURS, _MOST_MINUTES, _NOON = 24, 60, 12
+_MAX_HOURS, _MAX_MINUTES, _NOON = 24, 60, 12
 
 
 def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
     hour, minute = int(hours), int(minutes or 0)
     if half in ("am", "pm") and 0 < hour <= _NOON:
         hour = hour % _NOON + (_NOON if half == "pm" else 0)
-    if hour > _MOST_HOURS or minute >= _MOST_MINUTES:
+    if hour > _MAX_HOURS or minute >= _MAX_MINUTES:
         return None
     return (hour * 60 + minute) % (24 * 60)
 
@@ -286,7 +286,7 @@ def _on(rest: str) -> bool | None:
 
 
 def _code(word: str) -> str:
-    """A code as it stands in the table, however it is written; empty where it cannot be one."""
+    """A table's or a link's code, normalized; empty if the word cannot be one."""
     bare = re.sub(r"[^A-Z0-9]", "", word[:MAX_NAME_LENGTH].upper())
     return bare if len(bare) == CODE_LENGTH else ""
 

@@ -1,4 +1,4 @@
-"""The routes that gateways bring texts and receipts to: `/sms/<name>` and `/sms/<name>/receipt`."""
+"""The routes for the gateways' texts and receipts: `/sms/<name>` and `/sms/<name>/receipt`."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _FINAL: Final = (TextStatus.DELIVERED, TextStatus.FAILED)
 
 
 class GatewayRoutes:
-    """Serves every gateway's addresses."""
+    """Serves the routes of all gateways."""
 
     def __init__(self, gateways: Sequence[Gateway], phones: PhoneStore, allowed: frozenset[str]) -> None:
-        """`allowed`: the countries, in two letters, whose numbers may text us."""
+        """`allowed`: the countries, in two letters, whose numbers may text the bot."""
         self.gateways = gateways
         self.phones = phones
         self.allowed = allowed
@@ -51,7 +51,7 @@ class GatewayRoutes:
         self.ours = frozenset(gateway.number for gateway in gateways)
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """What the web server is to serve."""
+        """The routes for the web server."""
         routes = []
         for gateway in self.gateways:
             texts = self._endpoint(gateway, gateway.receive, inbox)
@@ -76,7 +76,7 @@ class GatewayRoutes:
                 for arrival in arrivals:
                     await self._take(gateway, arrival, inbox)
             except Exception as error:  # noqa: BLE001 - it comes again
-                # Not acknowledged, so it comes again. The error's own words may quote what was to be written.
+                # Not acknowledged, so that the gateway repeats it. The error's message may quote the row.
                 log.error("gateway %s: a delivery could not be kept: %s", gateway.name, type(error).__name__)  # noqa: TRY400
                 raise HTTPException(503, headers={"Retry-After": "5"}) from None
             body, kind = gateway.acknowledgement
@@ -91,18 +91,18 @@ class GatewayRoutes:
             await self._text(gateway, arrival, inbox)
 
     async def _text(self, gateway: Gateway, text: IncomingText, inbox: InboxWorker) -> None:
-        """Write a text down under its phone's id, and begin to act on it; an earlier delivery of it is the only one."""
+        """Store a text under its phone's id and begin to act on it, unless it was delivered before."""
         try:
             number = numbers.parse_number(text.sender, allowed=self.allowed, home=gateway.home)
         except NumberRefusedError as refused:
-            # Acknowledged and never answered: a text there would cost more, or would go to no phone at all.
+            # Acknowledged, but not answered: a text to this number would cost more, or would reach no phone.
             log.info("gateway %s: a text is not listened to: %s", gateway.name, refused)
             metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
             return
         if number.e164 in self.ours:
             log.warning("gateway %s: a text claims to come from one of our own numbers", gateway.name)
             metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
-            return  # answered, it would come in again, and again
+            return  # an answer to our own number would come back as a text
         metrics.TEXTS_HEARD.labels(gateway.name, "taken").inc()
         phone = await self.phones.of_number(number, gateway.name)
         payload = {
@@ -115,7 +115,7 @@ class GatewayRoutes:
         await inbox.store(SMS_CHANNEL, [(f"{gateway.name}:{_storable(text.message)[:MAX_CAUSE_LENGTH]}", payload)])
 
     async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
-        """Note what became of a text. Receipts come in any order: what is final stays."""
+        """Store the status of a sent text. Receipts come in any order, so a final status stays."""
 
         def note(session: Session) -> int | None:
             session.execute(
@@ -148,5 +148,5 @@ async def _asked(request: Request) -> WebRequest:
 
 
 def _storable(text: str) -> str:
-    """What a database takes: no NUL, no half of a pair, no more than anybody types."""
+    """The text as a database can store it: without NUL and lone surrogates, and cut to the maximum length."""
     return text[:MAX_TEXT_LENGTH].replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")

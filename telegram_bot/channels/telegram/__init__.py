@@ -1,6 +1,6 @@
-"""Telegram: updates -> intents; notices -> Bot API (keyboards, ephemeral messages, private chats, alerts)."""
+"""The Telegram channel: updates become intents, notices become Bot API calls."""
 
 import os
 
-# Waits are timedeltas: otherwise python-telegram-bot warns at every one that it will change its mind.
+# Durations are timedeltas: without this python-telegram-bot warns at each that a later version will change them.
 os.environ.setdefault("PTB_TIMEDELTA", "true")

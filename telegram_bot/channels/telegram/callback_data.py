@@ -1,4 +1,4 @@
-"""Callback data of buttons: at most 64 bytes, no secrets; everything is checked again when a button is tapped."""
+"""Write and parse the callback data of buttons: at most 64 bytes, no secrets, everything checked after a tap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from telegram_bot.words.catalogue import LANGUAGES
 
 LONGEST: Final = 64
 AUTOMATIC: Final = "auto"
-"""The choice to choose no language."""
+"""The value of the button that removes the chosen language."""
 _SHAPE: Final = re.compile(
     r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
 )
@@ -53,13 +53,13 @@ def _data(area: str, table: int, step: int | None, word: str, value: object) -> 
 
 
 def parse_callback(data: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> ParsedTap | None:
-    """The wish behind a button's data; None if no button of ours carries it.
+    """The intent of a button's data; None if no button of the bot has this data.
 
     Args:
-        data: the button's data, from outside: anything may stand there.
-        chat: where the tapped message stands.
-        message: its id (the ephemeral id when `receiver` is set).
-        receiver: the one person who sees it, if it is ephemeral.
+        data: the button's data. It comes from outside and may be anything.
+        chat: the chat of the tapped message.
+        message: the message's id (its ephemeral id if `receiver` is set).
+        receiver: the one person who sees the message, if it is ephemeral.
         query: the tap's id, which allows an ephemeral answer for some seconds.
     """
     found = _SHAPE.fullmatch(data) if data and len(data) <= LONGEST else None

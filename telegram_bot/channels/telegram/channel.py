@@ -1,4 +1,4 @@
-"""The Telegram channel: a client, a receiver of updates (polling or webhook), a sender."""
+"""The Telegram channel: a client, a receiver of updates (polling or webhook), and a sender."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from telegram_bot.settings import Settings
 log = logging.getLogger(__name__)
 
 CONNECTIONS: Final = 256
-"""Room for every message that the limits let be under way (25 a second, each for 10 seconds at most), so that the
-answer to a tap never waits for a free connection, however slow Telegram is."""
+"""Enough for all messages that the limits allow at once (25 a second, each for 10 seconds at most), so that the answer
+to a tap never waits for a free connection, however slow Telegram is."""
 
 
 def make_bot(settings: Settings) -> Bot:
     """A client for the configured Bot API server.
 
     Raises:
-        StartError: the proxy that the environment names for it cannot be used.
+        StartError: the proxy that the environment names for the server cannot be used.
     """
     check_proxy(settings.api_base_url)
     return Bot(
@@ -67,31 +67,31 @@ class TelegramChannel:
 
     @property
     def exclusive(self) -> bool:
-        """Whether no other process can hear this channel at the same time."""
+        """Whether only one process can receive this channel's updates."""
         return self.receiver.exclusive
 
     @property
     def reachable(self) -> asyncio.Event:
-        """Set while the players can be heard."""
+        """Set while players can reach the bot."""
         return self.receiver.reachable
 
     async def confirm_reachable(self) -> bool:
-        """Whether they can be heard at this very moment."""
+        """Whether players can reach the bot at this moment."""
         return await self.receiver.confirm_reachable()
 
     def problem(self) -> str | None:
-        """Why they cannot be heard at the moment."""
+        """Why players cannot reach the bot at the moment; None if they can."""
         return self.receiver.problem()
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """What the web server is to serve."""
+        """The routes for the web server."""
         return self.receiver.routes(inbox)
 
     async def connect(self) -> None:
-        """Make sure that the token works; wait for a server that cannot be reached yet.
+        """Check the token; wait for a server that cannot be reached yet.
 
         Raises:
-            StartError: Telegram does not know the token.
+            StartError: Telegram does not accept the token.
         """
         pause = 1.0
         while True:
@@ -108,7 +108,7 @@ class TelegramChannel:
                 return
 
     async def listen(self, inbox: InboxWorker) -> None:
-        """Hear what players say, until cancelled."""
+        """Receive updates until cancelled."""
         await self._register_commands()
         await self.receiver.listen(inbox)
 
@@ -119,5 +119,5 @@ class TelegramChannel:
             log.warning("the command menus could not be set: %s", type(error).__name__)
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self.bot.shutdown()

@@ -1,4 +1,4 @@
-"""The command menus, per scope and language."""
+"""Register the command menus with Telegram, for each scope and language."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from telegram_bot.words.command_help import help_lines
 
 
 def group_commands(w: Catalogue) -> list[BotCommand]:
-    """What people can ask for in a group."""
+    """The commands of the menu in groups."""
     return _menu(commands.group_menu(), w)
 
 
 def private_commands(w: Catalogue) -> list[BotCommand]:
-    """What people can ask for in a private chat."""
+    """The commands of the menu in private chats."""
     return _menu(commands.private_menu(), w)
 
 
@@ -28,7 +28,7 @@ def _menu(lines: Iterable[tuple[commands.Command, str]], w: Catalogue) -> list[B
 
 
 async def register(bot: Bot, default: str = ENGLISH) -> None:
-    """Show the menus in every language there is; the default one is everybody else's as well."""
+    """Register the menus in every language. People with another language see the default language's menus."""
     for language, code in [(default, None), *((language, language) for language in LANGUAGES)]:
         w = catalogue(language)
         await bot.set_my_commands(group_commands(w), BotCommandScopeAllGroupChats(), language_code=code)

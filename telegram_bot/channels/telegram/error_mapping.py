@@ -58,12 +58,12 @@ _NO_EPHEMERAL_HERE: Final = (
 
 
 def not_modified(error: TelegramError) -> bool:
-    """Whether the message shows already what it was to show."""
+    """Whether the edit failed because the message already shows the new text."""
     return isinstance(error, BadRequest) and _NOT_MODIFIED in error.message.lower()
 
 
 def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
-    """Telegram's refusal as one of delivery's."""
+    """The delivery error that corresponds to a Telegram error."""
     text = error.message.lower()
     match error:
         case RetryAfter():
@@ -80,7 +80,7 @@ def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> Del
         case TimedOut() | NoAnswerError():
             return UnknownFateError(error.message)
         case NetworkError():
-            # Telegram answered with a fault of its own and did not take the message, unless a gateway gave up waiting.
+            # Telegram failed and did not accept the message, unless a gateway before it gave up waiting.
             kind = UnknownFateError if _GATEWAY_GAVE_UP in text else NotSentError
             return kind(type(error).__name__)
         case _:
@@ -108,14 +108,14 @@ def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryEr
 
 
 def _is_lost(text: str, envelope: Envelope) -> bool:
-    """Whether no message at all can be written in the group or topic now; a group may also be closed to files alone."""
+    """Whether the group or topic accepts no message at all now. A group may also be closed to files alone."""
     if _NOT_ENOUGH_RIGHTS in text:
         return not isinstance(envelope.notice, RecordNotice)
     return any(words in text for words in (*_CANNOT_SEND, *_NO_CHAT, *_NO_TOPIC))
 
 
 def _concerns(text: str) -> RefusalScope:
-    """Whom a refused ephemeral message speaks of: what is not said of the bot or the chat is one person's."""
+    """Whom a refused ephemeral message concerns: one person, unless the error names the bot or the chat."""
     if any(words in text for words in _TAP_IS_OLD):
         return RefusalScope.TAP
     return RefusalScope.CHAT if any(words in text for words in _NO_EPHEMERAL_HERE) else RefusalScope.PERSON

@@ -1,6 +1,7 @@
-"""Calls to the Bot API server over aiohttp.
+"""Call the Bot API server with aiohttp.
 
-python-telegram-bot's own way is httpx, which made calls the largest part of what a bid cost: see benchmarks/README.md.
+python-telegram-bot's default is httpx, with which the calls took the largest part of a bid's CPU time: see
+benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from telegram.request import BaseRequest, RequestData
 from telegram_bot.errors import StartError
 
 IDLE_SECONDS: Final = 4.0
-"""How long a connection is kept for the next call. Less than what common servers keep one for, which is 5 seconds and
-more: a call on a connection that the other side closes at that moment may have been heard or not."""
+"""How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more; if the server
+closed a connection in the middle of a call, nobody would know whether the server received the call."""
 
 _NEVER_LEFT: Final = (
     aiohttp.ClientConnectorError,
@@ -32,17 +33,17 @@ _NEVER_LEFT: Final = (
 
 
 class NeverLeftError(NetworkError):
-    """The server could not be reached, so that it knows nothing of the call."""
+    """The server could not be reached, so it did not receive the call."""
 
 
 class NoAnswerError(NetworkError):
-    """The connection broke after the call may have been sent."""
+    """The connection broke after the call was possibly sent."""
 
 
 class AiohttpRequest(BaseRequest):
     """One pool of connections.
 
-    Its errors name neither the address nor what was sent: the one holds the token, the other perhaps dice.
+    Its errors name neither the URL, which contains the token, nor the request, which may contain dice.
     """
 
     __slots__ = ("_connect_timeout", "_connections", "_media_write_timeout", "_read_timeout", "_session")
@@ -55,7 +56,7 @@ class AiohttpRequest(BaseRequest):
         read_timeout: float = 5.0,
         media_write_timeout: float = 20.0,
     ) -> None:
-        """All in seconds; to connect includes the wait for a free connection."""
+        """All times are in seconds; the time to connect includes the wait for a free connection."""
         self._connections = connections
         self._connect_timeout = connect_timeout
         self._read_timeout = read_timeout
@@ -64,13 +65,13 @@ class AiohttpRequest(BaseRequest):
 
     @property
     def read_timeout(self) -> float:
-        """How long an answer is waited for, in seconds."""
+        """How long to wait for an answer, in seconds."""
         return self._read_timeout
 
     async def initialize(self) -> None:
-        """Get ready for calls."""
+        """Open the pool."""
         if self._session is None:
-            # httpx's trust: certifi's authorities, or the operator's by SSL_CERT_FILE, also where the system has none.
+            # httpx's certificates: certifi's, or the operator's (SSL_CERT_FILE), even if the system has none.
             connector = aiohttp.TCPConnector(
                 limit=self._connections, keepalive_timeout=IDLE_SECONDS, ssl=httpx.create_ssl_context()
             )
@@ -88,10 +89,10 @@ class AiohttpRequest(BaseRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """What an answer says; the library's way would put one that was cut off, and dice with it, into the log.
+        """The answer's JSON. The library's own method would log an answer that was cut off, and dice with it.
 
         Raises:
-            NoAnswerError: it is no answer of a Bot API server, which may have heard the call nevertheless.
+            NoAnswerError: this is no answer of a Bot API server, which may have received the call nevertheless.
         """
         try:
             said = json.loads(payload.decode(errors="replace"))
@@ -111,7 +112,7 @@ class AiohttpRequest(BaseRequest):
         connect_timeout: Any = BaseRequest.DEFAULT_NONE,
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,  # noqa: ARG002 - within connect_timeout
     ) -> tuple[int, bytes]:
-        """Make a call, once.
+        """Make a call without repeating it.
 
         Returns:
             The status and the body of the answer.
@@ -148,22 +149,22 @@ class AiohttpRequest(BaseRequest):
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
             raise NoAnswerError(type(error).__name__) from None
-        # The library would fail over what is missing.
+        # Without these defaults the library would fail.
         if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
         return answer.status, body
 
 
 def _seconds(asked: Any, usual: float) -> float:
-    """What a caller of python-telegram-bot asked for; it passes a mark of its own where nothing was said."""
+    """The time that a caller of python-telegram-bot asked for; the library passes a special value for the default."""
     return usual if asked is BaseRequest.DEFAULT_NONE else float(asked)
 
 
 def check_proxy(url: str) -> None:
-    """See whether calls can go through the proxy that the environment names for this address.
+    """Check that calls can use the proxy that the environment names for this address.
 
     Raises:
-        StartError: it is of another kind.
+        StartError: the proxy is of a kind that aiohttp cannot use.
     """
     kind = urlsplit(_proxy_for(url) or "http:").scheme
     if kind not in {"http", "https"}:
@@ -177,7 +178,7 @@ def _proxy_for(url: str) -> str | None:
 
 @cache
 def _proxy(scheme: str, host: str | None) -> str | None:
-    """What the environment names for this host. aiohttp would go and look at every call, and not for ALL_PROXY."""
+    """The proxy that the environment names for this host. aiohttp would look at every call, and ignores ALL_PROXY."""
     if host is None or proxy_bypass(host):
         return None
     named = getproxies()

@@ -1,4 +1,4 @@
-"""Inline keyboards. What they offer follows from the bids alone, so it tells nothing about anybody's dice."""
+"""Build inline keyboards. They depend on the bids alone, so they reveal nothing about anybody's dice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FACES: Final = range(1, 7)
 
 
 def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901, PLR0911, PLR0912 - one case per notice
-    """The buttons under a notice, in rows; none for most."""
+    """The rows of buttons under a notice; most notices have none."""
     match notice:
         case n.LobbyNotice():
             return lobby_keyboard(notice.view, w, bot=bot)
@@ -143,12 +143,12 @@ def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
 
 
 def join_link(bot: str, code: str) -> str:
-    """A link that opens the bot's private chat and takes a seat."""
+    """A link that opens the private chat with the bot and takes a seat."""
     return f"https://t.me/{bot}?start=j_{code}"
 
 
 def open_link(bot: str) -> str:
-    """A link that opens the bot's private chat."""
+    """A link that opens the private chat with the bot."""
     return f"https://t.me/{bot}?start=play"
 
 
@@ -179,7 +179,7 @@ def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
 
 
 def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
-    """The table's own buttons; with the bids where the player on turn has no private keyboard."""
+    """The buttons under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
         return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
@@ -201,7 +201,7 @@ def _table_rows(view: TableView, w: Catalogue, *, shared: bool = True) -> Rows:
 
 
 def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
-    """A player's private buttons: the bids on their turn, calza when they may say it."""
+    """A player's private buttons: the bids on their turn, and calza whenever they may call it."""
     hand = notice.view
     if hand.on_turn:
         return bid_rows(hand.table, w, notice.face, calza=hand.may_calza)
@@ -211,7 +211,7 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 
 
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
-    """Legal bids only: the common raises at one tap, any other by its face, dudo and calza apart."""
+    """Buttons for legal bids only: common raises directly, other raises by face first, then dudo and calza."""
     calls = _call_row(view, w, dudo=view.dudo, calza=view.calza if calza is None else calza)
     rows = _suggested_rows(view) if face is None else _quantity_rows(view, face, w)
     return [*rows, calls] if calls else rows
@@ -223,7 +223,7 @@ def _bid(view: TableView, quantity: int, face: int, style: str | None = None) ->
 
 
 def suggested_bids(view: TableView) -> list[tuple[int, int]]:
-    """The bids people make most: one up on each face that can take it, then some more of the same face."""
+    """The most common raises: the lowest legal bid on each face, then some higher bids on the same face."""
     legal = list(view.raises)
     standing = view.standing
     if standing is None:
@@ -237,7 +237,7 @@ def suggested_bids(view: TableView) -> list[tuple[int, int]]:
 
 
 def opening_bids(view: TableView) -> list[tuple[int, int]]:
-    """Two rows around what people open with: about one die for each player."""
+    """Two rows of usual opening bids: about one die for each player."""
     players = sum(not seat.out for seat in view.seats)
     usual = (max(1, players - 1), max(2, players))
     return [bid for bid in view.raises if bid[0] in usual] or list(view.raises[: 2 * FACES_A_ROW])
@@ -271,7 +271,7 @@ def _call_row(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> list
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """The four ways to see one's dice, and the choice to leave it to the bot."""
+    """The four ways to see one's dice, and the automatic choice."""
     labels = {
         PrivateView.AUTO: "✨ " + w.say("Whatever works"),
         PrivateView.EPHEMERAL: "👁 " + w.say("In the group, for my eyes only"),
@@ -288,7 +288,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
 
 
 def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """Each language by its own name; the person's in private, the group's in the group."""
+    """A button for each language, in its own name; in a private chat it sets the person's, in a group the group's."""
     word = "speak" if notice.private else "speak_to_all"
     chosen = notice.speaks if notice.chosen else callback_data.AUTOMATIC
 

@@ -1,4 +1,4 @@
-"""Receive updates by long polling: needs no public address, for one process."""
+"""Receive updates by long polling, which needs no public address and allows one process."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from telegram_bot.ingress.inbox import InboxWorker
 
 log = logging.getLogger(__name__)
 
-# Asked for raw: the library would refuse a whole batch for one update that it cannot read.
+# Raw JSON: the library would refuse a whole batch for one update that it cannot parse.
 _ADVICE: Final = "Please use 'Bot.getUpdates'"
 warnings.filterwarnings("ignore", message=_ADVICE, category=PTBUserWarning)
 
 MAX_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
 SURE_SECONDS: Final = 5.0
-"""An answer of Telegram's is good for so long, and may take so long."""
+"""How long Telegram's last answer proves that players can reach the bot, and how long an answer may take."""
 
 
 class Polling:
-    """A loop of questions; it moves on only after the answers are written down."""
+    """Polls in a loop, and confirms updates only after they are stored."""
 
     exclusive = True
 
@@ -47,18 +47,18 @@ class Polling:
         self._asking: asyncio.Task[list[dict[str, Any]]] | None = None
 
     def routes(self, _inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """None: nobody brings anything."""
+        """None: polling needs no routes."""
         return ()
 
     def problem(self) -> str | None:
-        """Why nothing is heard at the moment."""
+        """Why no updates arrive at the moment; None if they do."""
         return None if self.reachable.is_set() else "Telegram does not answer"
 
     async def listen(self, inbox: InboxWorker) -> None:
-        """Ask for updates until cancelled.
+        """Poll for updates until cancelled.
 
         Raises:
-            StartError: somebody else asks with the same token, or Telegram does not know it any more.
+            StartError: another process polls with the same token, or Telegram does not accept the token any more.
         """
         await self._without_webhook()
         while True:
@@ -82,12 +82,12 @@ class Polling:
                 self._offset = max(update["update_id"] for update in raw) + 1
             self._pause = 1.0
             if not self.reachable.is_set():
-                # What was said during the silence comes before what the clocks say.
+                # Updates sent during the outage are handled before deadlines count again.
                 await inbox.idle()
                 self.reachable.set()
 
     async def confirm_reachable(self) -> bool:
-        """Whether Telegram answers now: a question that hangs would not tell for a while."""
+        """Whether Telegram answers now. A poll that hangs would not show it for a while."""
         if time.monotonic() - self._heard_at < SURE_SECONDS:
             return True
         for _ in range(2):
@@ -102,7 +102,7 @@ class Polling:
         return False
 
     async def _next_updates(self) -> list[dict[str, Any]]:
-        """Ask, unless it is found out meanwhile that nobody is there to answer."""
+        """Poll once, and give up when `confirm_reachable` finds that Telegram does not answer."""
         self._asking = asyncio.create_task(self._get_updates())
         try:
             return await self._asking
@@ -119,7 +119,7 @@ class Polling:
         self._pause = min(self._pause * 2, MAX_BACKOFF_SECONDS)
 
     async def _without_webhook(self) -> None:
-        """Take a webhook away that an earlier set-up left: Telegram would answer no question."""
+        """Delete a webhook that an earlier configuration set: with a webhook Telegram answers no polls."""
         while True:
             try:
                 if (await self.bot.get_webhook_info()).url:
@@ -143,7 +143,7 @@ class Polling:
 
 
 def seconds_to_wait(error: Exception) -> float:
-    """How long Telegram asks to be left alone."""
+    """How many seconds Telegram asks the bot to wait."""
     if not isinstance(error, RetryAfter):
         return 0
     wait = error.retry_after

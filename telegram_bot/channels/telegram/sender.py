@@ -1,4 +1,4 @@
-"""Notices -> Bot API calls."""
+"""Send notices as Bot API calls."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ log = logging.getLogger(__name__)
 NAME: Final = "telegram"
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
 PLACEHOLDER_SECONDS: Final = 1.1
-"""A chat takes a message a second."""
+"""Telegram accepts one message a second in a chat."""
 ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
-"""The pauses before an answer to a tap is tried again: two do no harm, and Telegram soon stops waiting."""
+"""The pauses before an answer to a tap is repeated. A repeated answer does no harm, and Telegram soon stops waiting."""
 _PLACEHOLDER: Final = "👁"
 _NOT_PARSED: Final = "can't parse entities"
 
 
 class TelegramSender:
-    """Sends through one bot."""
+    """Sends notices through one bot."""
 
     name = NAME
 
@@ -41,10 +41,10 @@ class TelegramSender:
         self.bot = bot
         self.limits = limits or Limits()
         self._supports_ephemeral: bool | None = None
-        """Whether the server knows messages that one person sees; None until it was tried."""
+        """Whether the server supports ephemeral messages; None until one was sent."""
 
     def is_group(self, address: int) -> bool:
-        """Groups have negative ids."""
+        """Whether the address is a group's: groups have negative ids."""
         return address < 0
 
     async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
@@ -71,7 +71,7 @@ class TelegramSender:
         try:
             message = await self._write(envelope, target, text, rows)
         except BadRequest as error:
-            # A server that does not know the newest entities: the same words without them.
+            # This server does not support the newest entities: send the same words without them.
             plain = _TIME.sub("", text)
             if _NOT_PARSED not in error.message.lower() or plain == text:
                 raise
@@ -129,10 +129,10 @@ class TelegramSender:
         )
 
     async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
-        """Show one person something in the group.
+        """Send a message in the group that only one person sees.
 
-        A Bot API server ignores what it does not know, and an older one would say it aloud. So the first time only an
-        eye is sent, which becomes the message once the server has told that nobody else sees it.
+        An older Bot API server ignores the unknown parameter and would show the message to everybody. So the first
+        message is only an eye, which is edited to the real message once the server has confirmed that it is ephemeral.
         """
         if self._supports_ephemeral is False:
             raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
@@ -179,7 +179,7 @@ class TelegramSender:
         )
 
     async def answer(self, query: str, toast: Toast | None, language: str | None) -> None:
-        """Answer a tap; too late is no trouble, the game has moved on already."""
+        """Answer a tap. An answer that is too late is no error."""
         text = None if toast is None else toast_text(toast, catalogue(language))
         alert = toast is not None and toast.kind == "dice"
         for pause in (*ANSWER_AGAIN_SECONDS, None):
@@ -197,7 +197,7 @@ class TelegramSender:
             return
 
     async def can_send_ephemeral(self, chat: int) -> bool | None:
-        """Whether the bot may send ephemeral messages in a chat at any time: as an admin; None if unknown."""
+        """Whether the bot is an admin of the chat and may send ephemeral messages at any time; None if unknown."""
         if self._supports_ephemeral is False:
             return False
         try:
@@ -207,7 +207,7 @@ class TelegramSender:
         return member.status == member.ADMINISTRATOR
 
     async def is_admin(self, chat: int, user: int) -> bool | None:
-        """Whether a user is an admin of a chat; None when Telegram does not tell now."""
+        """Whether a user is an admin of a chat; None if Telegram does not answer."""
         try:
             member = await self.bot.get_chat_member(chat, user)
         except TelegramError as error:

@@ -1,4 +1,4 @@
-"""Turn a stored update into an intent, handle it, and answer its tap."""
+"""Turn stored updates into intents, handle them, and answer taps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class TelegramSource:
-    """Reads updates that are safely stored already."""
+    """Makes jobs of stored updates."""
 
     name = NAME
 
@@ -33,7 +33,7 @@ class TelegramSource:
         self.sender = sender
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """Whether its sender is muted for some seconds."""
+        """Whether the update's sender has exceeded a quota and is ignored for some seconds."""
         gate = self.service.quota_gate
         if not gate.mutes_anybody:
             return False
@@ -44,7 +44,7 @@ class TelegramSource:
         return read is not None and gate.is_muted(read.intent)
 
     def job_for(self, received: StoredUpdate) -> UpdateJob:
-        """The job that an update is; one that cannot be read has nothing to do."""
+        """The job for an update; the job of a malformed update does nothing."""
         try:
             update = Update.de_json(received.payload, self.bot)
             read = updates.parse_update(update, self.bot.bot)
@@ -67,7 +67,7 @@ class UpdateJob:
     begun: float = field(default_factory=time.perf_counter)
 
     async def act(self) -> Iterable[str]:
-        """Do what it asks for."""
+        """Handle the update's intent."""
         if self.read is None or self.source.service.quota_gate.is_muted(self.read.intent):
             await self.source.service.inbox_store.close_ignored(self.received)
             return ()
@@ -76,7 +76,7 @@ class UpdateJob:
         return self.result.lanes
 
     async def answer(self) -> None:
-        """Answer the tap, unless that was done when it was first acted on."""
+        """Answer the tap, unless it was answered when the update was first acted on."""
         if self.read is None:
             await self.give_up()
         elif self.read.query is not None and self.result is not None and self._is_news(self.result):
@@ -88,14 +88,14 @@ class UpdateJob:
         return not result.repeated and not result.ignored
 
     async def give_up(self) -> None:
-        """Let the button that was tapped come to rest."""
+        """Answer the tap with nothing, which ends the button's waiting sign."""
         query = self.received.payload.get("callback_query")
         if isinstance(query, dict) and isinstance(query.get("id"), str):
             sorry = RejectionNotice(denial=RejectionReason.TROUBLE)
             await self.source.sender.answer(query["id"], sorry, _language(query))
 
     async def _looked_up(self, read: updates.ParsedUpdate) -> i.Intent:
-        """The intent with what only Telegram can tell."""
+        """The intent with the facts that only Telegram knows."""
         intent = read.intent
         if intent.where is None:
             return intent

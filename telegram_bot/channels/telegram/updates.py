@@ -1,4 +1,4 @@
-"""Updates -> intents. No knowledge of the game: only who, where, which table and step, what."""
+"""Parse updates to intents without knowledge of the game: who, where, which table and step, what."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from telegram_bot.service.typed_words import LONGEST_WORD
 from telegram_bot.words.parsing.to_intent import parse_text
 
 ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
-"""The kinds of updates the bot asks Telegram for. Edited messages are not among them: what is said is said."""
+"""The kinds of updates that the bot asks for. Edited messages are not among them: an edit must not change a move."""
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
@@ -25,7 +25,7 @@ _CODE_PREFIX: Final = "j_"
 
 @dataclass(frozen=True, slots=True)
 class ParsedUpdate:
-    """An update as an intent, and what the channel must look up or answer around it."""
+    """An update's intent, and what the channel must look up for it or answer."""
 
     intent: i.Intent
     query: str | None = None
@@ -34,7 +34,7 @@ class ParsedUpdate:
 
 
 def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
-    """What an update asks for; None if nothing."""
+    """An update's intent; None if the update asks for nothing."""
     cause = str(update.update_id)
     if update.callback_query is not None:
         return _tap(update.callback_query, cause)
@@ -48,7 +48,7 @@ def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
 
 
 def order_key(update: Update) -> int:
-    """Updates with the same key are handled one after the other."""
+    """The key of an update. Updates with the same key are handled one after the other."""
     chat = update.effective_chat
     if chat is not None:
         return chat.id
@@ -57,12 +57,12 @@ def order_key(update: Update) -> int:
 
 
 def person(user: User) -> i.Person:
-    """Who a Telegram user is."""
+    """A Telegram user as a person."""
     return i.Person(NAME, user.id, user.full_name or str(user.id), user.username, user.language_code)
 
 
 def place(chat: Chat, topic: int | None = None) -> i.Place | None:
-    """Where something was said; None in a private chat."""
+    """The group or topic of a message; None for a private chat."""
     if chat.type not in GROUPS:
         return None
     return i.Place(NAME, chat.id, topic or 0, chat.title or "")
@@ -137,7 +137,7 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
 
 
 def _anonymous_admin(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
-    """An admin who writes as the group itself: what needs a person is asked back as a button."""
+    """The intent of an admin who writes as the group: where the bot must know the person, it asks for a tap."""
     if where is None or message.sender_chat is None or message.sender_chat.id != message.chat.id:
         return None
     return _command(message, text, cause, where, bot) if text.startswith("/") else None
@@ -173,7 +173,7 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
         return None
     command = find_command(name.casefold(), Scope.PRIVATE if where is None else Scope.GROUP)
     if command is None:
-        # Other bots' commands in a group are none of our business; in private, a hint helps.
+        # In a group an unknown command may be for another bot. In private it gets a hint.
         return None if where is not None else ParsedUpdate(_said(message, cause, where, i.SeeHelp()))
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else ParsedUpdate(_said(message, cause, where, command.anonymous))
@@ -182,9 +182,9 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
 
 
 def _command_intent(command: Command, rest: str, message: Message) -> tuple[i.What, str | None]:
-    """What a command asks for, and the words behind it where the service parses them again."""
+    """A command's intent, and the words behind it if the service must parse them again."""
     match command.intent:
-        case None:  # the words behind it are the call
+        case None:  # the words behind the command are the call
             return _call(rest, message) or i.UnparsedText(None), rest
         case i.StartPrivateChat():
             payload = rest.strip()
@@ -200,10 +200,10 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
         return None
     what = _call(text, message)
     if what is None and where is not None:
-        # A reply may be a lucky word for the dice; else it is banter, which is not ours to answer.
+        # A reply may be a lucky word for the dice. Otherwise it is talk among the players, and gets no answer.
         stirred = _said(message, cause, where, i.AddLuckyWord(text[:LONGEST_WORD]), typed=text)
         return ParsedUpdate(replace(stirred, answered_by="nothing"))
-    # In private every word is meant for the bot.
+    # In a private chat every message is meant for the bot.
     return ParsedUpdate(_said(message, cause, where, what or i.UnparsedText(None), typed=text))
 
 
@@ -212,7 +212,7 @@ def _call(text: str, message: Message) -> i.What | None:
 
 
 def _gone(member: ChatMember) -> bool:
-    """Whether the member is not in the chat, which a restricted one may be either."""
+    """Whether the member is no longer in the chat. A restricted member may be in the chat or not."""
     return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
 
 

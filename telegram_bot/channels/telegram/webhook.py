@@ -1,4 +1,4 @@
-"""Receive updates by webhook: check, store, act, and only then confirm."""
+"""Receive updates by webhook: check, store, act, and then confirm."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 LATEST_ANSWER_SECONDS: Final = 10.0
-"""An update that takes longer is confirmed: it is written down, and goes on."""
+"""An update that takes longer is confirmed before it is finished: it is stored, and the work continues."""
 HIGHEST_ID: Final = 2**63 - 1
 WATCH_SECONDS: Final = 60.0
 SILENT_WATCH_SECONDS: Final = 5.0
@@ -44,12 +44,12 @@ OWN_FAILURE: Final = " 500 "
 NOTE: Final = "webhook"
 SETTING: Final = "webhook is being set"
 SETTING_SECONDS: Final = 5.0
-"""Ten workers that start together ask Telegram once."""
+"""How long one worker's check of the webhook counts for all: workers that start together ask Telegram once."""
 _CONFIRMED: Final = (ProcessingResult.DONE, ProcessingResult.SET_ASIDE)
 
 
 class WebhookReceiver:
-    """The way in for any number of processes: whoever is brought an update acts on it."""
+    """Receives updates in any number of processes; the process that receives an update acts on it."""
 
     exclusive = False
 
@@ -65,10 +65,10 @@ class WebhookReceiver:
         self._refusals = LogThrottle()
         self._doubt = asyncio.Event()
 
-    # What Telegram brings
+    # Receiving updates
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """The address that Telegram was told."""
+        """The route of the webhook's address."""
 
         async def take(request: Request) -> Response:
             try:
@@ -108,21 +108,21 @@ class WebhookReceiver:
             log.warning("update %s takes long; it goes on", cause)
             return ProcessingResult.DONE
         except asyncio.CancelledError:
-            if begun.cancelled():  # this worker stops; another will take it over
+            if begun.cancelled():  # this worker stops; another one will take the update over
                 return ProcessingResult.POSTPONED
             raise
 
-    # Setting it
+    # Setting the webhook
 
     def problem(self) -> str | None:
-        """Why nothing is heard at the moment."""
+        """Why no updates arrive at the moment; None if they do."""
         return self._trouble
 
     async def listen(self, _inbox: InboxWorker) -> None:
-        """See to it that Telegram knows the address, until cancelled.
+        """Keep the webhook set, until cancelled.
 
         Raises:
-            StartError: Telegram does not take the address, or does not know the token any more.
+            StartError: Telegram does not accept the address, or does not accept the token any more.
         """
         pause = 1.0
         while True:
@@ -149,7 +149,7 @@ class WebhookReceiver:
     async def _look(self) -> None:
         info = await self.bot.get_webhook_info()
         if self._set_once and info.url not in ("", self.settings.url):
-            # Two who set theirs in turn would help nobody.
+            # Do not fight another instance over the webhook.
             host = urlsplit(info.url).hostname or "another address"
             self._trouble = f"Telegram brings its updates to {host}: is another bot running with this token?"
             self.reachable.clear()
@@ -161,10 +161,10 @@ class WebhookReceiver:
         self._set_once, self._trouble = True, None
         self.reachable.set()
 
-    # Whether players are heard
+    # Whether players can reach the bot
 
     async def confirm_reachable(self) -> bool:
-        """Whether Telegram reached us a moment ago: it is asked every few seconds at most, by one worker for all."""
+        """Whether Telegram could deliver updates a moment ago. One worker asks for all, every few seconds at most."""
         last = await self.service.key_values.get(REACHED)
         if last is not None and abs(self.service.now() - float(last)) < SURE_SECONDS:
             return True
@@ -180,7 +180,7 @@ class WebhookReceiver:
         return False
 
     async def _assess(self, info: WebhookInfo | None) -> None:
-        """Stop the clocks for all workers while Telegram cannot bring what players say; begin them anew afterwards."""
+        """Stop all workers' turn clocks while Telegram cannot deliver updates, and restart the clocks afterwards."""
         now = self.service.now()
         before, self._silent = self._silent, info is None or await self._waits_in_vain(info)
         if self._silent:
@@ -193,7 +193,7 @@ class WebhookReceiver:
             await self.service.key_values.put(REACHED, repr(now))
 
     async def _waits_in_vain(self, info: WebhookInfo) -> bool:
-        """Whether updates wait that Telegram failed to bring, and none came since. Our own 500 is no such failure."""
+        """Whether Telegram failed to deliver waiting updates and none came since. Our own answer 500 does not count."""
         if not info.pending_update_count or info.last_error_date is None:
             return False
         if OWN_FAILURE in (info.last_error_message or ""):
@@ -202,7 +202,7 @@ class WebhookReceiver:
         return latest is None or latest < info.last_error_date.timestamp()
 
     async def _stands(self, info: WebhookInfo) -> bool:
-        """Whether the webhook is as it should be; its secret is known by the note of whoever set it."""
+        """Whether the webhook is set as configured. The secret is compared by the fingerprint stored with it."""
         same = (
             info.url == self.settings.url
             and info.max_connections in (None, self.settings.max_connections)
@@ -222,5 +222,5 @@ class WebhookReceiver:
         log.info("the webhook is set: %s", self.settings.url)
 
     def _fingerprint(self) -> str:
-        """Tells one secret from another without telling it."""
+        """A hash by which two secrets can be compared."""
         return hmac.new(self.bot.token.encode(), f"{self.settings.url} {self._secret}".encode(), sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""`perudo-bot doctor`: is everything in place for the bot to run, and if not, what to do about it."""
+"""`perudo-bot doctor`: check that the bot can run, and say how to repair what prevents it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["CheckResult", "as_json", "as_text", "examine"]
 
 
 async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[CheckResult]:
-    """Every check, in the order in which one would mend them."""
+    """The results of all checks, in the order in which an operator would repair them."""
     return [
         *await telegram.examine(settings, remove_webhook=remove_webhook),
         *await text_messages.examine(settings),
@@ -28,7 +28,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[C
 
 
 def as_text(findings: Sequence[CheckResult]) -> str:
-    """A line for each check, and below it how to mend it."""
+    """One line per check, followed by how to repair it."""
     signs = {True: "✓", False: "✗", None: "?"}
     lines: list[str] = []
     for finding in findings:
@@ -40,5 +40,5 @@ def as_text(findings: Sequence[CheckResult]) -> str:
 
 
 def as_json(findings: Sequence[CheckResult]) -> str:
-    """The same for programs."""
+    """The results as JSON, for programs."""
     return json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2)

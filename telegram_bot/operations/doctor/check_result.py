@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One check: what was looked at, whether it is well (None: it could not be looked at), and how to mend it.
+    """One check: its name, whether it passed (None if it could not be made), what was found and how to repair it.
 
-    What is well may still come with advice.
+    A check that passed may still give advice.
     """
 
     check: str

@@ -1,4 +1,4 @@
-"""What the database tells: is it there, up to date, quick and safe, and does anything wait in it that should not?"""
+"""Check the database: reachable, migrated, fast, safe against power cuts, and without a backlog."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 MAX_QUERY_SECONDS: Final = 0.02
-"""For one question to the database; a move asks about fifteen."""
+"""The longest acceptable time of one query, in seconds; a move takes about fifteen queries."""
 QUESTIONS: Final = 5
 MIN_FREE_BYTES: Final = 500 * 2**20
 MAX_SKEW_SECONDS: Final = 2.0
-"""Seconds between the workers' clock and the database's."""
+"""The largest acceptable difference between this machine's clock and the database's."""
 LONG_WAIT: Final = 120.0
-"""Seconds. A quiet installation says and hears everything at once; a busy group may keep a notice for a minute."""
+"""How many seconds an update or a notice may wait. The limits of a busy group may delay a notice by a minute."""
 SPARE_CONNECTIONS: Final = 20
-"""A worker uses up to ten; while one is replaced there are two."""
+"""Free connections that are needed: a worker uses up to ten, and two workers run while one is replaced."""
 MIGRATE: Final = "perudo-bot migrate"
 
 
 def examine(url: str) -> Iterator[CheckResult]:
-    """Everything about the database, and nothing is made by looking."""
+    """The results of all checks of the database. The checks create nothing."""
     shown = database.redacted_url(url)
     file = database.sqlite_file(url)
     if file and not file.exists():
@@ -115,7 +115,7 @@ def _disk(file: Path) -> CheckResult:
 
 
 def _server(connection: Connection) -> Iterator[CheckResult]:
-    """What PostgreSQL says about itself."""
+    """Check PostgreSQL's settings, clock and free connections."""
     before = time.time()
     there, standby, size, used = connection.execute(
         text(

@@ -1,4 +1,4 @@
-"""What the Bot API knows about the bot: its token, its rights, its webhook, the time."""
+"""Check with the Bot API: the token, the bot's rights, the webhook, and the clock."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from telegram_bot.settings import Settings
 
 MAX_SKEW_SECONDS: Final = 10.0
-"""Seconds. A deadline is shown by Telegram's clock and kept by ours."""
+"""The largest acceptable difference from Telegram's clock, by which apps show the deadlines that the bot keeps."""
 PATIENCE: Final = 10.0
 
 
 class _RefusedError(Exception):
-    """The Bot API answered, with an error."""
+    """The Bot API answered with an error."""
 
 
 class _UnreachableError(Exception):
-    """Nobody answered, or somebody who is no Bot API server."""
+    """No Bot API server answered."""
 
 
 class _Api:
-    """Asks the Bot API, and remembers by how much our clock differs from its."""
+    """Calls the Bot API, and measures how far this machine's clock differs from the server's."""
 
     def __init__(self, client: httpx.AsyncClient, base_url: str, token: str) -> None:
         self._client = client
@@ -53,7 +53,7 @@ class _Api:
             raise _UnreachableError(str(error).replace(self._token, "<token>") or type(error).__name__) from None
 
     def _compare_clocks(self, date: str | None, before: float, after: float) -> None:
-        """The smallest difference that explains the answer: it says whole seconds, and took a while to come."""
+        """The smallest difference of the clocks that explains an answer's date: it has whole seconds, and is late."""
         try:
             there = parsedate_to_datetime(date or "").timestamp()
         except ValueError:
@@ -62,7 +62,7 @@ class _Api:
 
 
 async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResult]:
-    """What the Bot API tells about the bot, and whether its clock is ours."""
+    """The results of all checks with the Bot API."""
     token = settings.token.get_secret_value()
     if not token:
         return [

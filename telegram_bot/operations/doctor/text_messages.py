@@ -1,4 +1,4 @@
-"""Check text messages: is there a key, who may play, does each gateway answer, and can it reach the bot?"""
+"""Check text messages: the key, the allowed countries, each gateway, and the gateways' way to the bot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE: Final = {TwilioSettings: "twilio", SmsGateSettings: "smsgate", KannelSetti
 
 
 async def examine(settings: Settings) -> list[CheckResult]:
-    """Everything about phones; nothing where there is no gateway. No number and no secret is shown."""
+    """The results of all checks of text messages; none if there is no gateway. They show no number and no secret."""
     if not settings.sms.gateways:
         return []
     missing = [part for part in PARTS if importlib.util.find_spec(part) is None]
@@ -84,14 +84,14 @@ def _numbers(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _address(settings: Settings) -> Iterator[CheckResult]:
-    """Whether gateways outside of this machine can bring texts."""
+    """Whether gateways on other machines can deliver texts to the bot."""
     called = [gateway.name for gateway in settings.sms.gateways if not isinstance(gateway, KannelSettings)]
     url = urlsplit(settings.sms.public_url)
     if not called or (url.scheme == "https" and url.hostname not in LOCAL):
         return
     needed = any(isinstance(gateway, TwilioSettings) for gateway in settings.sms.gateways)
     if not settings.sms.public_url and not needed:
-        return  # SMSGate is told the address by hand, and may call this machine over a cable
+        return  # the operator enters the address in SMSGate, which may reach this machine over a cable
     says = "sms.public_url is not set" if not settings.sms.public_url else "sms.public_url is no https address"
     yield CheckResult(
         "address",
@@ -120,7 +120,7 @@ def _spending(settings: Settings) -> Iterator[CheckResult]:
 
 
 async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings) -> CheckResult:
-    """Ask a gateway who we are, or knock: nothing is sent by it."""
+    """Ask a gateway for our account, or connect to it. No text is sent."""
     page = f"See docs/sms/{PAGE[type(gateway)]}.md."
     host = urlsplit(gateway.api_url).netloc
     try:
@@ -143,7 +143,7 @@ async def _ask(client: httpx.AsyncClient, gateway: GatewaySettings) -> int:
     api = gateway.api_url.rstrip("/")
     match gateway:
         case TwilioSettings():
-            # As what is sent: an API key has rights of its own.
+            # With the same credentials as texts: an API key has rights of its own.
             secret = (gateway.api_secret if gateway.api_key else gateway.auth_token).get_secret_value()
             address = f"{api}/2010-04-01/Accounts/{gateway.account}/Messages.json?PageSize=1"
             answer = await client.get(address, auth=(gateway.api_key or gateway.account, secret))
@@ -151,7 +151,7 @@ async def _ask(client: httpx.AsyncClient, gateway: GatewaySettings) -> int:
             who = (gateway.login, gateway.password.get_secret_value())
             answer = await client.get(f"{api}/messages?limit=1", auth=who)
         case KannelSettings():
-            # Without a receiver it refuses the message, but not before it has looked who asks.
+            # Kannel refuses a message without a receiver, but only after it has checked the password.
             headers = {
                 "X-Kannel-Username": gateway.username,
                 "X-Kannel-Password": gateway.password.get_secret_value(),

@@ -1,4 +1,4 @@
-"""How Telegram reaches the bot: the address, what Telegram says about it, and whether the right bot answers there."""
+"""Check the webhook: its address, Telegram's last errors, and whether the right bot answers there."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PORTS: Final = (443, 80, 88, 8443)
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 RECENT_SECONDS: Final = 3600.0
 MANY: Final = 100
-"""Updates that wait at Telegram: more than a busy minute brings."""
+"""The number of updates waiting at Telegram that is a backlog: more than arrive in a busy minute."""
 
 RIGHT: Final = 400
-"""What the bot answers to somebody who knows the secret and brings nothing."""
+"""The bot's answer to a request with the right secret and no update."""
 REFUSED: Final = (401, 403)
 
 CAUSES: Final = (
@@ -46,11 +46,11 @@ CAUSES: Final = (
     ("timed out", "Does the firewall let Telegram in?"),
     ("reserved", "The name must lead to an address that can be reached from outside."),
 )
-"""What Telegram, or our own attempt, says went wrong, and what helps."""
+"""Parts of error messages, from Telegram or from the doctor's own request, and how to repair each."""
 
 
 def workers(settings: Settings) -> Iterator[CheckResult]:
-    """How many processes may share the webhook: with SQLite, one. It cannot be told whether there are more."""
+    """Say how many processes may share the webhook: one with SQLite. Whether more run cannot be checked."""
     if settings.database_url.startswith("sqlite"):
         yield CheckResult(
             "workers",
@@ -61,7 +61,7 @@ def workers(settings: Settings) -> Iterator[CheckResult]:
 
 
 def address(settings: Settings) -> Iterator[CheckResult]:
-    """Whether Telegram would take the address at all. A Bot API server of one's own takes any."""
+    """Whether Telegram accepts the address. Another Bot API server accepts any."""
     if urlsplit(settings.api_base_url).hostname != TELEGRAM:
         return
     url = urlsplit(settings.webhook.url)
@@ -87,7 +87,7 @@ def _is_inside(host: str) -> bool:
 
 
 def as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> CheckResult:
-    """What getWebhookInfo says."""
+    """Check what getWebhookInfo reports."""
     there, ours = info.get("url") or "", settings.webhook.url
     host = urlsplit(there).netloc
     if not there:
@@ -127,7 +127,7 @@ def _cure(why: str) -> str:
 
 
 async def from_here(client: httpx.AsyncClient, settings: Settings) -> CheckResult:
-    """Knock at the address as Telegram does, with nothing in hand."""
+    """Send a request without an update to the address, as Telegram would."""
     url, host = settings.webhook.url, urlsplit(settings.webhook.url).netloc
     try:
         known = await client.post(url, json={}, headers={SECRET_HEADER: settings.webhook_secret()})

@@ -1,1 +1,1 @@
-"""The ways to the telephone network, each behind the protocol of `base`."""
+"""The gateways to the telephone network, each an implementation of `base.Gateway`."""

@@ -1,4 +1,4 @@
-"""What the channel asks of a gateway, and what a gateway can answer."""
+"""The interface of a gateway: what the channel calls, and the values and errors that a gateway returns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from telegram_bot.delivery.sender import (
 from telegram_bot.storage.phone_models import TextStatus
 
 SECONDS_TO_ANSWER: Final = 15.0
-"""Less than a lane's lease: what takes longer has an unknown fate."""
+"""How long a gateway may take to answer; a slower send has an unknown result. Shorter than a lane's lease."""
 MAX_WAIT_SECONDS: Final = 300.0
 TOO_MANY: Final = 429
 SERVER_FAULT: Final = 500
@@ -28,48 +28,48 @@ GAVE_UP_WAITING: Final = 504
 
 @dataclass(frozen=True, slots=True)
 class WebRequest:
-    """A request to one of our own addresses. It prints nothing of what it says."""
+    """A request from a gateway. Its repr shows nothing of its contents."""
 
     method: str
     url_path: str
     query: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
-    """By name in small letters."""
+    """The headers, by name in lower case."""
     body: bytes = field(repr=False)
     client: str = ""
-    """The address it came from."""
+    """The IP address of the client."""
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingText:
-    """A text that a person sent us. It prints neither number nor text."""
+    """A text that a person sent to the bot. Its repr shows neither number nor text."""
 
     message: str
-    """The gateway's name for it, the same at each delivery."""
+    """The gateway's id of the text, the same at each delivery."""
     sender: str = field(repr=False)
-    """The person's number as the gateway writes it."""
+    """The sender's number as the gateway writes it."""
     text: str = field(repr=False)
     sent_at: float | None = None
-    """When it was sent, in seconds since the epoch, if the gateway tells."""
+    """When the text was sent, in seconds since the epoch; None if the gateway does not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryReceipt:
-    """What became of a text that we sent."""
+    """The status of a text that the bot sent."""
 
     message: str
     fate: TextStatus
     error: str | None = None
-    """The gateway's code; never its words, which may quote a number."""
+    """The gateway's error code; never its message, which may quote a number."""
     opted_out: bool = False
-    """The person does not want texts from us any more."""
+    """Whether the person refuses further texts from the bot."""
 
 
 GatewayEvent: TypeAlias = IncomingText | DeliveryReceipt
 
 
 class WebRefusedError(Exception):
-    """A request that is not answered; the status says why, and the reason quotes nothing."""
+    """A request that is refused with a status and a reason, which quotes nothing of the request."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -78,18 +78,18 @@ class WebRefusedError(Exception):
 
 
 class OptedOutError(RefusedError):
-    """The gateway knows that the person said STOP."""
+    """The gateway refused a text because the person has texted STOP."""
 
 
 NO_ANSWER: Final = (b"", "text/plain")
 
 
 class Gateway(Protocol):
-    """One of our numbers and the way to it."""
+    """One of the bot's numbers, and how texts reach it and leave it."""
 
     @property
     def name(self) -> str:
-        """What it is called in the settings, and in the addresses of its webhooks."""
+        """The gateway's name in the settings and in the addresses of its webhooks."""
 
     @property
     def number(self) -> str:
@@ -101,54 +101,54 @@ class Gateway(Protocol):
 
     @property
     def cost(self) -> int:
-        """What a segment costs, in millionths of the installation's currency."""
+        """The price of a segment, in millionths of the installation's currency."""
 
     @property
     def answers_carrier_words(self) -> bool:
-        """Whether STOP, START and HELP are answered before we hear of them."""
+        """Whether the gateway itself answers STOP, START and HELP."""
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """How its requests come."""
+        """The HTTP methods of its requests."""
 
     @property
     def acknowledgement(self) -> tuple[bytes, str]:
-        """The body and type of an answer that it takes for "we have it, and say nothing to it"."""
+        """The body and the content type of an answer that confirms a text without replying to it."""
 
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
-        """What a request to the gateway's address brings; nothing where it is not for us.
+        """The events in a request to the gateway's address; none if they are not for this gateway.
 
         Raises:
-            WebRefusedError: it is forged or malformed.
+            WebRefusedError: the request is forged or malformed.
         """
 
     def receipt(self, request: WebRequest) -> list[GatewayEvent]:
-        """What a request to the address for receipts brings.
+        """The events in a request to the address for receipts.
 
         Raises:
-            WebRefusedError: it is forged or malformed.
+            WebRefusedError: the request is forged or malformed.
         """
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
-        """Hand over a text that is worth delivering for some seconds; returns the gateway's name for it.
+        """Send a text that is worth delivering for some seconds; return the gateway's id of the text.
 
         Raises:
             DeliveryError: see its kinds.
         """
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
 
 
 def map_http_error(error: httpx.HTTPError) -> DeliveryError:
-    """A failed request as one of delivery's kinds. Its own words may quote an address with a number in it."""
+    """The delivery error for a failed request, without its own message, which may quote a URL with a number."""
     never_left = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
     kind = NotSentError if never_left else UnknownFateError
     return kind(type(error).__name__)
 
 
 def map_status(status: int, retry_after: str | None = None, *, detail: str = "") -> DeliveryError:
-    """What an answer other than success means: later, perhaps, or never."""
+    """The delivery error for an HTTP status other than success: try later, unknown result, or never."""
     words = f"status {status}{detail}"
     if status == TOO_MANY:
         return SlowDownError(_seconds(retry_after))
@@ -165,5 +165,5 @@ def _seconds(retry_after: str | None) -> float:
 
 
 def client(transport: httpx.AsyncBaseTransport | None = None, **options: Any) -> httpx.AsyncClient:
-    """A client whose requests have ended before anybody else may send the same text."""
+    """An HTTP client whose requests end before another worker may send the same text."""
     return httpx.AsyncClient(timeout=SECONDS_TO_ANSWER, transport=transport, **options)

@@ -1,6 +1,6 @@
-"""Kannel: an SMS gateway of one's own, for modems and SMPP accounts, on the same machine.
+"""Kannel: an SMS gateway on the same machine, for modems and SMPP accounts.
 
-Kannel signs nothing. What comes in must come from this machine and carry the secret of the address.
+Kannel signs nothing. Its requests must come from this machine, and their address must contain the secret.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CHARSETS: Final = {
 
 
 class Kannel:
-    """One smsbox, with the number that its modem or SMPP account has."""
+    """One smsbox, with the number of its modem or SMPP account."""
 
     answers_carrier_words = False
     methods = ("POST", "GET")
@@ -74,7 +74,7 @@ class Kannel:
         allowed: tuple[str, ...] = LOOPBACK,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """`own_url` is our address as Kannel reaches it, for delivery reports; `smsc` routes to one of several."""
+        """`own_url` is the bot's address for Kannel's delivery reports; `smsc` chooses one of several connections."""
         self.name = name
         self.number = number
         self.home = region_of(number)
@@ -86,10 +86,10 @@ class Kannel:
         self._account = {"X-Kannel-Username": username, "X-Kannel-Password": password}
         self._client = client(transport, base_url=base_url.rstrip("/"))
 
-    # What comes in
+    # Receiving
 
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
-        """A text: by `post-url` only its name and time stand in the address, which logs may keep; by `get-url` all."""
+        """A text. The URL, which logs may keep, holds only id and time with `post-url`, and all with `get-url`."""
         fields = self._let_in(request)
         message = fields.get("id", "")
         sender = request.headers.get("x-kannel-from") or fields.get("from", "")
@@ -116,13 +116,13 @@ class Kannel:
             here = ip_address(request.client)
         except ValueError:
             raise WebRefusedError(403, "not from an address") from None
-        here = getattr(here, "ipv4_mapped", None) or here  # where one socket listens for both
+        here = getattr(here, "ipv4_mapped", None) or here  # an IPv4 address on a socket that also listens for IPv6
         if any(name in request.headers for name in _FORWARDED):
             raise WebRefusedError(403, "through a proxy: from anywhere, that is")
         if not any(here in network for network in self._allowed):
             raise WebRefusedError(403, "not from an allowed address")
         try:
-            # As bytes in disguise: the charset of the text stands beside it.
+            # Decoded as Latin-1 to keep the bytes: another parameter names the text's charset.
             pairs = parse_qsl(request.query, keep_blank_values=True, max_num_fields=MAX_FIELDS, encoding="latin-1")
         except ValueError:
             raise WebRefusedError(400, "an address that cannot be read") from None
@@ -131,12 +131,12 @@ class Kannel:
             raise WebRefusedError(403, "the secret of the address does not fit")
         return fields
 
-    # What goes out
+    # Sending
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
-        """Queue a text; the coding is chosen here, Kannel's own choice turns strange letters into question marks.
+        """Queue a text. The coding is chosen here, because Kannel's own choice replaces some letters by question marks.
 
-        Numbers and text go as headers and body: an address would stand in everybody's logs.
+        Numbers and text are sent in headers and body, because a URL is written to logs.
         """
         message = uuid.uuid4().hex
         report = f"{self._own_url}/receipt?secret={quote(self._secret, safe='')}&id={message}&type=%d"
@@ -161,7 +161,7 @@ class Kannel:
         return message
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._client.aclose()
 
 

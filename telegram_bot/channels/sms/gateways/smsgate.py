@@ -1,4 +1,4 @@
-"""SMSGate: an Android phone with a SIM card, through its own app or a server in between."""
+"""SMSGate: an Android phone with a SIM card, reached through its app or through a server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from telegram_bot.delivery.sender import UnknownFateError
 from telegram_bot.storage.phone_models import TextStatus
 
 TOLERANCE_SECONDS: Final = 300
-"""How far the phone's clock, and the request's way, may be off. Each retry of the app is signed anew."""
+"""How old a signed request may be, including the error of the phone's clock. The app signs each retry anew."""
 KNOWN_ALREADY: Final = 409
 MAX_NAME_LENGTH: Final = 100
 
@@ -45,7 +45,7 @@ _FATES: Final[dict[str, TextStatus]] = {
 
 
 class SmsGate:
-    """One phone."""
+    """One Android phone."""
 
     answers_carrier_words = False
     methods = ("POST",)
@@ -66,7 +66,7 @@ class SmsGate:
         transport: httpx.AsyncBaseTransport | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`device` and `sim` choose among several; None takes whatever the app takes."""
+        """`device` and `sim` choose one of several; with None the app chooses."""
         self.name = name
         self.number = number
         self.home = region_of(number)
@@ -80,22 +80,22 @@ class SmsGate:
             login, password, base_url=base_url.rstrip("/"), http_client=HttpxAsyncHttpClient(self._http)
         )
 
-    # What comes in
+    # Receiving
 
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
-        """A text that the phone received, or what became of one it sent: both come to the same address."""
+        """A text that the phone received, or the status of one that it sent: both use the same address."""
         event = self._signed(request)
         name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
         if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not isinstance(payload, dict):
             raise WebRefusedError(400, "an event without id or payload")
         if self._device is not None and event.get("deviceId", self._device) != self._device:
-            return []  # another phone of the same account, whose events carry the same signature
+            return []  # an event of another phone of the same account, which has the same signature
         if kind == "sms:received":
             sender = payload.get("sender") or payload.get("phoneNumber")
             text = payload.get("message")
             if not isinstance(sender, str) or not isinstance(text, str):
                 raise WebRefusedError(400, "a text without sender or message")
-            # By the event's name: that of the message is made of its words, so "dudo" said twice has one.
+            # The event's id: a message's id is made from its words, so two texts "dudo" have the same.
             return [IncomingText(name, sender, text, _moment(payload.get("receivedAt")))]
         if kind in _FATES:
             message = payload.get("messageId")
@@ -122,10 +122,10 @@ class SmsGate:
             raise WebRefusedError(400, "not an event")
         return event
 
-    # What goes out
+    # Sending
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
-        """Queue a text under a name of our own, so that one that is known already is not queued twice."""
+        """Queue a text under an id of our own, so that a repeated request does not queue the text twice."""
         own_name = uuid.uuid4().hex[:21]
         message = Message(
             id=own_name,
@@ -141,7 +141,7 @@ class SmsGate:
             except httpx.HTTPError as error:
                 told = map_http_error(error)
                 if attempt == 1 and isinstance(told, UnknownFateError):
-                    continue  # the name makes asking again safe
+                    continue  # the id makes it safe to repeat the request
                 raise told from None
             except APIError as error:
                 status = error.status_code or 500
@@ -149,18 +149,18 @@ class SmsGate:
                     return own_name
                 raise map_status(status) from None
             except (KeyError, TypeError, ValueError):
-                return own_name  # taken, and told in words that the client does not know
+                return own_name  # accepted, with an answer that the client library cannot parse
             else:
                 return own_name
         raise UnknownFateError("no answer")
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._http.aclose()
 
 
 def _moment(written: object) -> float | None:
-    """A time as the phone writes it, with its own zone."""
+    """A time as the phone writes it, with the phone's time zone."""
     if not isinstance(written, str):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Twilio: texts by its REST API, what comes in by signed webhooks."""
+"""Twilio: sends texts with its REST API and receives them by signed webhooks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ API: Final = "https://api.twilio.com"
 FORM: Final = "application/x-www-form-urlencoded"
 OPTED_OUT: Final = 21610
 TOO_FAST: Final = frozenset({14107, 20429, 30001, 63038})
-"""Codes that ask for a pause, whatever the status says."""
+"""Error codes that ask for a pause, whatever the HTTP status is."""
 PAUSE_SECONDS: Final = 10.0
 MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 6, 36000
 MAX_FIELDS: Final = 200
@@ -69,7 +69,7 @@ class Twilio:
         base_url: str = API,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """`public_url` is the address that Twilio calls, as it stands in Twilio's console: the signature covers it."""
+        """`public_url` is the address in Twilio's console, which Twilio calls and which its signature covers."""
         self.name = name
         self.number = number
         self.home = region_of(number)
@@ -79,20 +79,20 @@ class Twilio:
         self._validator = RequestValidator(auth_token)
         self._client = client(transport, base_url=base_url, auth=(api_key or account, api_secret or auth_token))
 
-    # What comes in
+    # Receiving
 
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
-        """A text of a person; a picture without words is an empty one."""
+        """A person's text; a picture without words is an empty text."""
         form = self._signed(request, self._public_url)
         message, sender = form.get("MessageSid"), form.get("From")
         if not message or not sender:
             raise WebRefusedError(400, "a message without MessageSid or From")
         if form.get("To") not in (self.number, None):
-            return []  # another number of the same account, set to this address by mistake
+            return []  # another number of the same account, configured with this address by mistake
         return [IncomingText(message, sender, form.get("Body", ""))]
 
     def receipt(self, request: WebRequest) -> list[GatewayEvent]:
-        """A status callback; words that are new to us are none of our business."""
+        """A status callback; unknown statuses are ignored."""
         form = self._signed(request, f"{self._public_url}/receipt")
         message = form.get("MessageSid")
         if not message:
@@ -105,14 +105,14 @@ class Twilio:
         return [DeliveryReceipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
 
     def _signed(self, request: WebRequest, url: str) -> Mapping[str, str]:
-        """The whole form, unknown fields included, once the signature over it and over our own address holds."""
+        """The whole form, unknown fields included, if the signature over the form and the address is valid."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
             raise WebRefusedError(415, "not a form")
         try:
             pairs = parse_qsl(
                 request.body.decode("utf-8"), keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict"
             )
-        except ValueError:  # of decoding as well
+        except ValueError:  # also a decoding error
             raise WebRefusedError(400, "a form that cannot be read") from None
         form = ImmutableMultiDict[str, str](pairs)
         address = f"{url}?{request.query}" if request.query else url
@@ -123,10 +123,10 @@ class Twilio:
             raise WebRefusedError(403, "another account's message")
         return form
 
-    # What goes out
+    # Sending
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
-        """Create a message; Twilio's own words are never repeated, they quote the number."""
+        """Create a message. Twilio's error messages are never logged: they quote the number."""
         form = {
             "To": number,
             "From": self.number,
@@ -153,7 +153,7 @@ class Twilio:
         raise map_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._client.aclose()
 
 
