@@ -1,11 +1,11 @@
-"""How fast `perudo_core` is, beside OpenSpiel's C++ `liars_dice` driven from Python in the same process and run.
+"""How fast `perudo_core` is: beside its version 0.1, and beside OpenSpiel's C++ `liars_dice` driven from Python.
 
     make bench
 
-All players are random, everything drawn by the same generator, and every call of either side is checked: OpenSpiel's by
-`apply_action_with_legality_check`. The rules are as near to each other as they come: any higher bid, one wild face, no
-palifico, all dice counts known. The times are of the processor, of all competitors in turn and again and again; of each
-the median is abbreviated, of a ratio the median of the ratios within a turn.
+All players are random and draw from the same generator, and every call of either side is checked: OpenSpiel's by
+`apply_action_with_legality_check`. Our rules are as near to OpenSpiel's as they come: any higher bid, one wild face,
+no palifico, all dice counts known. Times are processor times. The competitors take turns, again and again: a rate in a
+table is the median of its turns, a ratio is the median of the ratios within a turn.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyspiel
 
+from benchmarks.core_baseline import compare_with_baseline
+from benchmarks.core_tables import head, median, ratio, row, three_digits
 from perudo_core import (
     Record,
     Recorder,
@@ -190,26 +192,8 @@ def race(turns: int, *runs: Callable[[], Run]) -> list[list[float]]:
     return rates
 
 
-def abbreviated(rates: list[float]) -> str:
-    """Three digits of the median."""
-    return f"{float(f'{statistics.median(rates):.3g}'):,.0f}"
-
-
-def ratio(ours: list[float], theirs: list[float]) -> float:
-    """The median of the ratios within a turn."""
-    return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-
-
-def row(*cells: object) -> None:
-    """Of a table in Markdown."""
-    print("|", " | ".join(map(str, cells)), "|")
-
-
-def head(*cells: str) -> None:
-    """Begin a table."""
-    print()
-    row(*cells)
-    row(*("---" for _ in cells))
+def _rate_cell(rates: list[float]) -> str:
+    return three_digits(median(rates))
 
 
 def compare(what: str, options: argparse.Namespace, ours: Prepare, others: dict[str, Prepare]) -> None:
@@ -222,8 +206,8 @@ def compare(what: str, options: argparse.Namespace, ours: Prepare, others: dict[
         cells = []
         for name, theirs in zip(others, rates[1:], strict=True):
             ratios[name].append(ratio(rates[0], theirs))
-            cells += [abbreviated(theirs), f"{ratios[name][-1]:.2f}"]
-        row(f"2 x {dice}", abbreviated(rates[0]), *cells)
+            cells += [_rate_cell(theirs), f"{ratios[name][-1]:.2f}"]
+        row(f"2 x {dice}", _rate_cell(rates[0]), *cells)
     row(
         "geometric mean",
         "",
@@ -264,7 +248,7 @@ def games(options: argparse.Namespace) -> None:
     competitors = Competitors(5, max(1, options.size // 20))
     engine, arrays = race(options.turns, lambda: competitors.core_games, lambda: batch)
     head("games/s", "our engine", "batch of 10,000")
-    row("4 x 5 by box_2009, to the end", abbreviated(engine), abbreviated(arrays))
+    row("4 x 5 by box_2009, to the end", _rate_cell(engine), _rate_cell(arrays))
 
 
 def trips(options: argparse.Namespace) -> None:
@@ -302,11 +286,11 @@ def trips(options: argparse.Namespace) -> None:
     head("there and back, /s", "ours", "OpenSpiel", "ratio")
     row(
         "state of 2 x 5, 4 bids: JSON and proof; `serialize`",
-        abbreviated(ours),
-        abbreviated(theirs),
+        _rate_cell(ours),
+        _rate_cell(theirs),
         f"{ratio(ours, theirs):.2f}",
     )
-    row(f"record of a game of 4 x 5, {len(record):,} characters: read and replayed", abbreviated(records), "", "")
+    row(f"record of a game of 4 x 5, {len(record):,} characters: read and replayed", _rate_cell(records), "", "")
 
 
 def memory(size: int) -> None:
@@ -362,6 +346,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=1500, help="rounds in one measurement")
     options = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, NumPy {np.__version__}, {options.turns} turns of {options.size} rounds")
+    compare_with_baseline(options.turns)
     memory(options.size)
     decisions(options)
     batches(options)

@@ -194,7 +194,7 @@ def next_value(rules: Rules, option: str) -> Rules:
     """The rules with an option moved on to its next value.
 
     Raises:
-        DeniedError: no such option, or the new value contradicts another option.
+        RejectedError: no such option, or the new value contradicts another option.
     """
     if option not in HOUSE_OPTIONS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)

@@ -103,7 +103,7 @@ def make_call(
         timings: the installation's timings.
 
     Raises:
-        DeniedError: the call is late, stale, or against the rules.
+        RejectedError: the call is late, stale, or against the rules.
     """
     state = table.game
     if table.status is not Status.PLAYING or state is None:

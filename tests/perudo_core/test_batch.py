@@ -66,7 +66,7 @@ def mixed(rng: random.Random) -> Rules:
 def choices(batch: Batch, rng: random.Random) -> np.ndarray[Any, Any]:
     """Any call at all, but doubts more often than a blind draw would have them, and low bids."""
     picked = []
-    for bids, calls in zip(batch.bids.tolist(), batch.calls.tolist(), strict=True):
+    for bids, calls in zip(batch.legal_bid_count.tolist(), batch.legal_call_count.tolist(), strict=True):
         if bids == 0 or (calls > bids and rng.random() < 0.3):
             picked.append(rng.randrange(bids, calls))
         else:
@@ -114,8 +114,8 @@ def same(batch: Batch, row: int, state: State) -> None:
     assert (batch.turn[row], batch.round[row]) == (state.turn, state.round)
     assert batch.palifico[row] == (-1 if state.palifico is None else state.palifico)
     assert batch.dice_counts[row].tolist() == list(state.dice_counts)
-    assert batch.calls[row] == len(legal)
-    assert batch.bids[row] == sum(isinstance(call, Bid) for call in legal)
+    assert batch.legal_call_count[row] == len(legal)
+    assert batch.legal_bid_count[row] == sum(isinstance(call, Bid) for call in legal)
     assert state.turn is not None
     assert [face for face in batch.own_dice[row].tolist() if face] == list(state.dice[state.turn])
 
@@ -135,7 +135,7 @@ def test_random_games_are_fair_and_repeat_by_their_seed(preset: str) -> None:
 
 def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
     def always_doubt(batch: Batch) -> Any:
-        return np.where(batch.bid_quantity > 0, batch.bids, 0)
+        return np.where(batch.bid_quantity > 0, batch.legal_bid_count, 0)
 
     result = play(Rules(), 3, 50, np.random.default_rng(1), always_doubt)
     assert (result.decisions == 2 * result.rounds).all()
@@ -151,7 +151,7 @@ def test_no_games_at_all() -> None:
         (np.zeros(2, np.int64), "one for each running game"),
         (np.zeros(3), "whole numbers"),
         (np.full(3, -1), "at least 0"),
-        (np.full(3, 10**6), "below calls"),
+        (np.full(3, 10**6), "below legal_call_count"),
     ],
 )
 def test_a_choice_that_is_none_is_refused_and_changes_nothing(choice: Any, fault: str) -> None:
@@ -166,6 +166,13 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
     for games in (True, 2.0, "2", None):
         with pytest.raises(TypeError, match="games must be a whole number"):
             Batch(Rules(), 2, games, rng)  # type: ignore[arg-type]
+    for seats in (["a", "b"], "ab", 2.0, True, None):
+        with pytest.raises(TypeError, match="seats must be a whole number, not"):
+            Batch(Rules(), seats, 1, rng)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seats must be from 2 to 50, not 1"):
+        Batch(Rules(), 1, 1, rng)
+    with pytest.raises(RulesError, match="7 seats, where these rules seat 2 to 6"):
+        Batch(Rules(), 7, 1, rng)
     for games in (-1, 10**12, 10**30):
         with pytest.raises(ValueError, match="games must be from 0 to 10000000, not "):
             Batch(Rules(), 2, games, rng)

@@ -17,6 +17,7 @@ from perudo_core import (
     Rules,
     State,
     apply,
+    is_legal,
     legal_actions,
     new_game,
     sample_roll,
@@ -62,6 +63,12 @@ def test_of_one_seat(table: Table) -> None:
     for nobody in (-1, 3):
         with pytest.raises(ValueError, match="seat must be from 0 to 2, not"):
             legal_actions(state, nobody)
+
+
+def test_an_action_is_legal_or_there_is_a_reason(table: Table) -> None:
+    state = table(Rules(), "1", "2", calls="1x3")
+    for action in (Bid(1, 2, 3), Bid(1, 1, 2), Dudo(1), Dudo(0), Calza(1)):
+        assert is_legal(state, action) == (why_illegal(state, action) is None) == (action in legal_actions(state))
 
 
 def test_none_while_the_game_waits_for_chance() -> None:

@@ -15,6 +15,7 @@ import perudo_core
 PROJECT = Path(__file__).parents[2] / "perudo_core"
 PACKAGE = Path(perudo_core.__file__).parent  # as installed: of a wheel too
 SOURCES = sorted(PACKAGE.rglob("*.py"))
+EXTRAS = {"batch": {"numpy"}, "openspiel": {"numpy", "pyspiel"}}
 
 
 def imported(path: Path) -> set[str]:
@@ -30,25 +31,27 @@ def imported(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_nothing_but_the_standard_library(path: Path) -> None:
-    """But for `batch`, which is asked for by its extra and which nothing else imports."""
+    """But for `batch` and `openspiel`, which are asked for by their extras and which nothing else imports."""
     tops = {name.partition(".")[0] for name in imported(path)}
-    assert tops <= sys.stdlib_module_names | {"perudo_core"} | ({"numpy"} if path.stem == "batch" else set())
-    assert "perudo_core.batch" not in imported(path)
+    parts = path.relative_to(PACKAGE).parts
+    extras = next((wanted for name, wanted in EXTRAS.items() if name in parts), set())
+    assert tops <= sys.stdlib_module_names | {"perudo_core"} | extras
+    for name in EXTRAS.keys() - set(parts):
+        assert not any(module.startswith(f"perudo_core.{name}") for module in imported(path))
 
 
 def test_the_distribution_asks_for_nothing() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["dependencies"] == []
-    assert list(project["optional-dependencies"]) == ["numpy"]
+    assert list(project["optional-dependencies"]) == ["numpy", "openspiel"]
     assert (PACKAGE / "py.typed").exists()
 
 
 def test_one_place_draws() -> None:
-    assert [path.stem for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))] == [
-        "batch",
-        "chance",
-    ]
-    assert [path.stem for path in SOURCES if imported(path) & {"random", "secrets"}] == ["chance", "fair"]
+    """Beside `chance`: games in arrays, and states that are imagined."""
+    drawing = [path for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))]
+    assert {path.relative_to(PACKAGE).parts[0] for path in drawing} == {"batch", "chance.py", "sampling.py"}
+    assert [path.stem for path in SOURCES if imported(path) & {"random", "secrets"}] == ["chance", "fair", "sampling"]
 
 
 def test_no_rule_asks_for_a_presets_name() -> None:

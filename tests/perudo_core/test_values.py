@@ -102,6 +102,26 @@ def test_a_value_is_made_by_the_names_of_its_fields(kind: Any) -> None:
         kind(**dict.fromkeys(names, 1), more=1)
 
 
+def test_a_call_reads_as_players_write_it() -> None:
+    assert [str(call) for call in (Bid(0, 5, 3), Dudo(1), Calza(2), Concede(0), Leave(1))] == [
+        "5x3",
+        "dudo",
+        "calza",
+        "concede",
+        "leave",
+    ]
+
+
+def test_a_state_tells_whether_it_waits_for_chance(table: Table) -> None:
+    assert new_game(Rules(), 2).is_chance, "for who opens"
+    assert new_game(Rules(), 2, opener=0).is_chance, "for the dice"
+    bidding = table(Rules(), "2", "3", calls="1x2")
+    assert not bidding.is_chance
+    over = apply(bidding, Leave(0)).state
+    assert over.is_terminal
+    assert not over.is_chance
+
+
 def test_the_next_player_in() -> None:
     state = new_game(Rules(), 3, opener=0)
     assert state.left_of(2) == 0

@@ -1,5 +1,6 @@
 """The rules of Perudo (Dudo, liar's dice): an immutable state, five published rulebooks, no dependencies."""
 
+from perudo_core.action_encoding import ActionEncoding
 from perudo_core.actions import (
     FACES,
     Action,
@@ -21,6 +22,7 @@ from perudo_core.bidding import PlainRaise
 from perudo_core.call_text import parse_call
 from perudo_core.calls import LegalActions, legal_actions
 from perudo_core.chance import sample_roll
+from perudo_core.chance_outcomes import chance_outcomes, hand_outcomes
 from perudo_core.client_codec import dump_observation, load_call, load_observation
 from perudo_core.codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
 from perudo_core.descriptions import describe
@@ -59,6 +61,7 @@ from perudo_core.events import (
 from perudo_core.explanations import clause, explain
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord, Verification, read_record
+from perudo_core.information import information_state_string
 from perudo_core.legality import (
     is_legal,
     settle_claims,
@@ -82,6 +85,7 @@ from perudo_core.positions import set_up
 from perudo_core.record import Record, RecordRound
 from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
 from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, OpenerMethod, Rules
+from perudo_core.sampling import sample_state
 from perudo_core.state import Phase, State, new_game
 
 __all__ = [
@@ -90,6 +94,7 @@ __all__ = [
     "FACES",
     "PRESETS",
     "Action",
+    "ActionEncoding",
     "Audience",
     "Bid",
     "BidMade",
@@ -153,6 +158,7 @@ __all__ = [
     "audience",
     "bid_odds",
     "bid_probability",
+    "chance_outcomes",
     "clause",
     "count_probabilities",
     "describe",
@@ -161,6 +167,8 @@ __all__ = [
     "dump_observation",
     "dump_state",
     "explain",
+    "hand_outcomes",
+    "information_state_string",
     "is_legal",
     "legal_actions",
     "load_action",
@@ -179,6 +187,7 @@ __all__ = [
     "replay",
     "replay_steps",
     "sample_roll",
+    "sample_state",
     "set_up",
     "settle_claims",
     "smallest_raise",

@@ -1,39 +1,59 @@
-"""All hands of up to five dice, each made once: drawing one takes a single random number, and it needs no check."""
+"""The hands of up to five dice, each made once: to draw one takes a single random number, and it needs no check."""
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from perudo_core.actions import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["draw_hand", "shared_lengths"]
+    from perudo_core.actions import Dice
+
+__all__ = ["are_shared", "draw_dice"]
+
+Hand: TypeAlias = tuple[int, ...]
 
 MAX_SHARED_DICE: Final = 5
 """There are 6**5 = 7,776 hands of five dice; of six dice there would be 46,656."""
 
-_length_by_id: Final[dict[int, int]] = {id(()): 0}
-"""How many dice each shared hand has. The ids stay valid, because `_all_hands` keeps its hands for ever."""
+
+class _SharedHands(dict[int, tuple[Hand, ...]]):
+    """All hands of each number of dice, made when they are first asked for and kept for ever."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.length_by_id: dict[int, int] = {id(()): 0}
+        """How many dice each of the hands has. The ids stay valid, because the hands are kept."""
+
+    def __missing__(self, count: int) -> tuple[Hand, ...]:
+        hands = self.setdefault(count, tuple(product(FACES, repeat=count)))  # another thread may have made them
+        self.length_by_id.update((id(hand), count) for hand in hands)
+        return hands
 
 
-@cache
-def _all_hands(count: int) -> tuple[tuple[int, ...], ...]:
-    hands = tuple(product(FACES, repeat=count))
-    _length_by_id.update((id(hand), count) for hand in hands)
-    return hands
+_shared_hands: Final = _SharedHands()
+_length_by_id: Final = _shared_hands.length_by_id
 
 
-def draw_hand(count: int, random: Callable[[], float]) -> tuple[int, ...]:
-    """A random hand of `count` dice; `random` gives numbers from 0 to below 1."""
-    if count > MAX_SHARED_DICE:
-        return draw_hand(MAX_SHARED_DICE, random) + draw_hand(count - MAX_SHARED_DICE, random)
-    return _all_hands(count)[int(random() * 6**count)] if count else ()
+def draw_dice(counts: Iterable[int], random: Callable[[], float]) -> Dice:
+    """A random hand for each seat, of so many dice; `random` gives numbers from 0 to below 1."""
+    dice = []
+    for count in counts:
+        if 0 < count <= MAX_SHARED_DICE:
+            hands = _shared_hands[count]
+            dice.append(hands[int(random() * len(hands))])
+        else:
+            dice.append(_draw_unshared(count, random))
+    return tuple(dice)
 
 
-def shared_lengths(hands: Iterable[object]) -> tuple[int | None, ...]:
-    """How many dice each hand has; None for a hand that did not come from `draw_hand`, which may be anything."""
-    return tuple(map(_length_by_id.get, map(id, hands)))
+def _draw_unshared(count: int, random: Callable[[], float]) -> Hand:
+    return sum(draw_dice((MAX_SHARED_DICE, count - MAX_SHARED_DICE), random), ()) if count else ()
+
+
+def are_shared(hands: Iterable[object], counts: Iterable[int]) -> bool:
+    """Whether these are shared hands of so many dice; a hand that is not shared may be anything."""
+    return [_length_by_id.get(id(hand)) for hand in hands] == list(counts)

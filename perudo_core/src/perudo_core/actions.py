@@ -1,7 +1,5 @@
 """The actions of a game: what players call, what players do beside the rulebooks, and what chance does."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeAlias
 
 from perudo_core._values import value

@@ -5,20 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from perudo_core.actions import FACES
 from perudo_core.errors import Reason
 
-__all__ = ["NO_BIDS", "BidRules", "NextBids", "PlainRaise", "QuantityAndFace", "smallest_next_bid", "why_illegal_bid"]
+__all__ = [
+    "BidRules",
+    "NextBids",
+    "PlainRaise",
+    "QuantityAndFace",
+    "shared_bid_rules",
+    "smallest_next_bid",
+    "why_illegal_bid",
+]
 
 QuantityAndFace: TypeAlias = tuple[int, int]
 
 ONE: Final = 1
 MAX_TABLE_DICE: Final = 500
 """The most dice on one table: 50 seats with 10 dice each."""
+NO_QUANTITIES: Final = (1, 1)
+"""The quantities of a face that may not follow: from 1 to below 1."""
+NOTHING_FOLLOWS: Final = (NO_QUANTITIES,) * (1 + len(FACES))
 
 
 class PlainRaise(StrEnum):
@@ -79,98 +90,75 @@ class BidRules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "next_bids", _NextBidsByLast(self))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return shared_bid_rules, (self.plain_raise, self.ones_are_wild, self.ones_may_open, self.face_is_locked)
 
-class _NextBidsByLast(dict["QuantityAndFace | None", "NextBids"]):
-    """Works an entry out when it is first asked for; a table of 500 dice has 3,001 entries at most."""
+
+@cache
+def shared_bid_rules(
+    plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, face_is_locked: bool
+) -> BidRules:
+    """The one object with these options, of 24 at most: a game that is loaded finds what others have worked out."""
+    return BidRules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)
+
+
+class NextBids:
+    """The bids that may follow one bid, whatever the maximum quantity.
+
+    Of one face these are all quantities from a first one on, or from a first one to below another one:
+    `first, stop = ranges[face]`.
+    """
+
+    __slots__ = ("ranges",)
+
+    def __init__(self, ranges: tuple[tuple[int, int], ...]) -> None:
+        self.ranges = ranges
+
+    def __eq__(self, other: object) -> bool:
+        return self.ranges == other.ranges if isinstance(other, NextBids) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.ranges)
+
+    def allow(self, quantity: int, face: int, max_quantity: int) -> bool:
+        """Whether this bid may follow, where the highest quantity is `max_quantity`."""
+        if 1 <= face <= 6 and quantity <= max_quantity:  # noqa: PLR2004 - the faces of a die
+            first, stop = self.ranges[face]
+            return first <= quantity < stop
+        return False
+
+    def up_to(self, max_quantity: int) -> Iterator[QuantityAndFace]:
+        """The bids of at most this quantity, by quantity and then by face."""
+        for quantity in range(1, max_quantity + 1):
+            for face in FACES:
+                if self.allow(quantity, face, max_quantity):
+                    yield quantity, face
+
+
+class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
+    """Works an entry out when it is first asked for: at most 3,001, for a table of 500 dice."""
 
     def __init__(self, rules: BidRules) -> None:
         super().__init__()
         self._rules = rules
 
     def __missing__(self, last: QuantityAndFace | None) -> NextBids:
-        next_bids = self[last] = NextBids(tuple(_runs(self._rules, last)))
-        return next_bids
+        changes = [*sorted(_least_quantities(last)), MAX_TABLE_DICE + 1]
+        ranges = (NO_QUANTITIES, *(_quantities(self._rules, last, face, changes) for face in FACES))
+        return self.setdefault(last, NextBids(ranges))
 
 
-def _runs(rules: BidRules, last: QuantityAndFace | None) -> Iterator[Run]:
-    """The faces that may follow change only at a few quantities, so asking there tells about all quantities."""
-    changes = [*sorted(_least_quantities(last)), MAX_TABLE_DICE + 1]
-    for first, stop in pairwise(changes):
-        faces = tuple(face for face in FACES if why_illegal_bid(rules, last, first, face, MAX_TABLE_DICE) is None)
-        if faces:
-            yield Run(first, stop, faces)
+def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int, changes: list[int]) -> tuple[int, int]:
+    """The quantities of one face that may follow, which have no gaps: from the first number to below the second.
 
-
-class Run(NamedTuple):
-    """Bids of the quantities from `first` to below `stop`, each quantity with the same faces."""
-
-    first: int
-    stop: int
-    faces: tuple[int, ...]
-
-
-class NextBids:
-    """The bids that may follow one bid, by quantity and then by face.
-
-    A round's maximum quantity cuts the same sequence off at its end, so one object serves every table.
+    What may follow differs only between the quantities that `changes` names, so asking there tells about all.
     """
-
-    __slots__ = ("counts", "parts", "ranges", "runs")
-
-    def __init__(self, runs: tuple[Run, ...]) -> None:
-        self.runs = runs
-        self.counts = _CountByMaxQuantity(runs)
-        """How many bids have at most this quantity: `counts[max_quantity]`."""
-        self.ranges = tuple(_quantities(runs, face) for face in (0, *FACES))
-        """Of each face, by index, the quantities that may follow: from the first number to below the second."""
-        parts, end = [], 0
-        for first, stop, faces in runs:
-            offset = (first - 1) * len(faces) - end
-            end += (stop - first) * len(faces)
-            parts.append((end, offset, _all_bids(faces)))
-        self.parts = tuple(parts)
-        """Where to find a bid by its index: `bids[index + offset]` of the first part whose end is above the index."""
-
-    def __eq__(self, other: object) -> bool:
-        return self.runs == other.runs if isinstance(other, NextBids) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.runs)
-
-    def __getitem__(self, index: int) -> QuantityAndFace:
-        for end, offset, bids in self.parts:
-            if index < end:
-                return bids[index + offset]
-        raise IndexError(index)
-
-    def up_to(self, max_quantity: int) -> Iterator[QuantityAndFace]:
-        """The bids of at most this quantity, in order."""
-        return (self[index] for index in range(self.counts[max_quantity]))
-
-
-def _quantities(runs: tuple[Run, ...], face: int) -> tuple[int, int]:
-    """The quantities of one face that may follow, which have no gaps: from the first number to below the second."""
-    with_face = [run for run in runs if face in run.faces]
-    return (with_face[0].first, with_face[-1].stop) if with_face else (0, 0)
-
-
-class _CountByMaxQuantity(dict[int, int]):
-    """Works an entry out when it is first asked for."""
-
-    def __init__(self, runs: tuple[Run, ...]) -> None:
-        super().__init__()
-        self._runs = runs
-
-    def __missing__(self, max_quantity: int) -> int:
-        count = sum(len(run.faces) * max(0, min(run.stop - 1, max_quantity) - run.first + 1) for run in self._runs)
-        self[max_quantity] = count
-        return count
-
-
-@lru_cache(maxsize=64)
-def _all_bids(faces: tuple[int, ...]) -> tuple[QuantityAndFace, ...]:
-    """All bids on these faces, by quantity and then by face."""
-    return tuple((quantity, face) for quantity in range(1, MAX_TABLE_DICE + 1) for face in faces)
+    legal = [
+        (first, stop)
+        for first, stop in pairwise(changes)
+        if why_illegal_bid(rules, last, first, face, MAX_TABLE_DICE) is None
+    ]
+    return (legal[0][0], legal[-1][1]) if legal else NO_QUANTITIES
 
 
 def _least_quantities(last: QuantityAndFace | None) -> set[int]:
@@ -198,7 +186,3 @@ def smallest_next_bid(rules: BidRules, last: QuantityAndFace | None, max_quantit
         if why_illegal_bid(rules, last, quantity, face, max_quantity) is None
     )
     return min(legal, key=strength, default=None)
-
-
-NO_BIDS: Final = NextBids(())
-"""While nobody may bid."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, overload
 
-from perudo_core._values import make
-from perudo_core.actions import FACES, Bid, Call, Calza, Dudo, Seat
-from perudo_core.bidding import NO_BIDS, NextBids
+from perudo_core._bid_lists import NO_BIDS, BidList, quantity_and_face
+from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core.errors import expect_int, expect_type
 from perudo_core.legality import why_no_calza_this_round
 from perudo_core.rules import CalzaBy
@@ -29,7 +28,7 @@ class LegalActions(Sequence[Call]):
     def __init__(
         self,
         turn: Seat,
-        bids: NextBids,
+        bids: BidList,
         bid_count: int,
         dudo_seats: tuple[Seat, ...] = (),
         calza_seats: tuple[Seat, ...] = (),
@@ -48,37 +47,29 @@ class LegalActions(Sequence[Call]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Call]: ...
     def __getitem__(self, index: int | slice) -> Call | Sequence[Call]:
-        if type(index) is not int:
+        if type(index) is not int or index < 0:
             positions = range(len(self))[index]
             return self[positions] if isinstance(positions, int) else tuple(self[each] for each in positions)
         after_bids = index - self._bid_count
-        if index >= 0 and after_bids < 0:
-            for end, offset, bids in self._bids.parts:
-                if index < end:
-                    quantity, face = bids[index + offset]
-                    return make(Bid, (self._turn, quantity, face))
-        dudos, calzas = self._dudo_seats, self._calza_seats
-        if 0 <= after_bids < len(dudos):
-            return Dudo(dudos[after_bids])
-        if 0 <= after_bids < len(dudos) + len(calzas):
-            return Calza(calzas[after_bids - len(dudos)])
-        if index < -len(self) or index >= len(self):
-            raise IndexError(f"no legal action {index}")
-        return self[index + len(self)]
+        if after_bids < 0:
+            bids = self._bids
+            return bids.bids_by_seat[self._turn][bids.numbers[index]]
+        dudos = self._dudo_seats
+        after_dudos = after_bids - len(dudos)
+        return Dudo(dudos[after_bids]) if after_dudos < 0 else Calza(self._calza_seats[after_dudos])
 
     def __contains__(self, call: object) -> bool:
         if type(call) is Bid:
             quantity, face = call.quantity, call.face
-            if not (type(call.seat) is type(quantity) is type(face) is int and face in FACES):
+            if not type(call.seat) is type(quantity) is type(face) is int:
                 return False
-            first, stop = self._bids.ranges[face]
-            return call.seat == self._turn and first <= quantity < stop and quantity <= self._max_quantity()
+            return call.seat == self._turn and self._bids.allow(quantity, face, self._max_quantity())
         if not isinstance(call, Dudo | Calza) or type(call.seat) is not int:
             return False
         return call.seat in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
 
     def _max_quantity(self) -> int:
-        return self._bids[self._bid_count - 1][0] if self._bid_count else 0
+        return quantity_and_face(self._bids.numbers[self._bid_count - 1])[0] if self._bid_count else 0
 
     def __iter__(self) -> Iterator[Call]:
         return (self[index] for index in range(len(self)))
@@ -115,6 +106,7 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
     setup, turn, bids, next_bids = state
     if turn is None:
         return NO_ACTIONS
+    bid_count = next_bids.counts[setup.max_quantity]
     dudos: tuple[Seat, ...] = ()
     calzas: tuple[Seat, ...] = ()
     if bids:
@@ -126,8 +118,8 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
         dudos = (seat,) if seat in dudos else ()
         calzas = (seat,) if seat in calzas else ()
         if seat != turn:
-            next_bids = NO_BIDS
-    return LegalActions(turn, next_bids, next_bids.counts[setup.max_quantity], dudos, calzas)
+            next_bids, bid_count = NO_BIDS, 0
+    return LegalActions(turn, next_bids, bid_count, dudos, calzas)
 
 
 def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
-from perudo_core._hands import draw_hand
+from perudo_core._hands import draw_dice
+from perudo_core._values import make
 from perudo_core.actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
 from perudo_core.errors import IllegalActionError, Reason, expect_type
 from perudo_core.legality import opening_counts
 from perudo_core.rules import OpenerMethod
 from perudo_core.state import OPENING, ROLLING, State
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from perudo_core.actions import Dice
 
 __all__ = ["sample_roll"]
 
@@ -32,17 +27,14 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
     """
     if type(state) is not State:
         expect_type(state, State, "state")
-    expect_type(rng, Random, "rng")
-    if state.phase is ROLLING:
-        return Roll(_dice(state.dice_counts, rng))
-    if state.phase is not OPENING:
+    if type(rng) is not Random:
+        expect_type(rng, Random, "rng")
+    setup = state.setup
+    if setup.phase is ROLLING:
+        return make(Roll, (draw_dice(setup.dice_counts, rng.random),))
+    if setup.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
-    if state.rules.opener_method is OpenerMethod.RANDOM:
+    if setup.rules.opener_method is OpenerMethod.RANDOM:
         seats = state.active_seats
         return OpenerDraw(seats[int(rng.random() * len(seats))])
-    return OpeningRoll(_dice(opening_counts(state), rng))
-
-
-def _dice(counts: Iterable[int], rng: Random) -> Dice:
-    random = rng.random
-    return tuple([draw_hand(count, random) for count in counts])
+    return OpeningRoll(draw_dice(opening_counts(state), rng.random))

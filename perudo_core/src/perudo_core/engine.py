@@ -1,12 +1,16 @@
-"""One action on one state gives the next state and what happened."""
+"""One action on one state gives the next state and what happened.
 
-from __future__ import annotations
+The values that every round makes are made by `make`, with all their fields in the order of their class.
+"""
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
+from perudo_core._bid_lists import NO_BIDS
 from perudo_core._values import make
 from perudo_core.actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
-from perudo_core.errors import IllegalActionError, Reason, expect_type
+from perudo_core.bidding import ONE
+from perudo_core.errors import IllegalActionError, expect_type
 from perudo_core.events import (
     BidMade,
     CalzaCalled,
@@ -25,7 +29,7 @@ from perudo_core.events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core.legality import CHECKS, smallest_raise
+from perudo_core.legality import smallest_raise, why_illegal
 from perudo_core.state import (
     BIDDING,
     OPENING,
@@ -33,13 +37,10 @@ from perudo_core.state import (
     ROLLING,
     RoundSetup,
     State,
-    bid_rules_of,
+    bid_lists_of,
     complete_setup,
-    rolled_state,
+    outcome_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Transition", "apply"]
 
@@ -63,12 +64,12 @@ def apply(state: State, action: Action) -> Transition:
     """
     if type(state) is not State:
         expect_type(state, State, "state")
-    kind = type(action)
-    check = CHECKS.get(kind)
-    reason = Reason.ACTION_UNKNOWN if check is None else check(state, action)
+    if type(action) is Bid:
+        return _bid(state, action)
+    reason = why_illegal(state, action)
     if reason is not None:
-        raise IllegalActionError(reason, action, smallest_raise(state) if kind is Bid else None)
-    return _STEPS[kind](state, action)
+        raise IllegalActionError(reason, action)
+    return _STEPS[type(action)](state, action)
 
 
 def _opening_roll(state: State, roll: OpeningRoll) -> Transition:
@@ -91,62 +92,68 @@ def _opener_found(state: State, seat: Seat, events: list[Event]) -> Transition:
 
 
 def _roll(state: State, roll: Roll) -> Transition:
-    rules, seats, _, before, counts, _, opener, palifico, _, had_palifico, eliminated, most, bid_rules = state.setup
-    assert opener is not None, "in the phase ROLLING there is an opener"  # noqa: S101 - for the type checker
-    number, dice = before + 1, roll.dice
+    """All books: everyone rolls, and the opener bids first."""
+    rules, seats, _, rounds, counts, _, opener, palifico, _, had_palifico, eliminated, most, bid_lists = state.setup
+    number, dice = rounds + 1, roll.dice
     if palifico is not None:
         had_palifico |= {palifico}
-    setup = RoundSetup(
-        rules,
-        seats,
-        BIDDING,
-        number,
-        counts,
-        dice,
-        opener,
-        palifico,
-        (),
-        had_palifico,
-        eliminated,
-        most,
-        bid_rules,
-    )
-    hands = [make(DiceRolled, (seat, hand)) for seat, hand in enumerate(dice) if hand]
-    return Transition(rolled_state(setup), (RoundStarted(number, opener, palifico), *hands))
+    # fmt: off
+    setup = make(RoundSetup, (
+        rules, seats, BIDDING, number, counts, dice, opener, palifico, (), had_palifico, eliminated, most, bid_lists,
+    ))
+    # fmt: on
+    events: list[Event] = [make(RoundStarted, (number, opener, palifico))]
+    for seat, hand in enumerate(dice):
+        if hand:
+            events.append(make(DiceRolled, (seat, hand)))
+    following = make(State, (setup, opener, (), bid_lists[None]))
+    return make(Transition, (following, tuple(events)))
 
 
 def _bid(state: State, bid: Bid) -> Transition:
-    setup, _, bids, _ = state
+    """All books: a bid passes the turn to the left.
+
+    Whether the bid is legal is looked up here, because a game makes more bids than anything else; the reason why it is
+    not is left to `why_illegal`.
+    """
+    setup, turn, bids, next_bids = state
     seat, quantity, face = bid
+    well_formed = type(seat) is type(quantity) is type(face) is int
+    if not (well_formed and seat == turn and next_bids.allow(quantity, face, setup.max_quantity)):
+        reason = why_illegal(state, bid)
+        assert reason is not None, "next_bids and why_illegal agree"  # noqa: S101 - for the type checker
+        raise IllegalActionError(reason, bid, smallest_raise(state))
     counts = setup.dice_counts
     turn = (seat + 1) % len(counts)
     while not counts[turn]:
         turn = (turn + 1) % len(counts)
-    bid_rules = setup.bid_rules if setup.palifico is None else bid_rules_of(setup, turn)
-    following = make(State, (setup, turn, (*bids, bid), bid_rules.next_bids[quantity, face]))
+    bid_lists = setup.bid_lists if setup.palifico is None else bid_lists_of(setup, turn)
+    bids += (bid,)
+    number = 6 * quantity + face - 7  # as `bid_number` says
+    following = make(State, (setup, turn, bids, bid_lists[number]))
     return make(Transition, (following, (make(BidMade, (bid,)),)))
 
 
 def _dudo(state: State, dudo: Dudo) -> Transition:
     """All books: dudo. The bidder or the doubter, whoever was wrong, loses a die and opens the next round."""
-    bid = state.bids[-1]
-    reveal = _reveal(state, bid)
-    loser = dudo.seat if reveal.holds else bid.seat
-    amount = max(1, abs(reveal.matching - bid.quantity)) if state.rules.lose_by_difference else 1
-    return _lose(state, loser, amount, [DudoCalled(dudo.seat, bid), reveal])
+    setup, bid, seat = state.setup, state.bids[-1], dudo.seat
+    reveal = _reveal(setup, bid)
+    loser = seat if reveal.holds else bid.seat
+    amount = max(1, abs(reveal.matching - bid.quantity)) if setup.rules.lose_by_difference else 1
+    return _lose(state, loser, amount, [make(DudoCalled, (seat, bid)), reveal])
 
 
 def _calza(state: State, calza: Calza) -> Transition:
     """box_2009: calza. The caller regains a die, never above the start, or loses one; the caller opens."""
-    bid, seat = state.bids[-1], calza.seat
-    reveal = _reveal(state, bid)
+    setup, bid, seat = state.setup, state.bids[-1], calza.seat
+    reveal = _reveal(setup, bid)
     events: list[Event] = [CalzaCalled(seat, bid), reveal]
     if not reveal.exact:
         return _lose(state, seat, 1, events)
-    held = state.dice_counts[seat]
-    regained = min(1, state.rules.starting_dice - held)
+    held = setup.dice_counts[seat]
+    regained = min(1, setup.rules.starting_dice - held)
     events.append(DieRegained(seat, regained))
-    return _end_round(state, seat, held + regained, events, opener=seat)
+    return _end_round(state, seat, held + regained, events)
 
 
 def _concede(state: State, concede: Concede) -> Transition:
@@ -160,7 +167,7 @@ def _leave(state: State, leave: Leave) -> Transition:
     events: list[Event] = [SeatLeft(seat, len(state.seats) - len(state.eliminated))]
     if state.phase is OPENING and len(state.seats) - len(state.eliminated) > 2:  # noqa: PLR2004 - at least two remain
         contenders = tuple(other for other in state.contenders if other != seat)
-        counts, eliminated = _after(state, seat, 0)
+        counts, eliminated = _with_count(state.dice_counts, seat, 0), (*state.eliminated, seat)
         before = state.setup._replace(dice_counts=counts, contenders=contenders, eliminated=eliminated)
         opening = State(complete_setup(*before[:-2]))
         if len(contenders) == 1:
@@ -168,81 +175,90 @@ def _leave(state: State, leave: Leave) -> Transition:
         return Transition(opening, tuple(events))
     if state.phase is BIDDING:
         events.append(RoundVoided(state.round))
-    opener = state.left_of(seat) if state.opener is None or state.opener == seat else state.opener
+    opener = None if state.opener == seat else state.opener
     palifico = None if state.palifico == seat else state.palifico
-    return _end_round(state, seat, 0, events, opener=opener, palifico=palifico)
+    return _end_round(state, seat, 0, events, opener, palifico)
 
 
-def _reveal(state: State, bid: Bid) -> Revealed:
+def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
+    """All books: the reveal. All dice of the face count, and the ones where they are wild."""
     _, quantity, face = bid
-    dice, ones_are_wild = state.setup.dice, state.setup.bid_rules.ones_are_wild
-    count = sum([hand.count(face) for hand in dice])
-    if ones_are_wild and face != 1:
-        count += sum([hand.count(1) for hand in dice])
-    return Revealed(dice, bid, count, ones_are_wild, count >= quantity, count == quantity)
+    dice, ones_are_wild = setup.dice, setup.bid_lists.rules.ones_are_wild
+    matching = 0
+    if ones_are_wild and face != ONE:
+        for hand in dice:
+            matching += hand.count(face) + hand.count(ONE)
+    else:
+        for hand in dice:
+            matching += hand.count(face)
+    return make(Revealed, (dice, bid, matching, ones_are_wild, matching >= quantity, matching == quantity))
 
 
 def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transition:
-    """Take dice from the loser, who opens the next round; if they are out, the next player to the left opens it."""
+    """Take dice from a player; one who drops to a single die may have a palifico round."""
     setup = state.setup
     rules, held = setup.rules, setup.dice_counts[seat]
     remaining = 0 if rules.sudden_death or amount >= held else held - amount
-    events.append(DiceLost(seat, held - remaining, None if rules.hides_lost_dice else remaining))
+    events.append(make(DiceLost, (seat, held - remaining, None if rules.hides_lost_dice else remaining)))
     if remaining == 0:
-        events.append(SeatOut(seat, len(setup.seats) - len(setup.eliminated)))
-        return _end_round(state, seat, 0, events, opener=state.left_of(seat))
-    again = rules.palifico_once and seat in setup.had_palifico
-    palifico = seat if remaining == 1 and rules.palifico and not again else None
-    return _end_round(state, seat, remaining, events, opener=seat, palifico=palifico)
+        events.append(make(SeatOut, (seat, len(setup.seats) - len(setup.eliminated))))
+    has_palifico = remaining == 1 and rules.palifico and not (rules.palifico_once and seat in setup.had_palifico)
+    return _end_round(state, seat, remaining, events, None, seat if has_palifico else None)
 
 
-def _end_round(
-    state: State, seat: Seat, count: int, events: list[Event], *, opener: Seat, palifico: Seat | None = None
+def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cost 3 % of it
+    state: State,
+    seat: Seat,
+    count: int,
+    events: list[Event],
+    opener: Seat | None = None,
+    palifico: Seat | None = None,
 ) -> Transition:
-    """Give the seat its new count of dice; then the next round waits for its roll, or the game is over."""
-    rules, seats, _, number, _, _, _, _, _, had_palifico, *_ = state.setup
-    counts, eliminated = _after(state, seat, count)
+    """Give the seat its new count of dice; then the next round waits for its roll, or the game is over.
+
+    Without another `opener` the seat itself opens the next round; if it is out, the next player to the left does.
+    """
+    rules, seats, _, number, counts, _, _, _, _, had_palifico, eliminated, _, _ = state.setup
+    counts = _with_count(counts, seat, count)
+    if count == 0:
+        eliminated = (*eliminated, seat)
     players = len(counts) - len(eliminated)
-    over = players == 1
-    if over or (players == 2 and not rules.palifico_with_two_players):  # noqa: PLR2004 - the option's own words
-        palifico = None
-    following = State(
-        RoundSetup(
-            rules,
-            seats,
-            OVER if over else ROLLING,
-            number,
-            counts,
-            ((),) * len(counts),
-            None if over else opener,
-            palifico,
-            (),
-            had_palifico,
-            eliminated,
-            rules.max_quantity(counts),
-            rules.normal_bid_rules if palifico is None else rules.palifico_bid_rules,
-        )
-    )
-    if over:
-        outcome = following.outcome
-        assert outcome is not None, "a game that is over has an outcome"  # noqa: S101 - for the type checker
-        events.append(GameOver(outcome))
-    return Transition(following, tuple(events))
+    if players == 1:
+        phase, opener, palifico = OVER, None, None
+    else:
+        phase = ROLLING
+        if opener is None:
+            opener = seat if count else state.left_of(seat)
+        if players == 2 and not rules.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
+            palifico = None
+    no_dice = ((),) * len(counts)
+    most = rules.max_quantity(counts)
+    bid_lists = (rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists)[most]
+    # fmt: off
+    setup = make(RoundSetup, (
+        rules, seats, phase, number, counts, no_dice,
+        opener, palifico, (), had_palifico, eliminated, most, bid_lists,
+    ))
+    # fmt: on
+    if phase is OVER:
+        events.append(make(GameOver, (outcome_of(setup),)))
+    return make(Transition, (make(State, (setup, None, (), NO_BIDS)), tuple(events)))
 
 
-def _after(state: State, seat: Seat, count: int) -> tuple[tuple[int, ...], tuple[Seat, ...]]:
-    """All seats' counts of dice, and the eliminated seats, once this seat holds so many."""
-    counts, eliminated = state.setup.dice_counts, state.setup.eliminated
-    return (*counts[:seat], count, *counts[seat + 1 :]), eliminated if count else (*eliminated, seat)
+def _with_count(counts: tuple[int, ...], seat: Seat, count: int) -> tuple[int, ...]:
+    """All seats' counts of dice, once this seat holds so many."""
+    changed = list(counts)
+    changed[seat] = count
+    return tuple(changed)
 
 
 _STEPS: Final[dict[type, Callable[[State, Any], Transition]]] = {
     OpeningRoll: _opening_roll,
     OpenerDraw: _opener_draw,
     Roll: _roll,
-    Bid: _bid,
     Dudo: _dudo,
     Calza: _calza,
     Concede: _concede,
     Leave: _leave,
 }
+"""What every action does that is legal, save for `Bid`."""

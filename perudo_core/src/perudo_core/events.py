@@ -1,7 +1,5 @@
 """The events of a game, and who may know each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from perudo_core._hands import shared_lengths
+from perudo_core._hands import are_shared
 from perudo_core.actions import (
     Action,
     Bid,
@@ -41,8 +41,9 @@ def why_illegal(state: State, action: Action) -> Reason | None:
     >>> why_illegal(new_game(Rules(), 2, opener=0), Dudo(1)).value
     'call/no_round'
     """
-    expect_type(state, State, "state")
-    check = CHECKS.get(type(action))
+    if type(state) is not State:
+        expect_type(state, State, "state")
+    check = _CHECKS.get(type(action))
     return Reason.ACTION_UNKNOWN if check is None else check(state, action)
 
 
@@ -126,17 +127,12 @@ def _why_not_on_turn(state: State, action: Bid | Concede) -> Reason | None:
 
 
 def _why_no_bid(state: State, bid: Bid) -> Reason | None:
-    seat, quantity, face = bid
-    setup, turn, _, next_bids = state
-    if turn is None or type(seat) is not int or seat != turn:
-        return _why_not_on_turn(state, bid)
-    if type(quantity) is not int or type(face) is not int:
+    reason = _why_not_on_turn(state, bid)
+    if reason is not None:
+        return reason
+    if type(bid.quantity) is not int or type(bid.face) is not int:
         return Reason.BID_MALFORMED
-    if 1 <= face <= 6 and quantity <= setup.max_quantity:  # noqa: PLR2004 - the faces of a die
-        first, stop = next_bids.ranges[face]
-        if first <= quantity < stop:
-            return None
-    return why_illegal_bid(state.bid_rules, _last(state), quantity, face, setup.max_quantity)
+    return why_illegal_bid(state.bid_rules, _last(state), bid.quantity, bid.face, state.max_quantity)
 
 
 def _why_no_doubt(state: State, seat: Seat) -> Reason | None:
@@ -187,9 +183,10 @@ def _why_no_leaving(state: State, leave: Leave) -> Reason | None:
 
 
 def _why_no_roll(state: State, roll: Roll) -> Reason | None:
-    if state.phase is not ROLLING:
+    setup = state.setup
+    if setup.phase is not ROLLING:
         return Reason.ROLL_NOT_NOW
-    return _why_no_dice(roll.dice, state.dice_counts)
+    return _why_no_dice(roll.dice, setup.dice_counts)
 
 
 def _why_no_opening_roll(state: State, roll: OpeningRoll) -> Reason | None:
@@ -214,7 +211,7 @@ def _why_no_dice(  # noqa: PLR0911 - one return for each reason
     """The reason why these hands are not a roll of so many dice for each seat."""
     if type(dice) is not tuple:
         return Reason.ROLL_MALFORMED
-    if shared_lengths(dice) == counts:
+    if are_shared(dice, counts):
         return None
     for hand in dice:
         if type(hand) is not tuple:
@@ -229,7 +226,7 @@ def _why_no_dice(  # noqa: PLR0911 - one return for each reason
     return None if all(1 <= die <= 6 for die in faces) else Reason.ROLL_FACE_UNKNOWN  # noqa: PLR2004 - a die's faces
 
 
-CHECKS: Final[dict[type, Callable[[State, Any], Reason | None]]] = {
+_CHECKS: Final[dict[type, Callable[[State, Any], Reason | None]]] = {
     Bid: _why_no_bid,
     Dudo: _why_no_dudo,
     Calza: _why_no_calza,

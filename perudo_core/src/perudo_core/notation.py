@@ -178,8 +178,11 @@ class GameText:
     def record(self) -> Record:
         """The record of the game, which is played through: only the full form has one.
 
-        Raises `RecordError` for an action that is not legal, `NotationError` for a result that does not follow.
+        Raises `RecordError` for an action that is not legal, `NotationError` for a result that does not follow and for
+        an opener who has no seat.
         """
+        if self.opener >= len(self.seats):
+            raise NotationError("the opener must be one of the seats")
         entries = tuple(self._entry(number, line) for number, line in enumerate(self.rounds, 1))
         record = Record(schema_for(entries), self.rules, self.seats, self.opener, entries)
         for number, (line, true) in enumerate(zip(self.rounds, GameText.of(record).rounds, strict=True), 1):

@@ -1,7 +1,5 @@
 """How a game ended."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from perudo_core._values import value

@@ -11,7 +11,8 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from perudo_core.bidding import BidRules, PlainRaise
+from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
+from perudo_core.bidding import BidRules, PlainRaise, shared_bid_rules
 from perudo_core.errors import RulesError, abbreviated, expect_type
 
 if TYPE_CHECKING:
@@ -131,22 +132,32 @@ class Rules:
     @cached_property
     def normal_bid_rules(self) -> BidRules:
         """What decides about bids outside palifico rounds."""
-        return BidRules(
-            self.plain_raise,
-            ones_are_wild=self.wild_ones,
-            ones_may_open=self.ones_may_open,
-            face_is_locked=False,
-        )
+        return shared_bid_rules(self.plain_raise, self.wild_ones, self.ones_may_open, face_is_locked=False)
 
     @cached_property
     def palifico_bid_rules(self) -> BidRules:
         """What decides about bids in a palifico round."""
-        return BidRules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
+        return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
 
     @cached_property
     def face_change_bid_rules(self) -> BidRules:
         """What decides about the bids of a player who may change the face in a palifico round."""
-        return BidRules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
+        return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
+
+    @cached_property
+    def normal_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids outside palifico rounds."""
+        return bid_lists(self.normal_bid_rules)
+
+    @cached_property
+    def palifico_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids in a palifico round."""
+        return bid_lists(self.palifico_bid_rules)
+
+    @cached_property
+    def face_change_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids of a player who may change the face in a palifico round."""
+        return bid_lists(self.face_change_bid_rules)
 
     def with_options(self, **options: object) -> Rules:
         """These rules with some options changed.

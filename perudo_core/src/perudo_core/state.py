@@ -1,13 +1,12 @@
 """The state of a game as one immutable value, and the state that a game begins with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from perudo_core._bid_lists import NO_BIDS, BidList, BidLists, bid_number
 from perudo_core.actions import Bid, Dice, Seat
-from perudo_core.bidding import NO_BIDS, BidRules, NextBids
+from perudo_core.bidding import BidRules
 from perudo_core.errors import RulesError, abbreviated, expect_type, is_encodable
 from perudo_core.outcome import Outcome
 from perudo_core.rules import MAX_SEATS, OpenerMethod, Rules
@@ -20,8 +19,11 @@ __all__ = [
     "Phase",
     "RoundSetup",
     "State",
-    "bid_rules_of",
+    "bid_lists_of",
+    "complete_setup",
+    "complete_state",
     "new_game",
+    "outcome_of",
     "rolled_state",
 ]
 
@@ -55,8 +57,8 @@ class RoundSetup(NamedTuple):
     eliminated: tuple[Seat, ...]
     max_quantity: int
     """Follows from the fields above; kept because every bid needs it."""
-    bid_rules: BidRules
-    """What decides about bids, save for a player who may change the face in a palifico round; follows from `rules`."""
+    bid_lists: BidLists
+    """Which bid may follow which, save for a player who may change the face in a palifico round; follows as well."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return complete_setup, self[:-2]
@@ -74,7 +76,7 @@ class State(NamedTuple):
     """Who must call; None in all phases but BIDDING."""
     bids: tuple[Bid, ...] = ()
     """The bids of this round, oldest first."""
-    next_bids: NextBids = NO_BIDS
+    next_bids: BidList = NO_BIDS
     """The bids that the player on turn may make, whatever the maximum quantity; follows from the other fields."""
 
     def __repr__(self) -> str:
@@ -158,12 +160,13 @@ class State(NamedTuple):
     @property
     def is_chance(self) -> bool:
         """Whether the game waits for a roll or a draw: `sample_roll` and `chance_outcomes` give it."""
-        return self.phase is ROLLING or self.phase is OPENING
+        phase = self.setup.phase
+        return phase is ROLLING or phase is OPENING
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.phase is OVER
+        return self.setup.phase is OVER
 
     @property
     def ones_are_wild(self) -> bool:
@@ -182,37 +185,41 @@ class State(NamedTuple):
     @property
     def bid_rules(self) -> BidRules:
         """What decides about the bids of the player on turn."""
-        return bid_rules_of(self.setup, self.turn)
+        return bid_lists_of(self.setup, self.turn).rules
 
     @property
     def outcome(self) -> Outcome | None:
         """Who won and in which places the others ended; None before the game is over."""
-        if self.phase is not OVER:
-            return None
-        placements = [1] * len(self.seats)
-        for earlier, seat in enumerate(self.eliminated):
-            placements[seat] = len(self.seats) - earlier
-        return Outcome(placements.index(1), tuple(placements))
+        return outcome_of(self.setup) if self.setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
         """The nearest seat to the left that still holds dice (the seat itself if no other does)."""
-        counts = self.dice_counts
-        size = len(counts)
-        next_seat = (seat + 1) % size
+        counts = self.setup.dice_counts
+        next_seat = (seat + 1) % len(counts)
         while not counts[next_seat] and next_seat != seat:
-            next_seat = (next_seat + 1) % size
+            next_seat = (next_seat + 1) % len(counts)
         return next_seat
 
 
-def bid_rules_of(setup: RoundSetup, turn: Seat | None) -> BidRules:
-    """What decides about this player's bids.
+def outcome_of(setup: RoundSetup) -> Outcome:
+    """Who won a game that is over, and in which places the others ended."""
+    place = len(setup.seats)
+    placements = [1] * place
+    for seat in setup.eliminated:
+        placements[seat] = place
+        place -= 1
+    return Outcome(placements.index(1), tuple(placements))
+
+
+def bid_lists_of(setup: RoundSetup, turn: Seat | None) -> BidLists:
+    """Which bid of this player may follow which.
 
     azteca: palifico, another player who also holds exactly one die may change the face.
     """
     if setup.palifico is None or turn is None or not setup.rules.palifico_face_change:
-        return setup.bid_rules
+        return setup.bid_lists
     may_change_face = turn != setup.palifico and setup.dice_counts[turn] == 1
-    return setup.rules.face_change_bid_rules if may_change_face else setup.bid_rules
+    return setup.rules.face_change_bid_lists[setup.max_quantity] if may_change_face else setup.bid_lists
 
 
 def complete_setup(  # noqa: PLR0917 - the fields in their order, as a pickle gives them
@@ -229,6 +236,8 @@ def complete_setup(  # noqa: PLR0917 - the fields in their order, as a pickle gi
     eliminated: tuple[Seat, ...],
 ) -> RoundSetup:
     """A setup with the fields that follow from these."""
+    max_quantity = rules.max_quantity(dice_counts)
+    bid_lists = rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists
     return RoundSetup(
         rules,
         seats,
@@ -241,8 +250,8 @@ def complete_setup(  # noqa: PLR0917 - the fields in their order, as a pickle gi
         contenders,
         had_palifico,
         eliminated,
-        rules.max_quantity(dice_counts),
-        rules.normal_bid_rules if palifico is None else rules.palifico_bid_rules,
+        max_quantity,
+        bid_lists[max_quantity],
     )
 
 
@@ -250,13 +259,13 @@ def complete_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) 
     """A state with the field that follows from these."""
     if turn is None:
         return State(setup)
-    last = (bids[-1].quantity, bids[-1].face) if bids else None
-    return State(setup, turn, bids, bid_rules_of(setup, turn).next_bids[last])
+    last = bid_number(bids[-1].quantity, bids[-1].face) if bids else None
+    return State(setup, turn, bids, bid_lists_of(setup, turn)[last])
 
 
 def rolled_state(setup: RoundSetup) -> State:
     """The state after the roll of a round, before its first bid."""
-    return State(setup, setup.opener, (), setup.bid_rules.next_bids[None])
+    return State(setup, setup.opener, (), setup.bid_lists[None])
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:

@@ -151,11 +151,10 @@ class _LineProcess:
         """The line that answers a line."""
         self._watchdog.deadline = monotonic() + self._timeout
         try:
-            self._input.write(f"{line}\n".encode())
-            self._input.flush()
+            with suppress(OSError):  # a command that reads no more may still have answered
+                self._input.write(f"{line}\n".encode())
+                self._input.flush()
             answer = self._output.readline(MAX_ANSWER_BYTES)
-        except OSError:  # the command reads no more
-            answer = b""
         finally:
             self._watchdog.deadline = None
         if answer.endswith(b"\n"):

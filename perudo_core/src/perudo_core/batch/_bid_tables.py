@@ -1,0 +1,96 @@
+"""Which bid may follow which, as arrays: the engine's table of raises, by the numbers of `ActionEncoding`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perudo_core.actions import FACES
+from perudo_core.rules import Rules
+
+if TYPE_CHECKING:
+    from perudo_core.bidding import BidRules
+
+__all__ = ["FACE_CHANGE", "LOCKED", "BidTables", "Flags", "Ints", "bid_tables"]
+
+Ints: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+
+LOCKED: Final = 1
+"""The kind of a palifico round; a plain round is of kind 0."""
+FACE_CHANGE: Final = 2
+"""The kind of a palifico round in which the player on turn may change the face."""
+
+
+class BidTables(NamedTuple):
+    """Tables with a row for each kind of round and, within it, for each last bid.
+
+    With Q for the highest quantity there are 6Q bids, numbered from 0, and a kind has 6Q + 1 rows:
+
+        row 0 ... 6Q-1    after the bid with this number
+        row 6Q            before the first bid of a round
+
+    So 6Q stands for "no bid" wherever the last bid is a number. With a lower highest quantity the same bids may
+    follow, from the first, but fewer of them: `counts` says how many.
+    """
+
+    bid_count: int
+    """6Q: how many bids there are, and the number that stands for no bid."""
+    rows: int
+    """How many rows a kind has: 6Q + 1."""
+    quantities: Ints
+    """By a bid's number; 0 for no bid."""
+    faces: NDArray[np.uint8]
+    """By a bid's number; 0 for no bid."""
+    allowed: Flags
+    """[row, number]: whether the bid may follow."""
+    ranks: NDArray[np.int16]
+    """[row, number]: how many bids with lower numbers may follow."""
+    following: NDArray[np.int16]
+    """[row, index]: the number of the bid at this index of those that may follow; after the last of them, no bid."""
+    counts: Ints
+    """[highest quantity, row]: how many bids may follow."""
+    counts_with_dudo: Ints
+    """[highest quantity, row]: the same, and one more where there is a bid to doubt."""
+
+
+@lru_cache(maxsize=16)
+def bid_tables(rules: Rules, max_quantity: int) -> BidTables:
+    """The tables of these rules, up to this quantity."""
+    bid_count = len(FACES) * max_quantity
+    kinds = [rules.normal_bid_rules, rules.palifico_bid_rules, rules.face_change_bid_rules]
+    if not rules.palifico:
+        kinds = kinds[:1]
+    allowed = np.concatenate([_allowed(kind, max_quantity) for kind in kinds])
+    ranks = np.cumsum(allowed, axis=1, dtype=np.int16) - allowed
+    following = np.full((len(allowed), bid_count), bid_count, np.int16)
+    rows, numbers = np.nonzero(allowed)
+    following[rows, ranks[rows, numbers]] = numbers
+    by_quantity = allowed.reshape(len(allowed), max_quantity, len(FACES)).sum(axis=2)
+    counts = np.zeros((max_quantity + 1, len(allowed)), np.int64)
+    np.cumsum(by_quantity.T, axis=0, out=counts[1:])
+    numbers = np.arange(bid_count)
+    return BidTables(
+        bid_count=bid_count,
+        rows=bid_count + 1,
+        quantities=np.append(numbers // len(FACES) + 1, 0),
+        faces=np.append(numbers % len(FACES) + 1, 0).astype(np.uint8),
+        allowed=allowed,
+        ranks=ranks,
+        following=following,
+        counts=counts,
+        counts_with_dudo=counts + (np.arange(len(allowed)) % (bid_count + 1) < bid_count),
+    )
+
+
+def _allowed(rules: BidRules, max_quantity: int) -> Flags:
+    """One kind's rows."""
+    lasts = [*((quantity, face) for quantity in range(1, max_quantity + 1) for face in FACES), None]
+    allowed = np.zeros((len(lasts), len(FACES) * max_quantity), np.bool_)
+    for row, last in enumerate(lasts):
+        for quantity, face in rules.next_bids[last].up_to(max_quantity):
+            allowed[row, (quantity - 1) * len(FACES) + face - 1] = True
+    return allowed

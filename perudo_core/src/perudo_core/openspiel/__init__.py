@@ -1,0 +1,55 @@
+"""Perudo as a game of OpenSpiel, with all its rules as options: `pip install perudo-core[openspiel]`.
+
+Importing this module registers `python_perudo`:
+
+>>> import pyspiel
+>>> import perudo_core.openspiel
+>>> game = pyspiel.load_game("python_perudo(preset=aces,players=2,dice=1,options=plain_raise:any_higher)")
+>>> state = game.new_initial_state()
+>>> state.apply_action(2)  # seat 0 rolls a three: the third of the sorted hands of one die
+>>> state.apply_action(4)  # seat 1 rolls a five
+>>> [state.action_to_string(action) for action in state.legal_actions()][:4]
+['1x2', '1x3', '1x4', '1x5']
+>>> state.apply_action(2)
+>>> state.information_state_string(1)
+'seat=1 phase=bidding dice=5 counts=1,1 opener=0 palifico=- had=- bids=1x3'
+
+Parameters:
+
+- `preset`: the rulebook, `box_2009` by default;
+- `options`: options that differ from it, as `calza:true lose_by_difference:true`;
+- `dice`: with how many dice each seat starts; 0, the default, is as the preset has it;
+- `players`: 2 by default;
+- `rounds`: after how many rounds the game ends; 1 by default, 0 plays until one player is left;
+- `opener`: the seat that opens the first round, 0 by default; -1 lets chance draw it.
+
+Utilities. Where the game is played to its end the winner gets 1, and the others share -1. Where it ends after some
+rounds, each player gets the dice they won or lost, less the mean of what the others won or lost: with two players and
+one round 1 and -1. Both are zero-sum.
+
+Actions. A call has its number of `perudo_core.ActionEncoding`. Where others than the player on turn may say dudo or
+calza, each of them is asked after each bid, the nearest to the bidder's left first and the player on turn last; who is
+asked and not on turn may also pass, which has the number `ActionEncoding.size`. Nobody concedes or leaves.
+
+Chance. A node deals one seat its sorted hand: action k is the hand `hand_outcomes(count)[k]`. An opener is drawn
+evenly, which is what all ways to find one come to.
+
+Information. The players forget nothing: they know all dice counts and the ended rounds, which were open to all.
+`information_state_string` holds both, `observation_string` neither the ended rounds nor the bids before the last.
+"""
+
+from __future__ import annotations
+
+try:
+    import pyspiel as _pyspiel
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "perudo_core.openspiel needs OpenSpiel: pip install 'perudo-core[openspiel]'", name=error.name
+    ) from None
+
+from perudo_core.openspiel._game import GAME_TYPE, PerudoGame, PerudoState
+from perudo_core.openspiel._observer import PerudoObserver
+
+__all__ = ["PerudoGame", "PerudoObserver", "PerudoState"]
+
+_pyspiel.register_game(GAME_TYPE, PerudoGame)

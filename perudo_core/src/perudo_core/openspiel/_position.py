@@ -1,0 +1,205 @@
+"""A game as OpenSpiel walks through it: one hand at a chance node, one player asked at a time, ended rounds kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from perudo_core.action_encoding import ActionEncoding
+from perudo_core.actions import Bid, Calza, Dudo, OpenerDraw, Roll
+from perudo_core.calls import legal_actions
+from perudo_core.chance_outcomes import hand_outcomes
+from perudo_core.engine import apply
+from perudo_core.errors import RulesError
+from perudo_core.information import information_state_string
+from perudo_core.observation import observe
+from perudo_core.rules import OpenerMethod, Rules
+from perudo_core.state import ROLLING, State, new_game
+
+if TYPE_CHECKING:
+    from perudo_core.actions import Dice, Seat
+
+__all__ = ["NOBODY", "EndedRound", "Position", "Settings"]
+
+NOBODY: Final = -1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a game is played by."""
+
+    rules: Rules
+    seats: int
+    rounds: int
+    """After how many rounds the game ends; 0: when one player is left."""
+    opener: Seat
+    """-1: drawn by chance."""
+
+    def __post_init__(self) -> None:
+        if self.rounds < 0:
+            raise RulesError(f"rounds must be 0 or more, not {self.rounds}")
+        if self.rounds == 0 and self.rules.calza:
+            raise RulesError("with calza a game may never end: give the number of rounds")
+
+    @cached_property
+    def encoding(self) -> ActionEncoding:
+        """The numbers of the calls."""
+        return ActionEncoding(self.rules, self.seats)
+
+    @property
+    def pass_number(self) -> int:
+        """The number of letting a chance to interrupt pass."""
+        return self.encoding.size
+
+    @property
+    def others_may_call(self) -> bool:
+        """Whether others than the player on turn may say dudo or calza."""
+        return self.rules.out_of_turn_dudo or self.rules.calza
+
+    @property
+    def max_rounds(self) -> int:
+        """How many rounds there can be."""
+        return self.rounds or self.seats * self.rules.starting_dice - 1
+
+    def start(self) -> Position:
+        """Before the first roll."""
+        opener = None if self.opener == NOBODY else self.opener
+        # By whichever method an opener is found, each seat is found with the same probability.
+        rules = self.rules.with_options(opener_method=OpenerMethod.RANDOM)
+        return Position(self, new_game(rules, self.seats, opener=opener))
+
+
+class EndedRound(NamedTuple):
+    """What all know of a round that is over."""
+
+    dice: Dice
+    opener: Seat
+    bids: tuple[Bid, ...]
+    doubt: Dudo | Calza
+
+    def __str__(self) -> str:
+        dice = ",".join("".join(map(str, sorted(hand))) or "-" for hand in self.dice)
+        return f"dice={dice} opener={self.opener} calls={','.join(map(str, self.bids))},{self.doubt.seat}:{self.doubt}"
+
+
+class Position(NamedTuple):
+    """A moment of a game, hidden dice included."""
+
+    settings: Settings
+    state: State
+    hands: Dice = ()
+    """Those already dealt, while chance deals."""
+    asked: tuple[Seat, ...] = ()
+    """Who may still interrupt before the player on turn calls; the first is to move."""
+    ended: tuple[EndedRound, ...] = ()
+
+    def __deepcopy__(self, memo: object) -> Position:
+        """Nothing in a position ever changes."""
+        return self
+
+    def __str__(self) -> str:
+        state = self.state
+        dice = ",".join("".join(map(str, hand)) or "-" for hand in self.hands or state.dice)
+        counts, bids = (",".join(map(str, values)) or "-" for values in (state.dice_counts, state.bids))
+        now = f"dice={dice} counts={counts} opener={state.opener} bids={bids} to_move={self.player}"
+        return " | ".join([*map(str, self.ended), now])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows."""
+        return self.state.is_terminal or 0 < self.settings.rounds == len(self.ended)
+
+    @property
+    def player(self) -> Seat | None:
+        """Who is to move; None is chance, or nobody."""
+        if self.is_over:
+            return None
+        return self.asked[0] if self.asked else self.state.turn
+
+    @property
+    def is_dealing(self) -> bool:
+        """Whether chance deals the hands of a round."""
+        return self.state.phase is ROLLING
+
+    def outcomes(self) -> list[tuple[int, float]]:
+        """What chance can do, by numbers, with probabilities."""
+        if not self.is_dealing:
+            return [(seat, 1 / self.settings.seats) for seat in range(self.settings.seats)]
+        hands = hand_outcomes(self.state.dice_counts[len(self.hands)])
+        return [(number, float(probability)) for number, (_, probability) in enumerate(hands)]
+
+    def outcome_text(self, number: int) -> str:
+        """What chance did, in words."""
+        if not self.is_dealing:
+            return f"seat {number} opens"
+        seat = len(self.hands)
+        hand, _ = hand_outcomes(self.state.dice_counts[seat])[number]
+        return f"seat {seat} rolls {''.join(map(str, hand))}"
+
+    def after_chance(self, number: int) -> Position:
+        """The position after an outcome."""
+        state = self.state
+        if not self.is_dealing:
+            return self._replace(state=apply(state, OpenerDraw(number)).state)
+        hand, _ = hand_outcomes(state.dice_counts[len(self.hands)])[number]
+        hands = _with_empty_hands((*self.hands, hand), state.dice_counts)
+        if len(hands) < len(state.seats):
+            return self._replace(hands=hands)
+        return self._replace(hands=(), state=apply(state, Roll(hands)).state)
+
+    def legal_numbers(self) -> list[int]:
+        """The calls of the player to move, in order."""
+        encode = self.settings.encoding.encode
+        numbers = [encode(call) for call in legal_actions(self.state, self.player)]
+        return [*numbers, self.settings.pass_number] if self.asked else numbers
+
+    def after_call(self, number: int) -> Position:
+        """The position after a call of the player to move, or after they let it pass."""
+        if number == self.settings.pass_number:
+            return self._replace(asked=self.asked[1:])
+        assert self.player is not None, "only a player calls"  # noqa: S101 - for the type checker
+        call = self.settings.encoding.decode(number, self.player)
+        following = apply(self.state, call).state
+        if isinstance(call, Bid):
+            asked = _interrupters(following) if self.settings.others_may_call else ()
+            return self._replace(state=following, asked=asked)
+        state = self.state
+        ended = EndedRound(state.dice, state.bids[0].seat, state.bids, call)
+        hands = _with_empty_hands((), following.dice_counts) if following.is_chance else ()
+        return Position(self.settings, following, hands, ended=(*self.ended, ended))
+
+    def information_text(self, seat: Seat | None, *, perfect_recall: bool = True) -> str:
+        """What a seat knows; without perfect recall neither the ended rounds nor the bids before the last."""
+        state = self.state
+        view = observe(state, seat)
+        if not perfect_recall:
+            view = replace(view, bids=view.bids[-1:])
+        text = information_state_string(view, dice_counts=state.dice_counts, had_palifico=state.had_palifico)
+        if self.asked:
+            text += f" asked={self.asked[0]}"
+        return " | ".join([*map(str, self.ended), text]) if perfect_recall else text
+
+    def returns(self) -> list[float]:
+        """What each seat has won."""
+        seats, outcome = self.settings.seats, self.state.outcome
+        if not self.is_over:
+            return [0.0] * seats
+        if self.settings.rounds == 0 and outcome is not None:
+            return [1.0 if seat == outcome.winner else -1 / (seats - 1) for seat in range(seats)]
+        counts = self.state.dice_counts
+        return [count - (sum(counts) - count) / (seats - 1) for count in counts]
+
+
+def _interrupters(state: State) -> tuple[Seat, ...]:
+    """Who may say dudo or calza without being on turn, the nearest to the bidder's left first."""
+    bidder = state.bids[-1].seat
+    seats = {call.seat for call in legal_actions(state) if not isinstance(call, Bid)} - {state.turn}
+    return tuple(sorted(seats, key=lambda seat: (seat - bidder) % len(state.seats)))
+
+
+def _with_empty_hands(hands: Dice, counts: tuple[int, ...]) -> Dice:
+    """The hands, and those of the next seats as long as these are out."""
+    while len(hands) < len(counts) and not counts[len(hands)]:
+        hands = (*hands, ())
+    return hands

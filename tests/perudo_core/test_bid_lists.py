@@ -1,0 +1,90 @@
+"""The lists that legal bids are looked up in hold what the rules for bids say."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from perudo_core import Bid, PlainRaise, Rules, StateError, dump_state, legal_actions, load_state, new_game
+from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists, bid_number, quantity_and_face
+from perudo_core._hands import _SharedHands
+from perudo_core.bidding import BidRules, shared_bid_rules, why_illegal_bid
+
+KINDS = [
+    shared_bid_rules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)
+    for plain_raise in PlainRaise
+    for ones_are_wild in (True, False)
+    for ones_may_open in (True, False)
+    for face_is_locked in (True, False)
+]
+
+
+def test_bids_are_numbered_by_quantity_and_then_by_face() -> None:
+    grid = [(quantity, face) for quantity in range(1, 501) for face in range(1, 7)]
+    assert [bid_number(*bid) for bid in grid] == list(range(3000))
+    assert [quantity_and_face(number) for number in range(3000)] == grid
+
+
+@pytest.mark.parametrize("rules", KINDS, ids=str)
+@pytest.mark.parametrize("max_quantity", [2, 7, 16, 17])
+def test_a_list_holds_the_bids_that_the_rules_allow(rules: BidRules, max_quantity: int) -> None:
+    lists = bid_lists(rules)[max_quantity]
+    grid = [(quantity, face) for quantity in range(1, max_quantity + 1) for face in range(1, 7)]
+    for last in [None, *grid]:
+        listed = lists[None if last is None else bid_number(*last)]
+        numbers = listed.numbers[: listed.counts[max_quantity]]
+        allowed = [bid for bid in grid if why_illegal_bid(rules, last, *bid, max_quantity) is None]
+        assert [quantity_and_face(number) for number in numbers] == allowed
+        assert [listed.bids_by_seat[3][number] for number in numbers] == [Bid(3, *bid) for bid in allowed]
+        assert [bid for bid in grid if listed.allow(*bid, max_quantity)] == allowed
+
+
+def test_rules_with_the_same_options_share_their_lists() -> None:
+    rules = Rules.preset("azteca").with_options(calza=True)
+    again = Rules.from_dict(rules.to_dict())
+    copied = pickle.loads(pickle.dumps(copy.deepcopy(rules)))  # noqa: S301 - our own
+    assert rules.normal_bid_lists is again.normal_bid_lists is copied.normal_bid_lists
+    assert rules.normal_bid_lists[30] is again.normal_bid_lists[31] != again.palifico_bid_lists[30]
+
+
+def test_lists_of_the_same_rules_are_equal_whatever_they_hold() -> None:
+    one, other = (BidListsByMaxQuantity(KINDS[0])[20] for _ in range(2))
+    assert one[None] == other[None]
+    assert one[7].numbers
+    assert one == other
+    assert not one != other  # noqa: SIM202 - the operator itself is what is tried
+    assert len({one, other}) == 1
+    assert one != bid_lists(KINDS[1])[20]
+    assert one != dict(one)
+    assert one[None] != one[7] != object()
+
+
+def test_a_pickle_of_rules_does_not_grow_with_the_games_they_were_played_by() -> None:
+    rules = Rules.preset("aces").with_options(starting_dice=7)
+    state = new_game(rules, 4, opener=0)
+    before = len(pickle.dumps(rules))
+    for number in range(100):
+        assert state.setup.bid_lists[number].numbers
+    assert len(pickle.dumps(rules)) == before
+
+
+def test_a_legal_bid_is_made_once() -> None:
+    lists = bid_lists(KINDS[0])[30]
+    assert lists[None].bids_by_seat[2] is lists[5].bids_by_seat[2]
+    assert lists[None].bids_by_seat[2] is not bid_lists(KINDS[0])[33][None].bids_by_seat[2], "another size of table"
+
+
+def test_stored_dice_that_no_table_has_are_refused() -> None:
+    state = new_game(Rules.preset("azteca"), 3, opener=0)
+    for many in (11, 501, 10**9):
+        with pytest.raises(StateError, match="dice_counts above the start"):
+            load_state(dump_state(state) | {"dice_counts": [many, 5, 5]})
+    assert len(legal_actions(load_state(dump_state(state)))) == 0
+
+
+def test_hands_that_two_threads_list_at_once_are_listed_once() -> None:
+    hands = _SharedHands()
+    first = hands[2]
+    assert hands.__missing__(2) is first, "the thread that comes second keeps what the first has listed"

@@ -1,0 +1,314 @@
+"""For search and learning: chance with probabilities, calls as numbers, what a seat knows, states that fit it."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    ActionEncoding,
+    Bid,
+    Calza,
+    Concede,
+    Dudo,
+    Event,
+    IllegalActionError,
+    LostDice,
+    OpenerDraw,
+    OpeningRoll,
+    Reason,
+    Roll,
+    RoundStarted,
+    Rules,
+    RulesError,
+    State,
+    apply,
+    chance_outcomes,
+    hand_outcomes,
+    information_state_string,
+    legal_actions,
+    new_game,
+    observe,
+    public_dice_counts,
+    sample_roll,
+    sample_state,
+    set_up,
+)
+
+# Chance
+
+
+def test_each_roll_of_two_dice_each_is_as_probable_as_any_other() -> None:
+    start = new_game(Rules().with_options(starting_dice=2), 2, opener=0)
+    outcomes = chance_outcomes(start)
+    assert len(outcomes) == len({action for action, _ in outcomes}) == 6**4
+    assert {probability for _, probability in outcomes} == {Fraction(1, 6**4)}
+    assert list(outcomes) == [outcomes[index] for index in range(len(outcomes))]
+    assert outcomes[-1] == (Roll(((6, 6), (6, 6))), Fraction(1, 6**4)) == outcomes[-2:][1]
+    assert all(apply(start, action).state.dice == action.dice for action, _ in outcomes if isinstance(action, Roll))
+
+
+def test_sorted_hands_are_the_rolls_without_their_order() -> None:
+    start = new_game(Rules().with_options(starting_dice=2), 2, opener=0)
+    added: Counter[Any] = Counter()
+    for action, probability in chance_outcomes(start):
+        assert isinstance(action, Roll)
+        added[Roll(tuple(tuple(sorted(hand)) for hand in action.dice))] += probability  # type: ignore[assignment]
+    outcomes = chance_outcomes(start, sorted_hands=True)
+    assert dict(outcomes) == added
+    assert [outcomes[index] for index in range(441)] == list(outcomes)
+
+
+def test_rolls_too_many_to_list_are_not_listed() -> None:
+    outcomes = chance_outcomes(new_game(Rules(), 4, opener=0))
+    assert len(outcomes) == 6**20
+    assert outcomes[6**20 - 1][0] == Roll(((6,) * 5,) * 4)
+    with pytest.raises(IndexError):
+        outcomes[6**20]
+    with pytest.raises(ValueError, match="25 dice have too many rolls to list: at most 24"):
+        chance_outcomes(new_game(Rules(), 5, opener=0))
+
+
+def test_a_seat_that_is_out_rolls_nothing() -> None:
+    state = set_up(Rules.preset("aces"), ((1,), (), (2, 2)), [Bid(0, 1, 2)])
+    ended = apply(state, Dudo(2)).state
+    assert [action for action, _ in chance_outcomes(ended)][:2] == [Roll(((1,), (), (1,))), Roll(((1,), (), (2,)))]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_opening_has_probabilities_too(preset: str) -> None:
+    start = new_game(Rules.preset(preset), 3)
+    for sorted_hands in (False, True):
+        outcomes = chance_outcomes(start, sorted_hands=sorted_hands)
+        assert sum(probability for _, probability in outcomes) == 1
+        assert all(apply(start, action).state for action, _ in outcomes)
+        assert sample_roll(start, random.Random(1)) in [action for action, _ in chance_outcomes(start)]
+
+
+def test_who_draws_and_who_rolls_for_the_opening() -> None:
+    assert list(chance_outcomes(new_game(Rules(), 2))) == [
+        (OpenerDraw(0), Fraction(1, 2)),
+        (OpenerDraw(1), Fraction(1, 2)),
+    ]
+    tied = apply(new_game(Rules.preset("azteca"), 3), OpeningRoll(((5,), (2,), (5,)))).state
+    assert chance_outcomes(tied)[7] == (OpeningRoll(((2,), (), (2,))), Fraction(1, 36))
+
+
+def test_no_chance_while_players_call() -> None:
+    with pytest.raises(IllegalActionError) as refused:
+        chance_outcomes(set_up(Rules(), ((1,), (2,))))
+    assert refused.value.reason is Reason.ROLL_NOT_NOW
+
+
+@pytest.mark.parametrize("count", range(11))
+def test_hands_have_probabilities(count: int) -> None:
+    outcomes = hand_outcomes(count)
+    assert sum(probability for _, probability in outcomes) == 1
+    assert [hand for hand, _ in outcomes] == sorted({hand for hand, _ in outcomes})
+
+
+def test_hands_of_other_sizes_are_refused() -> None:
+    with pytest.raises(ValueError, match="count must be from 0 to 10, not 11"):
+        hand_outcomes(11)
+
+
+# Calls as numbers
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_call_has_a_number_of_its_own(preset: str) -> None:
+    encoding = ActionEncoding(Rules.preset(preset), 3)
+    calls = [encoding.decode(number, 2) for number in range(encoding.size)]
+    assert [encoding.encode(call) for call in calls] == list(range(6 * 15 + 2))
+    assert calls[:7] == [*(Bid(2, 1, face) for face in range(1, 7)), Bid(2, 2, 1)]
+    assert calls[-3:] == [Bid(2, 15, 6), Dudo(2), Calza(2)]
+    assert (encoding.bid_count, encoding.dudo, encoding.calza, encoding.max_quantity) == (90, 90, 91, 15)
+
+
+def test_what_has_no_number_is_refused() -> None:
+    encoding = ActionEncoding(Rules(), 2)
+    for number in (-1, 62):
+        with pytest.raises(ValueError, match="number must be from 0 to 61"):
+            encoding.decode(number, 0)
+    with pytest.raises(ValueError, match="seat must be from 0 to 1"):
+        encoding.decode(0, 2)
+    with pytest.raises(ValueError, match="quantity must be from 1 to 10"):
+        encoding.encode(Bid(0, 11, 6))
+    with pytest.raises(ValueError, match="face must be from 1 to 6"):
+        encoding.encode(Bid(0, 1, 7))
+    with pytest.raises(TypeError, match="call must be of type"):
+        encoding.encode(Concede(0))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="seats must be a whole number"):
+        ActionEncoding(Rules(), ["a", "b"])  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="7 seats"):
+        ActionEncoding(Rules(), 7)
+
+
+# What a seat knows, and states that fit it
+
+WITH_TWO = Rules.preset("aces").with_options(palifico_with_two_players=True)
+
+
+@pytest.mark.parametrize(
+    ("rules", "key"),
+    [
+        (WITH_TWO, "seat=0 phase=bidding dice=226 counts=3,1 opener=1 palifico=1 had=1 bids=2x2,3x2"),
+        (Rules.preset("azteca"), "seat=0 phase=bidding dice=226 counts=3,1 opener=1 palifico=1 bids=2x2,3x2"),
+        (Rules(), "seat=0 phase=bidding dice=226 counts=3,? opener=1 palifico=1 bids=2x2,3x2"),
+    ],
+)
+def test_the_text_of_what_a_seat_knows_does_not_change(rules: Rules, key: str) -> None:
+    state = set_up(
+        rules, ((6, 2, 2), (4,)), [Bid(1, 2, 2), Bid(0, 3, 2)], opener=1, palifico=1, had_palifico=[1], round=7
+    )
+    assert information_state_string(observe(state, 0)) == key
+    assert information_state_string(observe(state, 0), dice_counts=(3, 1)) == key.replace("?", "1")
+    assert information_state_string(observe(state, None), dice_counts=(3, 1), had_palifico=[1]) == key.replace(
+        "seat=0", "seat=-"
+    ).replace("226", "-").replace("?", "1")
+
+
+def test_the_text_before_the_first_roll_and_after_the_last_call() -> None:
+    start = new_game(Rules(), 2)
+    assert (
+        information_state_string(observe(start, 1))
+        == "seat=1 phase=opening dice=- counts=?,5 opener=- palifico=- bids=-"
+    )
+    over = apply(set_up(Rules(), ((6,), (4,)), [Bid(0, 1, 5)]), Dudo(1)).state
+    assert (
+        information_state_string(observe(over, 0))
+        == "seat=0 phase=over dice=- counts=0,? opener=- palifico=- bids=- places=2,1"
+    )
+
+
+def test_who_had_palifico_is_known_where_it_matters() -> None:
+    view = observe(set_up(Rules.preset("aces"), ((6,), (4, 4), (5,))), 0)
+    assert " had=0,2 " in information_state_string(view, had_palifico=[2, 0])
+    with pytest.raises(ValueError, match="each of had_palifico must be from 0 to 2"):
+        information_state_string(view, had_palifico=[3])
+
+
+def test_counts_that_do_not_fit_are_refused() -> None:
+    view = observe(set_up(Rules(), ((6, 6), (), (5,))), 0)
+    for counts, fault in [
+        ((2, 0), "2 dice_counts for 3 seats"),
+        ((3, 0, 1), "seat 0 holds 2 dice, not 3"),
+        ((2, 1, 1), "seat 1 holds 0 dice, not 1"),
+        ((2, 0, 0), "the dice count of seat 2 must be from 1 to 5"),
+        ((2, 0, 6), "the dice count of seat 2 must be from 1 to 5"),
+    ]:
+        with pytest.raises(ValueError, match=fault):
+            information_state_string(view, dice_counts=counts)
+        with pytest.raises(ValueError, match=fault):
+            sample_state(view, random.Random(1), dice_counts=counts)
+    with pytest.raises(ValueError, match="lost dice are hidden: give dice_counts"):
+        sample_state(view, random.Random(1))
+
+
+def some_bidding(seed: int, rules: Rules, seats: int) -> tuple[State, list[Event]]:
+    """A state in the middle of a round of a random game, and all events before it."""
+    rng = random.Random(seed)
+    stop = rng.randrange(60)
+    state, events = new_game(rules, seats), list[Event]()
+    while True:
+        calls = legal_actions(state)
+        if calls and len(events) > stop:
+            return state, events
+        doubts = [call for call in calls if not isinstance(call, Bid)]
+        call = rng.choice(doubts) if doubts and rng.random() < 0.4 else rng.choice(calls[:4]) if calls else None
+        following, happened = apply(state, call or sample_roll(state, rng))
+        if following.is_terminal:
+            return state, events
+        state = following
+        events += happened
+
+
+@given(st.integers(0, 10**6), st.sampled_from(PRESETS), st.integers(2, 4), st.booleans(), st.booleans())
+def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
+    seed: int, preset: str, seats: int, hidden: bool, once: bool
+) -> None:
+    rules = Rules.preset(preset).with_options(
+        calza=True, palifico_once=once, starting_dice=3, lost_dice=LostDice.HIDDEN if hidden else LostDice.VISIBLE
+    )
+    state, events = some_bidding(seed, rules, seats)
+    counts = public_dice_counts(rules, seats, events)
+    had = [event.palifico for event in events if isinstance(event, RoundStarted) and event.palifico is not None]
+    assert counts == state.dice_counts
+    rng = random.Random(seed)
+    for seat in state.active_seats:
+        view = observe(state, seat)
+        sampled = sample_state(view, rng, dice_counts=counts, had_palifico=had, eliminated=state.eliminated)
+        assert observe(sampled, seat) == view
+        mixed = list(state.dice[seat])
+        rng.shuffle(mixed)
+        reordered = (*sampled.dice[:seat], tuple(mixed), *sampled.dice[seat + 1 :])
+        assert sampled == State(state.setup._replace(dice=sampled.dice), *state[1:])
+        other = set_up(
+            rules,
+            reordered,
+            state.bids,
+            opener=state.opener or 0,
+            palifico=state.palifico,
+            had_palifico=state.had_palifico,
+            eliminated=state.eliminated,
+            round=state.round + 4,
+        )
+        keys = {
+            information_state_string(observe(each, seat), dice_counts=counts, had_palifico=had)
+            for each in (state, sampled, other)
+        }
+        assert len(keys) == 1
+
+
+def test_different_knowledge_has_different_texts() -> None:
+    rules = Rules.preset("aces")
+    views = [
+        observe(
+            set_up(rules, dice, [Bid((opener + turn) % 2, *bid) for turn, bid in enumerate(bids)], opener=opener), seat
+        )
+        for dice in [((2, 2), (3, 3)), ((2, 3), (3, 3)), ((2,), (3, 3)), ((2,), (3,))]
+        for bids in [(), ((1, 2),), ((1, 2), (1, 3)), ((1, 3),)]
+        for opener in (0, 1)
+        for seat in (0, 1)
+    ]
+    known = {(view.seat, view.opener, view.dice, view.dice_counts, view.bids) for view in views}
+    assert len({information_state_string(view) for view in views}) == len(known)
+
+
+def test_a_bystander_may_imagine_a_table() -> None:
+    view = observe(set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4)), [Bid(0, 1, 2)]), None)
+    assert sample_state(view, random.Random(1)).dice_counts == (3, 2)
+
+
+def test_likelihoods_say_which_hands_are_drawn() -> None:
+    """Four times as likely with a two: the posterior is 4 * 11/36 against 25/36."""
+    view = observe(set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4), ()), [Bid(0, 1, 2), Bid(1, 2, 2)]), 0)
+    rng = random.Random(3)
+    asked = set()
+
+    def with_twos(seat: int, hand: tuple[int, ...]) -> float:
+        asked.add((seat, hand))
+        return 4.0 if 2 in hand else 1.0
+
+    hands = [sample_state(view, rng, likelihood=with_twos).dice[1] for _ in range(3000)]
+    assert len(asked) == 21
+    assert sum(2 in hand for hand in hands) / 3000 == pytest.approx(44 / 69, abs=0.03)
+
+
+@pytest.mark.parametrize("likelihood", [0.0, -1.0, float("inf"), float("nan")])
+def test_likelihoods_that_are_none_are_refused(likelihood: float) -> None:
+    view = observe(set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4))), 0)
+    with pytest.raises(ValueError, match="the likelihoods of seat 1 must be"):
+        sample_state(view, random.Random(1), likelihood=lambda _seat, _hand: likelihood)
+
+
+def test_nothing_is_hidden_between_rounds() -> None:
+    with pytest.raises(ValueError, match="no round runs"):
+        sample_state(observe(new_game(Rules(), 2, opener=0), 0), random.Random(1))
