@@ -34,7 +34,15 @@ FOLDERS: Final = {
 ASSIGNMENT: Final = re.compile(r"[A-Z_]+=\S+")
 FENCED: Final = re.compile(r"(?ms)^ *```(\w*)\n(.*?)^ *```$")
 COMMAND: Final = re.compile(r"(?:sudo |make |docker |perudo-bot |python -m |\.venv/bin/)")
-MADE_BY_THE_READER: Final = {"config/deploy/.env", "telegram_bot/service/subscribers/longest_game.py"}
+MADE_BY_THE_READER: Final = {
+    "config/deploy/.env",
+    "telegram_bot/channels/line/__init__.py",
+    "telegram_bot/channels/line/channel.py",
+    "telegram_bot/service/subscribers/longest_game.py",
+    "telegram_bot/words/locale/de/LC_MESSAGES/perudo.po",
+    "telegram_bot/words/parsing/grammars/de.toml",
+    "tests/telegram_bot/words/phrases/de.toml",
+}
 NOT_SETTINGS: Final = {"PERUDO_CONFIG", "PERUDO_BATCH_GAMES"}
 """`PERUDO_CONFIG` names the file of settings; `PERUDO_BATCH_GAMES` is read by a test."""
 

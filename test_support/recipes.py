@@ -1,0 +1,92 @@
+"""Follow a recipe of CONTRIBUTING.md literally, in a copy of the bot.
+
+A recipe is a section with numbered steps. A step's line names a file, and its code block is inserted into this file in
+front of the line that the block's first comment quotes: `# before "case _:"`. A block without such a comment is a
+new file. Fragments that are not complete Python are `text`, which no formatter changes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from test_support.documents import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAX_FILES: Final = 4
+_STEP: Final = re.compile(r"(?m)^\d\. `([\w/.<>]+)`((?:.*\n)+?)(?=^\d\. |^\S|\Z)")
+_BLOCK: Final = re.compile(r"(?m)^   ```(?:python|text)\n((?:   .*\n|\n)+?)   ```$")
+_ANCHOR: Final = re.compile(r'# before "(.*)"\n')
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A section of CONTRIBUTING.md: the files of its steps, and the commands that it names."""
+
+    steps: tuple[tuple[str, tuple[str, ...]], ...]
+    commands: tuple[str, ...]
+
+    @property
+    def files(self) -> list[str]:
+        return [file for file, _ in self.steps]
+
+
+def read_recipe(heading: str) -> Recipe:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.split(f"\n## {heading}\n")[1].split("\n## ")[0] + "\n"
+    steps = tuple(
+        (file, tuple(textwrap.dedent(block) for block in _BLOCK.findall(rest))) for file, rest in _STEP.findall(section)
+    )
+    assert 0 < len(steps) <= MAX_FILES
+    return Recipe(steps, tuple(re.findall(r"`python (-m telegram_bot\.[\w.]+)`", section)))
+
+
+def copy_bot(folder: Path) -> Path:
+    """A copy of the bot's package, and of what the commands of recipes read."""
+    shutil.copytree(ROOT / "telegram_bot", folder / "telegram_bot", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "babel.cfg", folder)
+    return folder
+
+
+def follow(recipe: Recipe, copy: Path) -> None:
+    """Insert the recipe's code into the copy, then run the recipe's commands there."""
+    for file, blocks in recipe.steps:
+        for block in blocks:
+            insert(copy / file, block)
+    for command in recipe.commands:
+        run_in(copy, *command.split())
+
+
+def insert(file: Path, block: str) -> None:
+    anchor = _ANCHOR.match(block)
+    if anchor is None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(block, encoding="utf-8")
+        return
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    (place,) = [number for number, line in enumerate(lines) if line.strip().startswith(anchor[1])]
+    indentation = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
+    lines.insert(place, textwrap.indent(block.removeprefix(anchor[0]), indentation))
+    file.write_text("".join(lines), encoding="utf-8")
+
+
+def run_in(copy: Path, *arguments: str) -> str:
+    """Run Python with the copy's `telegram_bot` instead of this one; return what it prints."""
+    outcome = subprocess.run(  # noqa: S603 - the project's own modules
+        [sys.executable, *arguments],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(copy), str(ROOT)))},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert outcome.returncode == 0, outcome.stderr
+    return outcome.stdout

@@ -1,0 +1,162 @@
+"""Play with lines on a socket: a complete channel, and the model of CONTRIBUTING's recipe.
+
+Each connection is one player, whose first line is their name. Further lines are commands or calls. The port is
+PERUDO_LINE_PORT on this machine. Nobody checks names, so this channel is for trials only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import zlib
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+from uuid import uuid4
+
+from starlette.routing import BaseRoute
+
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import EditTarget, NotSentError, SendResult
+from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.service import intents as i
+from telegram_bot.service.commands import Scope, find_command
+from telegram_bot.service.notices import Envelope
+from telegram_bot.service.service import Service
+from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.parsing.to_intent import parse_text
+
+NAME = "line"
+
+
+def parse_line(line: str) -> i.What:
+    """What a line asks for: `join CODE`, a command with or without its slash, or a call."""
+    word, _, rest = line.partition(" ")
+    if word.casefold() == "join":
+        return i.Join(rest.strip().upper())
+    command = find_command(word.removeprefix("/").casefold(), Scope.PRIVATE)
+    if command is not None and command.intent is not None:
+        return command.intent
+    return parse_text(line, "en") or i.UnparsedText(None)
+
+
+class LineSender:
+    """Writes notices to the players' connections."""
+
+    name = NAME
+    limits = Limits(0, 0, 0)
+
+    def __init__(self) -> None:
+        self.connections: dict[int, asyncio.StreamWriter] = {}
+
+    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+        """Write a notice as lines; an edit is written as a new message."""
+        del target
+        html = message_html(envelope.notice, catalogue(envelope.language))
+        connection = self.connections.get(envelope.chat)
+        if html is not None:
+            if connection is None:
+                raise NotSentError("the player is not connected")
+            connection.write(unescape(re.sub(r"<[^>]+>", "", html)).encode() + b"\n\n")
+            await connection.drain()
+        return SendResult(None)
+
+    def is_group(self, address: int) -> bool:
+        """False: this channel has no groups."""
+        del address
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class LineJob:
+    """One line to act on."""
+
+    service: Service
+    received: StoredUpdate
+
+    @property
+    def order_key(self) -> Hashable:
+        """The player: their lines are handled in order."""
+        return str(self.received.payload["player"])
+
+    async def act(self) -> Iterable[str]:
+        """Handle the line's intent."""
+        said = self.received.payload
+        who = i.Person(NAME, said["player"], said["name"], language="en")
+        intent = i.Intent(NAME, self.received.cause, who, parse_line(said["line"]), None, typed=said["line"])
+        return (await self.service.handle(intent)).lanes
+
+    async def answer(self) -> None:
+        """Nothing: the answer is in the outbox."""
+
+    async def give_up(self) -> None:
+        """Nothing: no player waits for an answer."""
+
+
+class LineSource:
+    """Makes jobs of stored lines."""
+
+    name = NAME
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def ignores(self, payload: dict[str, Any]) -> bool:
+        """False: this channel ignores nobody."""
+        del payload
+        return False
+
+    def job_for(self, received: StoredUpdate) -> LineJob:
+        """The job for a line."""
+        return LineJob(self.service, received)
+
+
+class LineChannel:
+    """Players on a socket of this machine."""
+
+    name = NAME
+    exclusive = True
+
+    def __init__(self, service: Service) -> None:
+        self.source = LineSource(service)
+        self.sender = LineSender()
+        self.reachable = asyncio.Event()
+        self.reachable.set()
+
+    async def confirm_reachable(self) -> bool:
+        """True: the socket is on this machine."""
+        return True
+
+    def problem(self) -> str | None:
+        """None: there is never a problem."""
+        return None
+
+    def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
+        """None: this channel needs no web server."""
+        del inbox
+        return ()
+
+    async def connect(self) -> None:
+        """Nothing: players connect to the bot."""
+
+    async def listen(self, inbox: InboxWorker) -> None:
+        """Accept connections until cancelled."""
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            name = (await reader.readline()).decode().strip()
+            player = zlib.crc32(name.encode())
+            self.sender.connections[player] = writer
+            while line := (await reader.readline()).decode().strip():
+                await inbox.store(NAME, [(uuid4().hex, {"player": player, "name": name, "line": line})])
+
+        async with await asyncio.start_server(serve, "127.0.0.1", int(os.environ["PERUDO_LINE_PORT"])) as server:
+            await server.serve_forever()
+
+    async def close(self) -> None:
+        """Close the players' connections."""
+        for connection in self.sender.connections.values():
+            connection.close()

@@ -1,0 +1,52 @@
+"""CONTRIBUTING's recipe for a language, followed literally in a copy of the bot."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from test_support.recipes import copy_bot, read_recipe, run_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SPEAK = """
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.service.notices import SettingsNotice
+from telegram_bot.storage.models import PrivateView
+from telegram_bot.tables.model import TurnClock
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.parsing.grammar import parse
+from perudo_core import Rules
+
+w = catalogue("de-AT")
+settings = SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules.preset("box_2009"), clock=TurnClock())
+labels = [button["text"] for row in keyboard(settings, w, bot="perudo_bot") for button in row]
+print("de" in LANGUAGES, any("Deutsch" in label for label in labels))
+print(w.say("Join"), "/", w.say("Start"))
+print(parse("ich zweifle", "de"), parse("ich zweifle", "fr") == parse("dudo", "fr"))
+"""
+
+
+def test_a_language_added_by_the_recipe_is_spoken_and_understood(tmp_path: Path) -> None:
+    copy = copy_bot(tmp_path)
+    recipe = read_recipe("A language")
+    catalogue, grammar, phrases, glossary = recipe.files
+    assert (phrases, glossary) == ("tests/telegram_bot/words/phrases/de.toml", "docs/glossary.md")
+
+    sentences = copy / catalogue
+    sentences.parent.mkdir(parents=True)
+    sentences.touch()
+    for command in recipe.commands:
+        run_in(copy, *command.split())
+    filled = sentences.read_text(encoding="utf-8")
+    assert 'msgid "Join"\nmsgstr ""' in filled
+    sentences.write_text(
+        filled.replace('msgid "Join"\nmsgstr ""', 'msgid "Join"\nmsgstr "Mitspielen"'), encoding="utf-8"
+    )
+    english = (copy / grammar).with_name("en.toml").read_text(encoding="utf-8")
+    german, changes = re.subn(r"(?ms)^doubt = \[.*?^\]", 'doubt = ["dudo", "ich zweifle"]', english)
+    assert changes == 1
+    (copy / grammar).write_text(german, encoding="utf-8")
+
+    assert run_in(copy, "-c", SPEAK).splitlines() == ["True True", "Mitspielen / Start", "CallDudo() True"]
