@@ -1,4 +1,4 @@
-"""Hundreds of tables while everything goes wrong; then every game is played again and held against what people saw.
+"""Play hundreds of tables under random failures, then replay every game and compare it with what the players saw.
 
 Run it with `python -m benchmarks.chaos [--quick] [--tables N] [--at-once N] [--seconds N] [--seed N] [--workers N]`
 from the project's folder. Real worker processes behind a load balancer, one real PostgreSQL, a Bot API server that
@@ -21,8 +21,8 @@ from test_support.postgres import running_postgres
 
 HEADINGS = {
     "workers": "Workers",
-    "weather": "The database and Telegram",
-    "mail": "Updates",
+    "faults": "The database and Telegram",
+    "updates": "Updates",
     "people": "People",
 }
 
@@ -52,7 +52,7 @@ def told(report: Report) -> str:
     again = f"with {evidence.sent_again} sends tried again after a death and {evidence.asked_for} messages asked for"
     unsure = f"with {evidence.unsure} sends of unknown fate"
     lines = [
-        f"{how}; a storm of {report.chaos_seconds:.0f} s.",
+        f"{how}; faults for {report.chaos_seconds:.0f} s.",
         "",
         "| what was played | | |",
         "| --- | --- | --- |",
@@ -89,7 +89,7 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true", help="a look in a minute or two")
     parser.add_argument("--tables", type=int, help="how many are opened at most")
     parser.add_argument("--at-once", type=int, default=40)
-    parser.add_argument("--seconds", type=float, help="how long the storm lasts at most")
+    parser.add_argument("--seconds", type=float, help="how long faults are injected at most")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

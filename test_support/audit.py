@@ -24,7 +24,7 @@ LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """One roll: whose dice, since when they lie there, and since when everybody may see them."""
+    """One roll: whose dice, when they were rolled, and since when everybody may see them."""
 
     table: int
     at: float
@@ -68,7 +68,7 @@ def rolls(world: World) -> list[Roll]:
 
 
 def leaks(world: World) -> Iterator[str]:
-    """Dice on a screen that do not belong there yet."""
+    """Dice that a screen showed before its owner was allowed to see them."""
     known = rolls(world)
     for shown in world.recorder.versions:
         if shown.sender != world.recorder.bot:
@@ -119,7 +119,7 @@ def _unexpected(found: list[str], expected: list[Expected], what: str) -> list[s
 
 
 def faults(world: World, exit_status: int) -> list[str]:
-    """Everything that is wrong with a finished world."""
+    """Everything that went wrong in a finished world."""
     calls = world.recorder.calls
     found = [
         f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]

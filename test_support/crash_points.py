@@ -31,7 +31,7 @@ _MOVED: Final = "a move was written"
 
 
 def crash_at(point: str, times: int) -> None:
-    """Have this process die the `times`th time that it comes by the point."""
+    """Make this process kill itself the `times`th time that it reaches the point."""
     passes = count(1)
 
     def pass_by() -> None:

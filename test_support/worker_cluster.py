@@ -1,4 +1,4 @@
-"""Workers behind a load balancer that knows nothing of chats; Telegram's server brings updates to it."""
+"""Several workers behind a load balancer to which the sandbox delivers updates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def free_port() -> int:
 
 
 class Balancer:
-    """Hands each connection to the next worker that takes it."""
+    """Passes each connection to the next worker that accepts it; it knows nothing of chats."""
 
     def __init__(self) -> None:
         self.workers: list[int] = []
@@ -44,7 +44,7 @@ class Balancer:
             self._server.close()
 
     def cut(self) -> list[int]:
-        """End every connection and take no other one; returns the workers that are cut off."""
+        """Close every connection and accept no more; return the ports of the workers that are cut off."""
         workers, self.workers = self.workers, []
         for line in self._lines:
             line.close()
@@ -71,7 +71,7 @@ async def _pass_on(reader: StreamReader, writer: StreamWriter) -> None:
 
 
 class WorkerCluster(World):
-    """A world whose bot is several processes; `size` of them."""
+    """A world whose bot consists of `size` processes."""
 
     size = 1
 
@@ -115,14 +115,14 @@ class WorkerCluster(World):
                     await asyncio.sleep(0.05)
 
     async def kill(self) -> None:
-        """One of the workers after the other loses its power."""
+        """Kill the next worker in turn with SIGKILL."""
         worker = self.workers[next(self._next) % self.size]
         assert worker is not None
         worker.kill()
         await worker.wait()
 
     async def stop_bot(self) -> int:
-        """Ask all of them to stop; the worst of their exit codes."""
+        """Ask all workers to stop; return the largest exit code."""
         running = [worker for worker in self.workers if worker is not None]
         for worker in running:
             if worker.returncode is None:
@@ -139,6 +139,6 @@ class WorkerCluster(World):
 
 
 class TwoWorkers(WorkerCluster):
-    """Two workers."""
+    """A world whose bot consists of two processes."""
 
     size = 2

@@ -1,4 +1,4 @@
-"""A sandbox, the real bot in a process of its own, and people who know only what their own screen shows."""
+"""A sandbox, the real bot in a process of its own, and people who see only their own screens."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ UNHURRIED = {
     "PERUDO_QUOTAS__CHAT_TAPS_PER_MINUTE": "0",
     "PERUDO_QUOTAS__CHAT_COMMANDS_PER_MINUTE": "0",
 }
-"""The bot's own limits put aside: the tests would only wait for them, and are quicker than people."""
+"""Settings that lift the bot's own limits: tests act faster than people, and would only wait."""
 LINES = httpx.Limits(max_connections=200, keepalive_expiry=2)
-"""An idle line is given up before the server, which does so after 5 seconds, ends it in the middle of a request."""
+"""Idle connections are closed before the server closes them, after 5 seconds, perhaps in the middle of a request."""
 
 
 class Person:
@@ -56,7 +56,7 @@ class Person:
     # Seeing
 
     def screen(self, chat: Group | None = None) -> list[Message]:
-        """The messages of a chat (by default the private one) as they stand, the newest last."""
+        """The current messages of a chat (by default the private one), the newest last."""
         number = self.id if chat is None else chat.id
         topic = None if chat is None else chat.topic
         shown = self.world.recorder.chats[number].values()
@@ -67,7 +67,7 @@ class Person:
         return [m for m in self.world.recorder.versions if self.id in m.audience]
 
     def newest(self, pattern: str, chat: Group | None = None, since: int = 0) -> Message | None:
-        """The bot's newest message that reads like this."""
+        """The bot's newest message that matches the pattern."""
         for message in reversed(self.screen(chat)):
             from_bot = message.sender == self.world.recorder.bot
             if from_bot and message.changed > since and re.search(pattern, message.text):
@@ -77,7 +77,7 @@ class Person:
     async def sees(
         self, pattern: str, chat: Group | None = None, *, since: int = 0, within: float = PATIENCE
     ) -> Message:
-        """Wait until the bot's message stands there."""
+        """Wait until a message of the bot matches the pattern."""
         place = "the private chat" if chat is None else chat.title
         what = f"{self.name} to see {pattern!r} in {place}"
         return await self.world.recorder.until(lambda: self.newest(pattern, chat, since), what, within)
@@ -97,7 +97,7 @@ class Person:
     # Acting
 
     async def say(self, text: str, chat: Group | None = None, *, reply_to: Message | None = None, **more: Any) -> Json:
-        """Write in a group, or by default to the bot alone."""
+        """Write in a group, or by default in the private chat."""
         body: Json = {"from": self.id, "chat_id": self.id if chat is None else chat.id, "text": text, **more}
         if reply_to is not None:
             body["reply_to"] = reply_to.number
@@ -110,9 +110,9 @@ class Person:
         await self.say(f"/start {payload}".strip())
 
     async def press(self, message: Message, data: str) -> str:
-        """Send a tap and do not wait for what comes of it.
+        """Send a tap without waiting for the answer.
 
-        Like an app, it sends a tap on what was on the screen (or what a forger made up), whatever stands there by now.
+        As in an app, the tap is sent even if the message has changed since, and may also carry forged data.
         """
         where = {"ephemeral_message_id": message.whisper} if message.whisper else {"message_id": message.number}
         tapped = await self.world.act(
@@ -175,20 +175,20 @@ class World:
         return done
 
     async def fault(self, kind: str, method: str = "*", **more: Any) -> None:
-        """Let calls of the bot go wrong, the next one if nothing else is said."""
+        """Let calls of the bot fail, by default the next one."""
         await self.act("POST", "/faults", kind=kind, method=method, **more)
 
     async def pass_time(self, seconds: float) -> None:
-        """Let time pass at the server, for what expires there; the bot's own clock stays."""
+        """Let time pass at the server; the bot's own clock does not change."""
         await self.act("POST", "/clock", seconds=seconds)
 
     async def found(self, title: str, members: list[Person], kind: str = "supergroup", *, forum: bool = False) -> Group:
-        """Somebody founds another group with the bot in it."""
+        """Create another group with the bot in it."""
         body = {"title": title, "type": kind, "members": [person.id for person in members], "is_forum": forum}
         return Group((await self.act("POST", "/chats", **body))["id"], title)
 
     async def watch(self) -> None:
-        """Follow the stream of events."""
+        """Record the stream of events until cancelled."""
         async with self.client.stream(
             "GET", "/sandbox/events", params={"cursor": self.recorder.cursor}, timeout=None
         ) as stream:
@@ -201,7 +201,7 @@ class World:
                         raise
 
     def mark(self) -> int:
-        """Now, as a place in the order of all that happened."""
+        """The number of the last event, to look for later ones."""
         return self.sandbox.world.events.cursor
 
     # The bot
@@ -210,7 +210,7 @@ class World:
         self.bot = await self.spawn()
 
     async def spawn(self, **variables: str) -> asyncio.subprocess.Process:
-        """A process of the bot."""
+        """Start a process of the bot."""
         own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
         variables = {
             "PERUDO_TOKEN": self.sandbox.token,
@@ -246,7 +246,7 @@ class World:
         await self.recorder.until(asked, "the bot to ask for updates", 40)
 
     async def kill(self) -> None:
-        """The machine loses its power: SIGKILL."""
+        """Kill the bot with SIGKILL."""
         assert self.bot is not None
         self.bot.kill()
         await self.bot.wait()
@@ -257,7 +257,7 @@ class World:
         await self.bot_listens(since)
 
     async def stop_bot(self) -> int:
-        """Ask it to stop, and see that it does."""
+        """Ask the bot to stop; return its exit code."""
         assert self.bot is not None
         if self.bot.returncode is None:
             self.bot.send_signal(signal.SIGTERM)
@@ -269,10 +269,10 @@ class World:
         if self.bot is not None:
             await self.bot.wait()
 
-    # Looking inside
+    # The database
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What is stored, JSON as its text."""
+        """Query the bot's database; JSON columns are text."""
         file = sqlite_file(self.database_url)
         if file is not None:
             with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as connection:
@@ -283,7 +283,7 @@ class World:
             return asking.execute(query.replace("?", "%s").encode(), values).fetchall()
 
     async def settled(self, within: float = PATIENCE) -> None:
-        """Wait until nothing is left to be heard, done or sent, and all of it has been shown."""
+        """Wait until no update and no notice waits, and all messages have been shown."""
 
         def quiet() -> bool:
             if len(self.sandbox.world.updates):
@@ -309,24 +309,24 @@ class World:
         here = self.mark()
         await self.recorder.until(lambda: self.recorder.cursor >= here or None, "the stream")
 
-    # What would be wrong, had the test not said so
+    # Expected errors
 
     def expect_error(self, pattern: str, *, must: bool = True) -> None:
-        """An error of the Bot API, as `method: description`, belongs to this test."""
+        """Expect an error of the Bot API, as `method: description`."""
         self.expected_errors.append(Expected(pattern, must=must))
 
     def expect_log(self, pattern: str, *, must: bool = True) -> None:
-        """A line of the bot's log belongs to this test."""
+        """Expect a warning or an error in the bot's log."""
         self.expected_log.append(Expected(pattern, must=must))
 
     def expect_sending(self, pattern: str, *, must: bool = True) -> None:
-        """A notice that did not go out belongs to this test, as `status: error`."""
+        """Expect a notice that is not sent, as `status: error`."""
         self.expected_sendings.append(Expected(pattern, must=must))
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What kind of world a test wants."""
+    """The configuration of a world."""
 
     people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
     bot_is_admin: bool = False
@@ -335,13 +335,13 @@ class Setting:
     variables: dict[str, str] = field(default_factory=dict)
     privacy_mode: bool = True
     database_url: str | None = None
-    """None: a new file of SQLite."""
+    """The bot's database; None for a new SQLite file."""
     remembered_events: int = 1_000_000
 
 
 @asynccontextmanager
 async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> AsyncIterator[World]:
-    """A world with the bot in it, for the length of a `with`; nothing outlives it."""
+    """A world with a running bot, for the length of a `with`."""
     settings = replace(
         sandbox_launcher.SETTINGS,
         port=0,

@@ -11,7 +11,7 @@ from test_support.postgres import PostgresServer, running_postgres
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-# Debian's or anybody's Chromium; where there is none, playwright looks for its own and says how to install it.
+# The system's Chromium. Without one, playwright looks for its own and says how to install it.
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGUMENTS = [
     "--no-sandbox",
@@ -46,7 +46,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgresServer]:
-    """A real PostgreSQL server, started for the first test of a worker that asks for it."""
+    """A real PostgreSQL server, one for each xdist worker that needs it."""
     with running_postgres() as server:
         yield server
 

@@ -1,4 +1,4 @@
-"""Holds what people did and saw against the games played again. Pure: evidence in, findings out."""
+"""Compare what people did and saw with the replayed games. A pure function: evidence in, findings out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 OVER = "finished"
 Told: TypeAlias = "dict[int, list[tuple[Shown, MessageClaims]]]"
-"""What the screens told of each table, in order."""
+"""What the screens showed of each table, in order."""
 CALLS = ("bid", "dudo", "calza", "forfeit", "resign")
 BY_CLOCK = "deadline"
 SOURCE = "telegram:"
@@ -44,17 +44,17 @@ SOURCE = "telegram:"
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What is wrong, and what may be in bounds."""
+    """What is wrong, and what is acceptable in small numbers."""
 
     findings: list[Finding]
     twice: list[str]
-    """Messages that stand in a chat twice."""
+    """Messages that a chat shows twice."""
     unseen: list[str]
-    """Ends of rounds and games that no chat was told of."""
+    """Ends of rounds and games that no chat showed."""
 
 
 def audit(evidence: Evidence) -> Audit:
-    """Hold all of it against all of it."""
+    """Compare all the evidence with the replayed games."""
     found: list[Finding] = [Finding(UNDONE, words) for words in evidence.undone]
     replayed: dict[int, ReplayedGame] = {}
     for game in evidence.games:
@@ -140,7 +140,7 @@ def _call(action: Json) -> CallMade | str:
 
 
 def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told) -> Iterator[Finding]:
-    """Read every screen, and note what it told."""
+    """Read every screen, and note what it showed."""
     for game, shown, again in _about_games(evidence, replayed):
         seal = SEAL.search(shown.text) if shown.person is None and "🏆" not in shown.text else None
         if seal is not None and seal[0] != again.seal:
@@ -156,7 +156,7 @@ def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told) 
 
 
 def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Iterator[tuple[Stored, Shown, ReplayedGame]]:
-    """What was shown of which game, but for changes of buttons alone."""
+    """What was shown of which game, without changes of buttons alone."""
     by_chat = {game.chat: game for game in evidence.games}
     by_title = {game.title: game for game in evidence.games}
     before: dict[str, str] = {}
@@ -205,7 +205,7 @@ def _in_order(game: Stored, told: list[tuple[Shown, MessageClaims]]) -> Iterator
 
 
 def _doubled(told: Told) -> Iterator[str]:
-    """The messages about a game that say what an earlier one in the same chat says."""
+    """The messages about a game that repeat an earlier one in the same chat."""
     for table, messages in told.items():
         first: dict[tuple[int, str, tuple[int, int, int]], Shown] = {}
         for shown, telling in messages:
@@ -217,7 +217,7 @@ def _doubled(told: Told) -> Iterator[str]:
 
 
 def _unseen(replayed: dict[int, ReplayedGame], told: Told) -> Iterator[str]:
-    """The ends of rounds and games that no chat was told of."""
+    """The ends of rounds and games that no chat showed."""
     for table, again in replayed.items():
         seen = {(telling.kind, telling.round) for _, telling in told[table]}
         for number, played in again.rounds.items():

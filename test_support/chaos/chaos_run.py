@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 PEOPLE_AT_A_TABLE: Final = (2, 3, 3, 4)
 MAX_CALM_SECONDS: Final = 240.0
-"""What the last games may take to end once the weather is good; a webhook that failed often is tried each minute."""
+"""How long the last games may take to end after the last fault: a webhook that failed often is tried once a minute."""
 TWICE, AGAIN = 0.1, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much of it."""
+    """The size of a chaos run."""
 
     tables: int
-    """How many are played, `at_once` at a time."""
+    """How many tables are played, `at_once` at a time."""
     at_once: int
     seconds: float
-    """How long at most new tables are opened, and the storm lasts."""
+    """How long at most new tables are opened and faults are injected."""
     workers: int = 2
     seed: int = 1
     pause: float = 2.0
-    """Between two troubles."""
+    """The average pause between two faults."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What came of it."""
+    """The result of a chaos run."""
 
     plan: Plan
     evidence: Evidence
@@ -57,7 +57,7 @@ class Report:
 
 @dataclass(slots=True)
 class ChaosRun:
-    """The run."""
+    """One chaos run."""
 
     plan: Plan
     world: Workers
@@ -67,7 +67,7 @@ class ChaosRun:
     _number: int = 0
 
     async def run(self) -> Report:
-        """All of it."""
+        """Play, and collect the evidence."""
         world = self.world
         world.rng, world.replaying_balancer.rng = Random(self.rng.random()), Random(self.rng.random())
         world.replaying_balancer.twice, world.replaying_balancer.again = TWICE, AGAIN
@@ -102,12 +102,12 @@ class ChaosRun:
         people: Counter[str] = Counter()
         for game in self.games:
             people += game.did
-        did = {"people": people, "workers": world.did, "weather": injector.did, "mail": world.replaying_balancer.did}
+        did = {"people": people, "workers": world.did, "faults": injector.did, "updates": world.replaying_balancer.did}
         tally = world.recorder.tally
         return Report(self.plan, evidence, audit(evidence), storm_seconds, did, tally.errors, tally.calls)
 
     async def _keep_playing(self, until: float) -> None:
-        """One table after the other."""
+        """Play one table after the other."""
         while self._number < self.plan.tables and time.monotonic() < until:
             self._number += 1
             *people, stranger = self.rng.sample(
@@ -119,14 +119,14 @@ class ChaosRun:
             await game.play()
 
     async def _come_to_rest(self) -> list[str]:
-        """Until nothing is left to be heard, done or sent; what is."""
+        """Wait until no update and no notice is left; return those that are."""
         try:
             await self.world.settled(MAX_CALM_SECONDS)
         except AssertionError as error:
             return [str(error)[:2000]]
         return []
 
-    # What there is to be audited
+    # The evidence
 
     def _evidence(self, undone: list[str]) -> Evidence:
         world = self.world
@@ -171,7 +171,7 @@ class ChaosRun:
 
 
 async def _during_faults(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[None], seconds: float) -> None:
-    """Until all of these are done, or for so long; a fault in one of them is raised."""
+    """Wait until all tasks are done, or for so long; raise the error of a failed one."""
     until = time.monotonic() + seconds
     while not all(task.done() for task in tasks) and (left := until - time.monotonic()) > 0:
         pending = [task for task in (raging, *tasks) if not task.done()]
@@ -181,7 +181,7 @@ async def _during_faults(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[No
 
 
 async def run_chaos(folder: Path, postgresql: PostgresServer, plan: Plan) -> Report:
-    """Play and audit; nothing outlives it."""
+    """Play and audit; stop everything at the end."""
     people = tuple(f"P{number}" for number in range(1, 2 * plan.at_once + 5))
 
     class ChaosWorkers(Workers):

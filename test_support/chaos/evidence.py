@@ -7,30 +7,30 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
 CallMade: TypeAlias = tuple[int, int] | None
-"""What somebody wanted to call: a bid as how many and which face; None: dudo."""
+"""A call: quantity and face of a bid, or None for dudo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Somebody tapped a call or typed one, and what they were told of it."""
+    """A call that somebody tapped or typed, and the answer."""
 
     name: str
-    """The tap's id, or the message's."""
+    """The id of the tap or of the message."""
     person: int
     chat: int
     """The group whose game was meant."""
     call: CallMade
     heard: str | None
-    """The toast or alert; None while nobody answered, and for what was typed."""
+    """The toast or alert; None until there is one, and for typed calls."""
 
     @property
     def accepted(self) -> bool:
-        """Whether they were told that it counts."""
+        """Whether the answer says that the call counts."""
         return (self.heard or "").startswith(("You bid ", "Dudo!"))
 
     @property
     def refused(self) -> bool:
-        """Whether they were told that it does not."""
+        """Whether the answer says that the call does not count."""
         return bool(self.heard) and not self.accepted
 
 
@@ -41,11 +41,11 @@ class Shown:
     at: int
     chat: int
     person: int | None
-    """Who alone sees it; None for what all of a group see."""
+    """The one person who sees the message; None if the whole group does."""
     key: str
     text: str
     fresh: bool
-    """A message of its own rather than an edit."""
+    """Whether this is a new message and not an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,37 +60,37 @@ class Stored:
     due_at: float | None
     state: Json
     people: tuple[int, ...]
-    """Who sits where, by their addresses."""
+    """The players' addresses, seat by seat."""
     actions: tuple[tuple[int, str, Json], ...]
     """Number, cause, action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All of it."""
+    """All evidence of a run."""
 
     games: tuple[Stored, ...]
     moves: tuple[Move, ...]
     updates: dict[str, str]
-    """Which move an update brought, by the update's number."""
+    """The moves by the id of the update that brought them."""
     shown: tuple[Shown, ...]
     sent_again: int = 0
-    """Sends that were under way when a worker or the database died and were tried again: each may be seen twice."""
+    """Sends that were repeated because a worker or the database died in mid-send: each may be seen twice."""
     asked_for: int = 0
     """How often somebody asked to see the table again."""
     unsure: int = 0
-    """Notices of which nobody knows whether they arrived: those are not repeated, so nobody may have seen them."""
+    """Notices that may not have arrived and are not repeated: perhaps nobody saw them."""
     undone: tuple[str, ...] = field(default=())
-    """What was received or was to be sent, and is still waiting or was set aside."""
+    """Updates and notices that still wait or were set aside."""
 
     def replace(self, **changes: Any) -> Evidence:
-        """The same with something changed."""
+        """The same evidence with other fields."""
         return replace(self, **changes)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that must not be."""
+    """An error that the audit found."""
 
     kind: str
     """One of `KINDS`."""

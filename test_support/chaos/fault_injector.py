@@ -29,13 +29,13 @@ FAULTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 METHODS: Final = ("sendMessage", "sendMessage", "editMessageText", "answerCallbackQuery", "*")
 LONG: Final = 0.2
 LONG_AWAY_SECONDS: Final = 14.0
-"""Longer than a worker tries to mark what it has sent."""
+"""Longer than a worker tries to store the result of a send."""
 OUTAGES: Final = ("refuse", "reset", "silent")
 
 
 @dataclass(slots=True)
 class FaultInjector:
-    """The storm; `pause` seconds on average between two things."""
+    """Injects faults, with `pause` seconds on average between two."""
 
     workers: Workers
     postgresql: PostgresServer
@@ -43,10 +43,10 @@ class FaultInjector:
     pause: float
     did: Counter[str] = field(default_factory=Counter)
     all_seen: asyncio.Event = field(default_factory=asyncio.Event)
-    """Whether each kind of trouble has come."""
+    """Whether each kind of fault was injected."""
 
     async def inject(self) -> None:
-        """Until cancelled: everything there is in any order, again and again."""
+        """Inject all kinds of faults in random order, until cancelled."""
         await self.workers.act("POST", "/delivery", delay_seconds=0.4, repeat=0.05, seed=self.rng.randrange(10**6))
         troubles: list[Callable[[], Awaitable[None]]] = [
             self.kill_one,
@@ -66,20 +66,20 @@ class FaultInjector:
             self.all_seen.set()
 
     async def kill_one(self) -> None:
-        """Kill -9."""
+        """Kill one worker with SIGKILL."""
         await self.workers.shoot(self.rng.randrange(self.workers.size))
 
     async def stop_one(self) -> None:
-        """In good order, for once."""
+        """Ask one worker to stop."""
         self.workers.ask_to_stop(self.rng.randrange(self.workers.size))
 
     async def kill_all(self) -> None:
-        """The whole house loses its power."""
+        """Kill all workers at once."""
         self.did["all workers killed at once"] += 1
         await asyncio.gather(*(self.workers.shoot(number) for number in range(self.workers.size)))
 
     async def faults(self) -> None:
-        """The server fails some calls, of one kind or of all."""
+        """Let the server fail some calls, of one method or of all."""
         name, fault = self.rng.choice(FAULTS)
         times = self.rng.randint(1, 4)
         method = self.rng.choice(METHODS)
@@ -87,12 +87,12 @@ class FaultInjector:
         await self.workers.act("POST", "/faults", method=method, times=times, probability=0.5, **fault)
 
     async def replay(self) -> None:
-        """Updates that were confirmed come once more."""
+        """Let the server deliver confirmed updates once more."""
         repeated = await self.workers.act("POST", "/delivery/repeat", last=self.rng.randint(1, 40))
         self.did["updates sent again by the server"] += len(repeated["repeated"])
 
     async def stop_the_database(self) -> None:
-        """PostgreSQL is stopped as by a power cut and started again."""
+        """Stop PostgreSQL as by a power cut, and start it again."""
         self.did["PostgreSQL stopped hard"] += 1
         workers = self.workers
         workers.database_away = math.inf
@@ -102,13 +102,13 @@ class FaultInjector:
         workers.database_away = time.monotonic()
 
     async def outage(self) -> None:
-        """Telegram is away."""
+        """Make Telegram unreachable for a while."""
         kind = self.rng.choice(OUTAGES)
         self.did[f"outage: {kind}"] += 1
         await self.workers.act("POST", "/outage", kind=kind, seconds=self.rng.uniform(1, 6))
 
     async def clear_up(self) -> None:
-        """The sun comes out."""
+        """End all faults."""
         await self.workers.act("DELETE", "/outage")
         await self.workers.act("DELETE", "/faults")
         await self.workers.act("POST", "/delivery")

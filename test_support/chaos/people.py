@@ -1,4 +1,4 @@
-"""Scripted people: they open a table, play it to its end by what their screens show, and note every move they make."""
+"""Scripted players who open a table, play a game by what their screens show, and record every move they make."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from test_support.world import Person, World
 
 PATIENCE_SECONDS: Final = 8.0
-"""How long somebody looks at a tap that nobody answers."""
+"""How long a player waits for the answer to a tap."""
 SILENCE_SECONDS: Final = 30.0
-"""After so long without news somebody asks whether the game still runs: its end may not have arrived."""
+"""After this time without a message a player asks for the game's status: the end may not have arrived."""
 THINKING_SECONDS: Final = 0.4
 NO_GAME: Final = ("No game is running", "There is no game here")
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How often, of all turns, people do what makes it hard for the bot."""
+    """How often players do unusual things, as shares of all turns."""
 
     sleeps: float = 0.03
     taps_twice: float = 0.12
@@ -43,7 +43,7 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A move as it was made; what was heard of it comes later."""
+    """A move as it was made; its answer comes later."""
 
     name: str
     person: int
@@ -64,7 +64,7 @@ class Game:
     habits: Habits = Habits()
     made: list[Made] = field(default_factory=list)
     peeks: list[tuple[str, int]] = field(default_factory=list)
-    """The taps on My dice, and who tapped."""
+    """The taps on My dice, with the players who tapped."""
     table: int | None = None
     lobby: Message | None = None
     seated: set[str] = field(default_factory=set)
@@ -79,7 +79,7 @@ class Game:
     # Seeing
 
     def hear(self, message: Message) -> None:
-        """Somebody at this table sees something."""
+        """Record what a player at this table sees."""
         if message.chat == self.group.id:
             self._hear_in_group(message)
         for button in message.flat:
@@ -97,7 +97,7 @@ class Game:
     def _hear_in_group(self, message: Message) -> None:
         join = message.button("Join")
         if "who is in" in message.text:
-            if join is not None and join.data is not None:  # else it gave its place up to a newer one
+            if join is not None and join.data is not None:  # otherwise a newer message has taken its place
                 self.lobby, self.table = message, int(join.data.split(":")[1])
             self.seated = {
                 person.name for person in self.people if re.search(rf"(?m)^\d+\. {person.name}\b", message.text)
@@ -121,7 +121,7 @@ class Game:
     # The lobby
 
     async def play(self) -> None:
-        """From nothing to the end of the game."""
+        """Open a table and play its game to the end."""
         self.screens.by_chat[self.group.id] = self.screens.by_title[self.group.title] = self.hear
         await self.gather()
         while not self.over:
@@ -132,7 +132,7 @@ class Game:
                 await self.act(*offer)
 
     async def gather(self) -> None:
-        """Open the lobby, sit down, begin: again and again where nothing comes of it."""
+        """Open the lobby, join, start; repeat whatever gets no answer."""
         host = self.people[0]
         while not self.running:
             if self.lobby is None:
@@ -166,7 +166,7 @@ class Game:
     # The game
 
     async def next_offer(self) -> tuple[int, Person, Message] | None:
-        """The newest keyboard that nobody has used; None when nothing is heard for long."""
+        """The newest unused keyboard; None if no message arrives for long."""
         while not self.over:
             step = max(self._offers, default=-1)
             if step > self._done:
@@ -177,7 +177,7 @@ class Game:
         return None
 
     async def ask(self) -> None:
-        """Nothing was heard for long: is the game over?"""
+        """Ask whether the game is over, after a long time without a message."""
         if self.over or self.lobby is None:
             return
         self.did["asked"] += 1
@@ -187,7 +187,7 @@ class Game:
             self.over = True
 
     async def act(self, step: int, person: Person, message: Message) -> None:
-        """Somebody's turn."""
+        """Take one turn."""
         rng, habits = self.rng, self.habits
         await asyncio.sleep(rng.uniform(0, THINKING_SECONDS))
         if step < max(self._offers):
@@ -217,14 +217,14 @@ class Game:
         await self.screens.answers_to(queries, PATIENCE_SECONDS)
 
     async def tap(self, person: Person, message: Message, button: Button) -> str:
-        """Tap a call and write it down."""
+        """Tap a call and record it."""
         self.did["tapped"] += 1
         query = await person.press(message, button.data or "")
         self.made.append(Made(query, person.id, self.group.id, _call(button)))
         return query
 
     async def type(self, person: Person, button: Button) -> None:
-        """Say the same in words."""
+        """Type a call and record it."""
         self.did["typed"] += 1
         call = _call(button)
         words = "/dudo" if call is None else f"/bid {call[0]} {call[1]}"
@@ -238,7 +238,7 @@ def _call(button: Button) -> CallMade:
 
 
 def moves(games: list[Game], screens: Screens) -> tuple[Move, ...]:
-    """Everything that was done, with what was heard of it in the end."""
+    """All recorded moves with their answers."""
     found = []
     for made in (made for game in games for made in game.made):
         answer = screens.answers.get(made.name)

@@ -1,4 +1,4 @@
-"""A stored game replayed by the rules alone, and what a chat's message claims about a game."""
+"""Replay a stored game by the rules alone, and read what a chat's message claims about a game."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ PLACE = re.compile(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$")
 
 
 class BrokenGameError(Exception):
-    """The stored actions are no game."""
+    """The stored actions are not a legal game."""
 
 
 @dataclass(slots=True)
 class RoundPlayed:
-    """One round as it was."""
+    """One round of the replayed game."""
 
     hands: tuple[tuple[int, ...], ...]
     bids: list[tuple[int, int]] = field(default_factory=list)
@@ -52,7 +52,7 @@ class RoundPlayed:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game played again."""
+    """A replayed game."""
 
     names: tuple[str, ...]
     rounds: dict[int, RoundPlayed]
@@ -61,10 +61,10 @@ class ReplayedGame:
 
 
 def replay_game(stored: Stored) -> ReplayedGame:
-    """Play the stored actions again: every one must be legal, and they must end where the bot ended.
+    """Replay the stored actions: each must be legal, and the final state must be the stored one.
 
     Raises:
-        BrokenGameError: they do not, or the dice are not those that were sealed.
+        BrokenGameError: an action is illegal, the states differ, or the dice are not those that were sealed.
     """
     names = tuple(seat["name"] for seat in stored.state["seats"])
     recorder = Recorder(new_game(Rules.from_dict(stored.state["rules"]), names))
@@ -93,7 +93,7 @@ def replay_game(stored: Stored) -> ReplayedGame:
 
 
 def _seal(stored: Stored, recorder: Recorder) -> str | None:
-    """Prove the record and its dice; the commitment to them."""
+    """Verify the record and its dice; return the commitment to the dice."""
     actions = [load_action(raw) for _, _, raw in stored.actions]
     secret = stored.state["secret"]
     try:
@@ -114,7 +114,7 @@ def _seal(stored: Stored, recorder: Recorder) -> str | None:
 class MessageClaims:
     """What one message says about a game.
 
-    `place` grows while a game goes on: round, whether it is over, how many bids stand.
+    `place` rises in the course of a game: round, whether the game is over, number of bids.
     """
 
     kind: str
@@ -122,7 +122,7 @@ class MessageClaims:
     place: tuple[int, int, int]
     round: int = 0
     dice: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """Whose dice it shows: `""` for the reader's own."""
+    """Whose dice the message shows; `""` for the reader's own."""
     count: int | None = None
     placings: tuple[str, ...] = ()
 
@@ -131,7 +131,7 @@ LAST = 10**9
 
 
 def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str | None:
-    """Read a message about this game; a text: what is untrue in it; None: it tells nothing about a running game."""
+    """The claims of a message about this game; a text if the message is untrue; None if it makes no claims."""
     if "🏆" in text:
         return MessageClaims("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))
     found = HAND.match(text) or ROUND.match(text)
@@ -154,7 +154,7 @@ def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str 
 
 
 def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:
-    """How many bids had been made when this was written: each one is higher than those before."""
+    """How many bids had been made when the message was written: each bid is higher than those before."""
     standing = STANDING.search(text)
     if standing is None:
         return 0

@@ -1,4 +1,4 @@
-"""A load balancer that records whose move an update is, and brings many updates again."""
+"""A load balancer that records which move an update is, and delivers many updates twice."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
 
 @dataclass(slots=True)
 class ReplayingBalancer:
-    """Hands each request to the next worker that takes it."""
+    """Passes each request to the next worker that accepts it."""
 
     rng: Random
     workers: list[int]
     twice: float = 0.0
-    """How many updates are brought to two workers at the same moment."""
+    """The share of updates delivered to two workers at once."""
     again: float = 0.0
-    """How many are brought once more some seconds after they were confirmed."""
+    """The share of updates delivered again some seconds after their confirmation."""
     port: int = 0
     moves: dict[str, str] = field(default_factory=dict)
-    """Update -> the tap or message that it brings."""
+    """The tap or message of each update, by the update's id."""
     did: Counter[str] = field(default_factory=Counter)
     _turn: count[int] = field(default_factory=count)
     _later: set[asyncio.Task[None]] = field(default_factory=set)
@@ -61,7 +61,7 @@ class ReplayingBalancer:
             await self._session.close()
 
     async def come_to_rest(self) -> None:
-        """Bring nothing twice any more, and wait until what was to come again has come."""
+        """Stop repeating updates, and wait until all repetitions are delivered."""
         self.twice = self.again = 0
         if self._later:
             await asyncio.wait(self._later)
@@ -87,7 +87,7 @@ class ReplayingBalancer:
         return web.Response(status=status, headers={"Retry-After": "1"})
 
     def note(self, update: dict[str, object]) -> None:
-        """Write down which tap or message this is."""
+        """Record the tap or message of an update."""
         match update:
             case {"update_id": number, "callback_query": {"id": query}}:
                 self.moves[str(number)] = str(query)
@@ -102,7 +102,7 @@ class ReplayingBalancer:
         await self._bring(body, headers)
 
     async def _bring(self, body: bytes, headers: dict[str, str]) -> int:
-        """To one worker after the other until one takes it; what it answers, or that nobody knows."""
+        """Try one worker after the other until one accepts the request; return its answer, or that it is unknown."""
         assert self._session is not None
         until = asyncio.get_running_loop().time() + TRIES_SECONDS
         while asyncio.get_running_loop().time() < until:

@@ -1,4 +1,4 @@
-"""Everybody's screens at once: what happened goes to the game that it concerns, and is kept for the audit."""
+"""Record all screens for the audit, and pass each event to the game that it concerns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Hear = Callable[[Message], None]
 
 @dataclass(slots=True)
 class Tally:
-    """What the Bot API was asked, and what came of it."""
+    """Counts of the calls to the Bot API and of their errors."""
 
     calls: int = 0
     errors: Counter[str] = field(default_factory=Counter)
@@ -31,7 +31,7 @@ class Tally:
 
 
 class Screens(ScreenRecorder):
-    """The stream of events, for hundreds of games: nobody looks at what is not theirs."""
+    """The stream of events of hundreds of games; each game gets only its own events."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Screens(ScreenRecorder):
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
 
     def record(self, event: Json) -> None:
-        """Take in one event of the stream."""
+        """Record one event of the stream."""
         match event["kind"]:
             case "message" | "edited":
                 self.cursor = event["cursor"]
@@ -81,7 +81,7 @@ class Screens(ScreenRecorder):
             self.tally.against_schema.append(f"{call['method']} {call['params']}: {call['schema_error']}")
 
     async def answers_to(self, queries: Iterable[str], within: float) -> list[Answer | None]:
-        """What came back on some taps within a time; None where nothing did."""
+        """The answers to some taps within a time; None for a tap without an answer."""
         waiting = [self._answer(query) for query in queries]
         await asyncio.wait(waiting, timeout=within)
         return [each.result() if each.done() else None for each in waiting]

@@ -26,12 +26,12 @@ PLAN: Final[dict[str, Any]] = {
     "rules": {"starting_dice": 2},
 }
 CRASH_CHANCE: Final = 0.7
-"""How many of the lives end at a chosen point, if nothing else ends them before."""
+"""The share of worker processes that are to crash at a chosen point."""
 EARLIEST_DEATH, LATEST_DEATH = 5, 150
 MAX_DOWN_SECONDS: Final = 2.0
 SENT_AGAIN: Final = re.compile(r"\b(?:hand|table) \d+ was under way when its worker died")
 YOUNG_SECONDS: Final = 30.0
-"""Within so long of its birth a worker may end because there is no database: whoever started it starts it again."""
+"""How long after its start a worker may exit because there is no database. It is then started again."""
 
 
 class Workers(WorkerCluster):
@@ -43,16 +43,16 @@ class Workers(WorkerCluster):
         self.recorder.log = self.log
         self.rng = Random(0)
         self.replaying_balancer = ReplayingBalancer(Random(0), self.ports)
-        self.stormy = False
+        self.crashing = False
         self.did: Counter[str] = Counter()
         self.fell: list[str] = []
-        """Ends that nobody ordered."""
+        """Exits that the run did not cause."""
         self._lives = count(1)
         self._names: dict[int, str] = {}
         self._crash_point: dict[int, str | None] = {}
         self._supervisors: list[asyncio.Task[None]] = []
         self.database_away = -math.inf
-        """When the database was last away: now, for as long as it is."""
+        """When the database was last unreachable."""
         self._born: dict[int, float] = {}
         self._shot: set[int] = set()
         self._asked: set[int] = set()
@@ -60,7 +60,7 @@ class Workers(WorkerCluster):
     # Starting
 
     async def start_bot(self) -> None:
-        """All of them, in quiet."""
+        """Start all workers without crash points."""
         if not self.replaying_balancer.port:
             await self.replaying_balancer.start()
             self.balancer.port = self.replaying_balancer.port
@@ -68,20 +68,20 @@ class Workers(WorkerCluster):
             await self.start_worker(number)
 
     async def start_worker(self, number: int) -> None:
-        """A new life."""
+        """Start one worker, perhaps with a crash point."""
         self._names[number] = f"worker {number} in life {next(self._lives)}"
         plan = dict(PLAN)
         self._born[number] = time.monotonic()
         self._crash_point[number] = None
-        if self.stormy and self.rng.random() < CRASH_CHANCE:
+        if self.crashing and self.rng.random() < CRASH_CHANCE:
             self._crash_point[number] = self.rng.choice(POINTS)
             plan["crash_at"] = [self._crash_point[number], self.rng.randint(EARLIEST_DEATH, LATEST_DEATH)]
         self.plan = plan
         await super().start_worker(number)
 
     def supervise(self) -> None:
-        """From now on whoever dies is started again."""
-        self.stormy = True
+        """From now on start each worker that has exited again."""
+        self.crashing = True
         self._supervisors = [asyncio.create_task(self._supervise(number)) for number in range(self.size)]
 
     async def _supervise(self, number: int) -> None:
@@ -90,7 +90,7 @@ class Workers(WorkerCluster):
             assert worker is not None
             status = await worker.wait()
             self._note_death(number, status)
-            if self.stormy:
+            if self.crashing:
                 await asyncio.sleep(self.rng.uniform(0, MAX_DOWN_SECONDS))
             await self.start_worker(number)
 
@@ -115,33 +115,33 @@ class Workers(WorkerCluster):
         return born <= self.database_away and time.monotonic() - born < YOUNG_SECONDS
 
     async def shoot(self, number: int) -> None:
-        """Kill -9, whatever it is doing."""
+        """Kill a worker with SIGKILL, whatever it is doing."""
         worker = self.workers[number]
         if worker is not None and worker.returncode is None:
             self._shot.add(number)
             worker.kill()
 
     def ask_to_stop(self, number: int) -> None:
-        """As an operator does who brings a new version."""
+        """Ask a worker to stop, as an operator does before an update."""
         worker = self.workers[number]
         if worker is not None and worker.returncode is None:
             self._asked.add(number)
             worker.send_signal(signal.SIGTERM)
 
     async def calm_down(self) -> None:
-        """No life is doomed any more: those that are begin anew."""
-        self.stormy = False
+        """Restart the workers that have a crash point without one."""
+        self.crashing = False
         for number in range(self.size):
             if self._crash_point[number] is not None:
                 await self.shoot(number)
 
     async def stop_bot(self) -> int:
-        """Ask all of them to stop."""
+        """Ask all workers to stop."""
         await self._stop_supervising()
         return await super().stop_bot()
 
     async def destroy_bot(self) -> None:
-        """Leave nothing behind."""
+        """Kill all workers and stop the balancer."""
         await self._stop_supervising()
         await super().destroy_bot()
         await self.replaying_balancer.stop()
@@ -155,5 +155,5 @@ class Workers(WorkerCluster):
     # Looking inside
 
     def sent_again(self) -> int:
-        """How many sends that were under way when a worker or the database died went out once more."""
+        """How many sends were repeated because a worker or the database died in mid-send."""
         return len(SENT_AGAIN.findall(self.log.read_text()))

@@ -23,10 +23,10 @@ async def test_whatever_goes_wrong_no_move_is_lost_or_doubled_and_every_game_end
     assert not report.audit.findings, "\n".join(map(str, report.audit.findings))
     assert len(report.evidence.games) >= 5
     assert sum(move.accepted for move in report.evidence.moves) > 50
-    injector, workers, mail = report.did["weather"], report.did["workers"], report.did["mail"]
-    assert injector["PostgreSQL stopped hard"]
-    assert any(name.startswith("outage") for name in injector)
-    assert any(name.startswith("calls to fail") for name in injector)
+    faults, workers, updates = report.did["faults"], report.did["workers"], report.did["updates"]
+    assert faults["PostgreSQL stopped hard"]
+    assert any(name.startswith("outage") for name in faults)
+    assert any(name.startswith("calls to fail") for name in faults)
     assert any(name.startswith("killed") for name in workers)
-    assert injector["updates sent again by the server"]
-    assert mail["brought to two workers at once"]
+    assert faults["updates sent again by the server"]
+    assert updates["brought to two workers at once"]

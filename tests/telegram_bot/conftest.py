@@ -1,4 +1,4 @@
-"""Tables and services in a few words, for the tests of every layer above the rules."""
+"""Fixtures for the tests of every layer above the rules: tables without a database, and a service with one."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def lobby_table(
     now: float = START,
     timings: Timings = TIMINGS,
 ) -> Table:
-    """A lobby where the first so many of `NAMES` sit; Ana hosts."""
+    """A lobby with the first `people` of `NAMES`; Ana is the host."""
     host = Seat(player=1, name=NAMES[0])
     table = lobby.open_lobby(
         7, "CODE22", host, rules or Rules.preset("box_2009"), clock or TurnClock(), now=now, timings=timings
@@ -65,7 +65,7 @@ def lobby_table(
 
 
 def round_state(rules: Rules, hands: tuple[str, ...], *, opener: int = 0, palifico: int | None = None) -> State:
-    """The start of a round with these dice: `11236` is a hand, an empty one is out."""
+    """The start of a round with these dice: `11236` is a hand, an empty string a player who is out."""
     dice = tuple(tuple(map(int, hand)) for hand in hands)
     return set_up(rules, dice, seats=NAMES[: len(hands)], opener=opener, palifico=palifico)
 
@@ -104,19 +104,19 @@ def parse(table: Table, call: str) -> Call:
 
 
 def after_call(table: Table, call: str, *, now: float = START, timings: Timings = TIMINGS, seed: int = 1) -> Table:
-    """The table after a call that its buttons offer now."""
+    """The table after a call."""
     return play.make_call(
         table, parse(table, call), step=table.step, now=now, rng=random.Random(seed), timings=timings
     ).table
 
 
 def event_names(events: tuple[TableEvent, ...]) -> list[str]:
-    """The names of what happened."""
+    """The events' types."""
     return [type(step_event).__name__ for step_event in events]
 
 
 def game_of(table: Table) -> State:
-    """The table's game, in a round."""
+    """The state of the table's game, which is in a round."""
     assert table.game is not None
     assert table.game.phase is Phase.BIDDING
     return table.game
@@ -126,7 +126,7 @@ def game_of(table: Table) -> State:
 
 
 class GroupHarness:
-    """Ana, Bo and the others in one group, served by a real service over a real database."""
+    """Ana, Bo and the others in one group, with a real service over a real database."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class GroupHarness:
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")
         self.addresses = 100
-        """Harnesses with different hundreds have different people."""
+        """Harnesses with different values have different people."""
         self._causes = 0
 
     def person(self, name: str) -> i.Person:
@@ -173,23 +173,23 @@ class GroupHarness:
         )
 
     async def say(self, name: str, what: i.What, **more: Any) -> HandleResult:
-        """Somebody says something in the group, or `where` else."""
+        """Handle an intent of somebody in the group, or in `where`."""
         return await self.service.handle(self.intent(name, what, **more))
 
     async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> HandleResult:
-        """Somebody taps a button of the table as it stands now, or at `step`."""
+        """Handle the tap on a button of the table's current step, or of `step`."""
         if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids):
             more["step"] = more["step"] if "step" in more else self.table(table).step
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
 
     async def text(self, name: str, what: i.What, **more: Any) -> HandleResult:
-        """Somebody texts the bot from their phone."""
+        """Handle an intent that somebody sends from their phone."""
         who = i.Person("sms", 500 + PLAYERS[name], name, language="en")
         self._causes += 1
         return await self.service.handle(i.Intent("sms:test", str(self._causes), who, what, **more))
 
     async def lobby(self, *names: str) -> None:
-        """The first opens a lobby, the others join."""
+        """The first person opens a lobby, the others join."""
         await self.say(names[0], i.OpenLobby())
         for name in names[1:]:
             await self.say(name, i.Join())
@@ -203,7 +203,7 @@ class GroupHarness:
             await self.call(call)
 
     async def set_dice(self, *hands: str, opener: int = 0, palifico: int | None = None, table: int = 1) -> None:
-        """Put other dice under the cups of a running game."""
+        """Replace the dice of a running game."""
         with self.database.transaction() as session:
             row = session.get_one(GameTable, table)
             before = Table.model_validate(row.state)
@@ -225,7 +225,7 @@ class GroupHarness:
         return await self.tap(now.seats[action.seat].name, what, table=table)
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
-        """Let time pass and do what is due; `told`: whoever is on turn has heard of it, whatever waits to be sent."""
+        """Let time pass and handle due deadlines; with `told` as if all turns had been announced."""
         if told:
             with self.database.transaction() as session:
                 session.execute(update(OutboxEntry).values(turn=None))
@@ -240,13 +240,13 @@ class GroupHarness:
             session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))
 
     async def restart_clocks(self, *, fresh: bool = True) -> frozenset[str]:
-        """Restart the clocks after an outage, as deadlines do; returns the lanes with new notices."""
+        """Restart the clocks after an outage, as the deadline worker does; return the lanes with new notices."""
         lanes: set[str] = set()
         while (await self.service.outages.find_due(fresh=fresh)).restarting:
             lanes |= (await self.service.handle(OutageEnded())).lanes
         return frozenset(lanes)
 
-    # What is stored
+    # The database
 
     def rows(self, kind: type[Row]) -> list[Row]:
         with self.database.transaction() as session:
@@ -257,7 +257,7 @@ class GroupHarness:
             return Table.model_validate(session.get_one(GameTable, table).state)
 
     def unfinished(self) -> list[str]:
-        """The causes that were written down and not acted on, in order."""
+        """The causes of stored updates that were not acted on, in order."""
         rows = sorted(self.rows(InboxEntry), key=lambda row: row.id or 0)
         return [row.cause for row in rows if row.done_at is None]
 
@@ -281,14 +281,14 @@ class GroupHarness:
         return [Envelope.model_validate(row.notice) for row in self.waiting()]
 
     def waiting_kinds(self) -> list[tuple[str, int]]:
-        """What waits to be told, as (kind of notice, chat)."""
+        """The waiting notices, as (kind of notice, chat)."""
         return [(envelope.notice.kind, envelope.chat) for envelope in self.envelopes()]
 
     def notices(self, kind: str) -> list[Any]:
         return [envelope.notice for envelope in self.envelopes() if envelope.notice.kind == kind]
 
     def mark_all_sent(self) -> None:
-        """Everything that waits has been sent."""
+        """Mark all waiting notices as sent."""
         with self.database.transaction() as session:
             for row in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
                 row.status, row.notice = NoticeStatus.SENT, None
@@ -319,7 +319,7 @@ def rejection_of(toast: Toast | None) -> RejectionReason:
 
 
 def confirmation_of(toast: Toast | None) -> Confirmation:
-    """What a tap did."""
+    """What a tap confirmed."""
     assert isinstance(toast, ConfirmationNotice)
     return toast.done
 
@@ -351,13 +351,13 @@ ONLY_POSTGRESQL = pytest.mark.parametrize("database_url", [POSTGRESQL], indirect
 
 @pytest.fixture(params=["sqlite", POSTGRESQL])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database for one test, which runs once for each kind."""
+    """A migrated database for one test, which runs once with SQLite and once with PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    """The same, opened."""
+    """The open database of one test."""
     database = Database(database_url)
     yield database
     database.close()

@@ -1,4 +1,4 @@
-"""Several workers on one PostgreSQL, statement by statement, in an order that a test chooses."""
+"""Run several workers on one PostgreSQL statement by statement, in an order that a test chooses."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ TIMEOUT_SECONDS = 120.0
 
 
 class Worker:
-    """One worker's database: each statement and each commit waits for its turn while an interleaving runs."""
+    """One worker's database. During an interleaving each statement and each commit waits until `step` is called."""
 
     def __init__(self, url: str) -> None:
         self.database = Database(url)
         self.pid: int | None = None
         self.frees = False
-        """Whether its next step ends a transaction, and so lets others go on."""
+        """Whether the next step ends a transaction and so releases its locks."""
         self.errors: list[str] = []
-        """The codes of the errors that the database answered with."""
+        """The codes of the database's errors."""
         self._changed = Condition()
         self._bound = False
         self._waiting = False
@@ -62,18 +62,18 @@ class Worker:
             self._may_go = self._waiting = False
 
     def bind(self, *, bound: bool) -> None:
-        """From now on each statement waits for `step`, or not any more."""
+        """Let each statement wait for `step`, or no longer."""
         self._bound = bound
 
     def step(self) -> None:
-        """Let one statement through."""
+        """Let one statement run."""
         with self._changed:
             self._may_go = True
             self._waiting = False
             self._changed.notify_all()
 
     def waits(self, seconds: float) -> bool:
-        """Whether its next statement waits, now or within some seconds."""
+        """Whether the next statement waits, now or within some seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: self._waiting and not self._may_go, seconds)
 
@@ -82,7 +82,7 @@ class Worker:
 
 
 def interleaved(workers: Sequence[Worker], acts: Sequence[Callable[[], Awaitable[T]]], order: Sequence[int]) -> list[T]:
-    """Do the acts at once, one by each worker; `order` chooses whose statement is next among those that can go on."""
+    """Run the acts concurrently, one per worker; `order` chooses whose statement is next of those not blocked."""
     monitor = workers[-1].database.engine if len(workers) > len(acts) else None
     assert monitor is not None, "one worker more than acts: it watches"
     choices = iter(order)
@@ -117,7 +117,7 @@ async def _awaited(act: Callable[[], Awaitable[T]]) -> T:
 
 
 def _settled(worker: Worker, future: Future[Any], watching: Connection) -> bool:
-    """Wait until the worker is at its next statement (True), is blocked by another, or is finished (False)."""
+    """Wait until the worker has reached its next statement (True), or is blocked or finished (False)."""
     while not future.done():
         if worker.waits(POLL_SECONDS):
             return True

@@ -1,4 +1,4 @@
-"""A sender that records what is sent and fails when told to, and a delivery worker that uses it."""
+"""A sender that records what it sends and fails on demand, and a delivery worker that uses it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Failure = Exception | Callable[[], Awaitable[None]]
 
 
 class RecordingSender:
-    """A channel that notes what is sent, and has trouble when told to."""
+    """A sender that records what it sends, and fails on demand."""
 
     name = "telegram"
 
@@ -102,7 +102,7 @@ class DeliveryHarness:
             await asyncio.wait(self.delivery._lanes.values(), timeout=1)
 
     async def drain_with_time(self, lane: int = GROUP) -> None:
-        """The same while time passes, so that pauses end, until nothing waits there any more."""
+        """Drain while time passes, so that pauses end, until nothing waits any more."""
         end = time.monotonic() + 20
 
         def waits(row: OutboxEntry) -> bool:
@@ -148,7 +148,7 @@ async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
 
 
 async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotice, RevealNotice]:
-    """A table's, a hand's and a reveal's notice, as a game makes them."""
+    """The notices of a table, a hand and a reveal, as a game makes them."""
     await harness.game("22222", "33333")
     table, hand = harness.notices("table")[-1], harness.notices("hand")[-1]
     await harness.call("6x2")
@@ -164,5 +164,5 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
 
 
 def changed(table: TableNotice) -> TableNotice:
-    """The same table, a little later: something in its message has changed."""
+    """The same table's notice with another text."""
     return table.model_copy(update={"unreachable": not table.unreachable})

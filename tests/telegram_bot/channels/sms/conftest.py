@@ -1,4 +1,4 @@
-"""Real parts for the tests of gateways: Prism, a server that answers as told, free ports."""
+"""Fixtures for the tests of gateways: Prism, a server with scripted answers, free ports."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(*command: str | Path, port: int, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A program that listens on a port, until the end of the block."""
+    """Run a program that listens on a port for the length of a `with`."""
     with log.open("wb") as output:
         process = subprocess.Popen(list(map(str, command)), stdout=output, stderr=output)  # noqa: S603
     try:
@@ -66,7 +66,7 @@ def running(*command: str | Path, port: int, log: Path) -> Iterator[subprocess.P
 
 @contextmanager
 def prism(document: Path, log: Path) -> Iterator[str]:
-    """A server made of a description of an API: it refuses what the description does not allow."""
+    """A server made from an API's description, which refuses what the description does not allow."""
     assert PRISM.is_file(), "run .ci/node-parts first (make test does)"
     port = free_port()
     with running("node", PRISM, "mock", "-p", str(port), "-h", "127.0.0.1", document, port=port, log=log):
@@ -87,7 +87,7 @@ def smsgate_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @dataclass
 class ScriptedServer:
-    """A server that answers as told and remembers what it was asked."""
+    """The scripted answer of a server, and the requests that it received."""
 
     url: str = ""
     status: int = 200
@@ -111,13 +111,13 @@ def answers() -> Iterator[ScriptedServer]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            with suppress(BrokenPipeError, ConnectionResetError):  # it did not wait
+            with suppress(BrokenPipeError, ConnectionResetError):  # the client gave up
                 self.wfile.write(body)
 
         do_GET = do_POST  # noqa: N815 - the name it is called by
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     told.url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -131,12 +131,12 @@ def answers() -> Iterator[ScriptedServer]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clients give up after a moment."""
+    """Make clients give up after a moment."""
     monkeypatch.setattr("telegram_bot.channels.sms.gateways.base.SECONDS_TO_ANSWER", 0.3)
 
 
 def cut_connection() -> httpx.MockTransport:
-    """A network in which an answer gets lost."""
+    """A transport that loses the answer."""
 
     def lost(request: httpx.Request) -> httpx.Response:
         raise httpx.ReadError("connection reset", request=request)

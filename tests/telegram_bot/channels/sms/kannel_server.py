@@ -1,4 +1,4 @@
-"""A real Kannel for the tests: bearerbox and smsbox, and fakesmsc as the telephone network with a phone in it."""
+"""Run a real Kannel for tests: bearerbox and smsbox, with fakesmsc as the telephone network and its phones."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ post-url = "{webhook}?secret={secret}&id=%I&time=%T"
 
 
 class KannelServer:
-    """One Kannel, and everybody's phones: each text is a fakesmsc of its own, which never ends by itself."""
+    """One Kannel with phones: each text needs a fakesmsc process of its own, which does not end by itself."""
 
     def __init__(self, folder: Path, sendsms: int, fake: int) -> None:
         self.folder = folder
@@ -69,7 +69,7 @@ class KannelServer:
         self._phones: subprocess.Popen[bytes] | None = None
 
     def text(self, sender: str, body: str, *, kind: str = "text") -> None:
-        """Somebody texts our number."""
+        """Send a text to the bot's number."""
         self.hang_up()
         sent = self._written().count("sent message 1")
         with self._log.open("ab") as log:
@@ -80,7 +80,7 @@ class KannelServer:
         until(lambda: self._written().count("sent message 1") > sent, why="the phone could not text")
 
     def read(self, number: str) -> list[str]:
-        """What a phone was texted, oldest first."""
+        """The texts to a phone, oldest first."""
         return re.findall(rf"Got message \d+: <\S+ {re.escape(number)} text (.*)>", self._written())
 
     def _written(self) -> str:
@@ -97,7 +97,7 @@ class KannelServer:
 
 @contextmanager
 def kannel(folder: Path, webhook: str) -> Iterator[KannelServer]:
-    """A running Kannel that brings texts to the address."""
+    """A running Kannel that delivers texts to the address."""
     assert FAKESMSC.is_file(), "run .ci/system-packages kannel kannel-extras first (make test does)"
     ports = {name: free_port() for name in ("admin", "smsbox", "fake", "sendsms")}
     configuration = folder / "kannel.conf"

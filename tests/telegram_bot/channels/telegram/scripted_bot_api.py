@@ -1,4 +1,4 @@
-"""A Bot API server whose answers a test chooses, over real HTTP."""
+"""A Bot API server with scripted answers, over real HTTP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SILENCE, HANG_UP = object(), object()
 
 @dataclass
 class ScriptedBotApi:
-    """A server that answers as it is told, or not at all."""
+    """A server with scripted answers, which may also not answer."""
 
     port: int = 0
     answers: list[object] = field(default_factory=list)
