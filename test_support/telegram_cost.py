@@ -81,8 +81,10 @@ async def measure(folder: Path) -> list[Cost]:
         while driver.over() is None:
             await driver.raise_it()
             offer = await driver.turn()
-            seats = [line for line in (driver.table_message() or offer.message).text.splitlines() if "☠️" in line]
-            what = _reveal(len(PEOPLE) - len(seats), "one bid")
+            text = (driver.table_message() or offer.message).text
+            # The reveal before says "☠️ Ana is out."; the list of players has the line "☠️ Ana" for as long as they play.
+            out = [line for line in text.splitlines() if "☠️" in line and not line.endswith(" is out.")]
+            what = _reveal(len(PEOPLE) - len(out), "one bid")
             costs.append(await cost_of(world, what, driver.doubt_it))
             if driver.over() is not None:
                 costs[-1] = Cost("the last dudo, the reveal, the end of the game", *_numbers(costs[-1]))

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
-BATCH = "perudo_core/src/perudo_core/batch.py"
-"""An extra of the core's, for researchers: the one module that needs a library."""
+CORE = "perudo_core/src/perudo_core"
+EXTRAS = {f"{CORE}/batch/": {"numpy"}, f"{CORE}/openspiel/": {"numpy", "pyspiel", "open_spiel"}}
+"""The core's extras for researchers: the only packages of it that need libraries, and which."""
 
 
 def imports(package: Path) -> Iterator[tuple[str, str]]:
@@ -42,7 +43,7 @@ def test_every_contract_is_kept() -> None:
 @pytest.mark.parametrize(
     ("package", "neighbours"),
     [
-        ("perudo_core/src/perudo_core", {"perudo_core"}),
+        (CORE, {"perudo_core"}),
         ("telegram_bot/tables", {"perudo_core", "telegram_bot.tables", "pydantic", "pydantic_core"}),
     ],
 )
@@ -52,7 +53,7 @@ def test_pure_packages_lean_on_little_but_the_standard_library(package: str, nei
     strangers = [
         f"{where} imports {name}"
         for where, name in found
-        if not where.startswith(BATCH)
+        if not where.startswith(tuple(EXTRAS))
         and name.partition(".")[0] not in sys.stdlib_module_names
         and not any(name == near or name.startswith(f"{near}.") for near in neighbours)
     ]
@@ -62,13 +63,22 @@ def test_pure_packages_lean_on_little_but_the_standard_library(package: str, nei
 def test_the_core_is_installed_with_no_dependencies() -> None:
     project = tomllib.loads((ROOT / "perudo_core/pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["dependencies"] == []
-    assert set(project["optional-dependencies"]) == {"numpy"}
+    assert set(project["optional-dependencies"]) == {"numpy", "openspiel"}
 
 
-def test_only_the_batch_module_leans_on_numpy_and_nothing_else_imports_it() -> None:
-    found = list(imports(ROOT / "perudo_core/src/perudo_core"))
-    assert {where.split(":")[0] for where, name in found if name.startswith("numpy")} == {BATCH}
-    assert [where for where, name in found if name.startswith("perudo_core.batch")] == []
+def test_only_the_extras_lean_on_libraries_and_nothing_else_imports_them() -> None:
+    found = list(imports(ROOT / CORE))
+    libraries = {library for each in EXTRAS.values() for library in each}
+    leaning = [(where, name.partition(".")[0]) for where, name in found if name.partition(".")[0] in libraries]
+    assert leaning
+    assert not [
+        (where, name)
+        for where, name in leaning
+        if not any(where.startswith(extra) and name in allowed for extra, allowed in EXTRAS.items())
+    ]
+    for extra in ("batch", "openspiel"):
+        users = [where for where, name in found if name.startswith(f"perudo_core.{extra}")]
+        assert not [where for where in users if not where.startswith(f"{CORE}/{extra}/")]
 
 
 def test_all_distributions_say_that_they_are_typed() -> None:
