@@ -77,9 +77,9 @@ class GroupCommit:
                     jobs.append(job)
                     try:
                         _do(connection, job, "create_savepoint")
-                    except Exception as error:  # noqa: BLE001 - its own caller hears of it
+                    except Exception as error:  # noqa: BLE001 - its own caller gets the error
                         job.error = error
-        except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it
+        except BaseException as error:  # noqa: BLE001 - every waiting caller gets the error
             for job in jobs:
                 job.future.set_exception(job.error or error)
             return

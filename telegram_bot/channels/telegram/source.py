@@ -49,7 +49,7 @@ class TelegramSource:
             update = Update.de_json(received.payload, self.bot)
             read = updates.parse_update(update, self.bot.bot)
             key = updates.order_key(update)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it stands in nobody's way
+        except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
             read, key = None, 0
         return UpdateJob(self, received, read, key)

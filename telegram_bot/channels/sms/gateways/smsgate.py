@@ -33,7 +33,7 @@ from telegram_bot.delivery.sender import UnknownFateError
 from telegram_bot.storage.phone_models import TextStatus
 
 TOLERANCE_SECONDS: Final = 300
-"""How old a signed request may be, including the error of the phone's clock. The app signs each retry anew."""
+"""How old a signed request may be, including the error of the phone's clock. The app signs each retry again."""
 KNOWN_ALREADY: Final = 409
 MAX_NAME_LENGTH: Final = 100
 
