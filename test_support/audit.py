@@ -89,7 +89,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
     def own(found: re.Match[str]) -> str:
         dice = faces(found[1])
         # The database's clock and the screen's differ by up to a second after a worker was killed.
-        mine = any(roll.at <= at + 1 and roll.hands.get(person) == dice for roll in known)
+        mine = any(roll.at <= at and roll.hands.get(person) == dice for roll in known)
         return "" if private and mine else found[0]
 
     def revealed(found: re.Match[str]) -> str:

@@ -37,13 +37,18 @@ class DatabaseClock:
         return self._monotonic() + self._offset
 
     def synchronize(self, session: Session) -> None:
-        """Query the source."""
+        """Query the source.
+
+        The answer was read at some moment while the query ran. Only an offset that no such moment explains is corrected,
+        and only as far as the nearest one: a slow query, as on a busy machine, moves no clock.
+        """
         before = self._monotonic()
         if session.get_bind().dialect.name == "sqlite":
             found = self._wall()
         else:
             found = float(session.execute(_DATABASE_TIME).scalar_one())
-        offset = found - (before + self._monotonic()) / 2
+        least, most = found - self._monotonic(), found - before
+        offset = min(max(self._offset, least), most)
         step = offset - self._offset
         if self._known and abs(step) > STEP_SECONDS:
             self.step += step

@@ -246,6 +246,19 @@ class TestThisMachinesClock:
         hands.pass_by(2)
         assert clock.now() == before + 2
 
+    async def test_a_query_that_takes_long_moves_no_clock(self, database: Database) -> None:
+        hands = Hands()
+        late = iter((0.0, 0.0, 2.0, 0.0))  # the machine is busy between the answer and its receipt
+
+        def monotonic() -> float:
+            hands.pass_by(next(late, 0.0))
+            return hands.monotonic
+
+        clock = DatabaseClock(lambda: hands.wall, monotonic)
+        with database.transaction() as session:
+            clock.synchronize(session)
+        assert clock.now() == hands.wall
+
     async def test_an_hour_asleep_with_freezegun(self, database: Database) -> None:
         with freeze_time("2024-01-01 20:00", real_asyncio=True) as frozen:
             service = Service(database, GroupHarness(database, clock=AUTO_CLOCK).service.config)
