@@ -140,6 +140,10 @@ class RevealView(FrozenModel):
     next_palifico: bool
     timed_out: bool
 
+    def counts(self, face: int) -> bool:
+        """Whether a die with this face counted for the bid."""
+        return self.bid is not None and (face == self.bid.face or (self.ones_wild and face == 1))
+
 
 class GameOverView(FrozenModel):
     """The end of a game: seats in order of their places."""

@@ -68,15 +68,11 @@ def _dice(view: RevealView) -> list[str]:
     for index, hand in enumerate(view.dice):
         if not hand:
             continue
-        matching = [face for face in hand if _matches(view, face)]
-        others = sorted(face for face in hand if not _matches(view, face))
+        matching = [face for face in hand if view.counts(face)]
+        others = sorted(face for face in hand if not view.counts(face))
         shown = " ".join([*(f"[{die(face)}]" for face in sorted(matching, reverse=True)), *map(die, others)])
         lines.append(f"{name_of(view.seats[index])}: {shown}" + (f" → <b>{len(matching)}</b>" if matching else ""))
     return lines
-
-
-def _matches(view: RevealView, face: int) -> bool:
-    return view.bid is not None and (face == view.bid.face or (view.ones_wild and face == 1))
 
 
 def _count(view: RevealView, w: Catalogue) -> str:

@@ -1,0 +1,113 @@
+"""What all pictures share: colours, the font, single dice, and the encoding as PNG."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Final, TypeAlias
+
+from PIL import Image, ImageDraw, ImageFont
+
+Color: TypeAlias = tuple[int, int, int]
+
+WIDTH: Final = 800
+"""The width of every picture, in pixels: more is scaled down by a phone."""
+MARGIN: Final = 32
+# A picture brings its own background, so it is as readable in a dark chat as in a light one.
+FELT: Final[Color] = (24, 88, 66)
+PANEL: Final[Color] = (18, 70, 52)
+LINE: Final[Color] = (58, 128, 102)
+WHITE: Final[Color] = (255, 255, 255)
+SOFT: Final[Color] = (196, 222, 211)
+GOLD: Final[Color] = (255, 205, 64)
+GREEN: Final[Color] = (126, 226, 140)
+RED: Final[Color] = (255, 138, 122)
+_IVORY: Final[Color] = (255, 250, 236)
+_INK: Final[Color] = (30, 34, 40)
+_ACE: Final[Color] = (200, 30, 36)
+_DIM: Final[Color] = (108, 150, 133)
+_DIM_INK: Final[Color] = (32, 72, 57)
+_OVERSAMPLING: Final = 4
+"""A die is drawn this much larger and scaled down, because Pillow draws without smoothing."""
+_COLORS: Final = 96
+"""Of the palette: enough for smooth edges, few enough for small files."""
+_THIRDS: Final = (0.25, 0.5, 0.75)
+_PIPS: Final = {
+    1: ((1, 1),),
+    2: ((0, 2), (2, 0)),
+    3: ((0, 2), (1, 1), (2, 0)),
+    4: ((0, 0), (0, 2), (2, 0), (2, 2)),
+    5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
+    6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
+}
+"""For each face the places of its pips, as (column, row) of a grid of three by three."""
+
+
+@cache
+def font(size: int) -> ImageFont.FreeTypeFont:
+    """The font in a size in pixels. DejaVu Sans has Latin, Greek, Cyrillic, Arabic and Hebrew letters."""
+    data = files("telegram_bot.pictures").joinpath("fonts/DejaVuSans-Bold.ttf").read_bytes()
+    return ImageFont.truetype(BytesIO(data), size)
+
+
+@lru_cache(maxsize=128)
+def die(face: int, size: int, *, dimmed: bool = False, lit: bool = False) -> Image.Image:
+    """One die on the felt, `size` pixels wide.
+
+    `lit`: with a golden edge, for a die that counts. `dimmed`: for a die that does not.
+    Raises ValueError for a face outside 1 to 6.
+    """
+    if face not in _PIPS:
+        raise ValueError(f"a die has no face {face}")
+    large = size * _OVERSAMPLING
+    image = Image.new("RGBA", (large, large), (*FELT, 0))
+    draw = ImageDraw.Draw(image)
+    edge = large // 12
+    draw.rounded_rectangle(
+        (0, 0, large - 1, large - 1),
+        radius=large // 5,
+        fill=_DIM if dimmed else _IVORY,
+        outline=GOLD if lit else None,
+        width=edge if lit else 0,
+    )
+    ink = _DIM_INK if dimmed else _ACE if face == 1 else _INK
+    radius = large * (0.15 if face == 1 else 0.095)
+    for column, row in _PIPS[face]:
+        x, y = _THIRDS[column] * large, _THIRDS[row] * large
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink)
+    return image.resize((size, size), Image.Resampling.LANCZOS)
+
+
+def paste(picture: Image.Image, die_image: Image.Image, x: int, y: int) -> None:
+    """Put a die onto a picture; (x, y) is its upper left corner."""
+    picture.paste(die_image, (x, y), die_image)
+
+
+def drawable(text: str) -> str:
+    """The text without the characters that the font lacks, such as emoji."""
+    # A character that the font lacks is drawn as the same box as U+FFFF.
+    box = _glyph("\uffff")
+    kept = "".join(character for character in text if character.isspace() or _glyph(character) != box)
+    return " ".join(kept.split())
+
+
+@lru_cache(maxsize=4096)
+def _glyph(character: str) -> bytes:
+    return bytes(font(16).getmask(character))
+
+
+def shortened(text: str, size: int, width: int) -> str:
+    """The text, or as much of it as fits into a width in pixels, with an ellipsis."""
+    if font(size).getlength(text) <= width:
+        return text
+    while text and font(size).getlength(text + "…") > width:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def encode(picture: Image.Image) -> bytes:
+    """The picture as a PNG file."""
+    file = BytesIO()
+    picture.quantize(_COLORS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG")
+    return file.getvalue()

@@ -1,0 +1,179 @@
+"""The pictures of dice: what a player can count in them, and how large they are."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import combinations_with_replacement
+
+import pytest
+from PIL import Image
+
+from telegram_bot.pictures import canvas
+from telegram_bot.pictures.hand import hand_picture
+from telegram_bot.pictures.reveal import Labels, reveal_picture
+from telegram_bot.tables.views import BidView, DiceChange, RevealView, SeatView
+
+LABELS = Labels(bid="Bid", counted="Counted")
+BID = BidView(seat=0, quantity=3, face=5)
+
+
+def image(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+def blobs(picture: Image.Image, wanted: tuple[canvas.Color, ...], box: tuple[int, int, int, int]) -> int:
+    """How many separate spots of these colours a part of the picture shows."""
+    part = picture.crop(box)
+    near = {(x, y) for x in range(part.width) for y in range(part.height) if _is_one_of(part.getpixel((x, y)), wanted)}
+    found = 0
+    while near:
+        found += 1
+        open_spots = [near.pop()]
+        while open_spots:
+            x, y = open_spots.pop()
+            for beside in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if beside in near:
+                    near.remove(beside)
+                    open_spots.append(beside)
+    return found
+
+
+def _is_one_of(pixel: float | tuple[int, ...] | None, wanted: tuple[canvas.Color, ...]) -> bool:
+    assert isinstance(pixel, tuple)
+    return any(sum(abs(a - b) for a, b in zip(pixel, color, strict=True)) < 60 for color in wanted)
+
+
+def round_end(
+    dice: tuple[tuple[int, ...], ...], *, names: tuple[str, ...] = ("Ana", "Bo"), ones_wild: bool = True, lost: int = 1
+) -> RevealView:
+    counting = sum(face == BID.face or (ones_wild and face == 1) for hand in dice for face in hand)
+    return RevealView(
+        table=1,
+        round=2,
+        seats=tuple(SeatView(player=number, name=name) for number, name in enumerate(names)),
+        bids=(BID,),
+        call="dudo",
+        caller=1,
+        dice=dice,
+        bid=BID,
+        count=counting,
+        ones_wild=ones_wild,
+        changes=(DiceChange(seat=lost, dice=-1),),
+        out=(),
+        next_opener=lost,
+        next_palifico=False,
+        timed_out=False,
+    )
+
+
+def lit_dice(picture: Image.Image, row: int) -> int:
+    """How many dice of a row have a golden edge; the count behind them is golden too and left out."""
+    top = 132 + 92 * row
+    return blobs(picture, (canvas.GOLD,), (250, top + 6, 632, top + 86))
+
+
+# The hand
+
+
+@pytest.mark.parametrize("hand", [(1,), (2, 3), (4, 5, 6), (1, 1, 6, 6), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6, 6, 6)])
+def test_the_pips_of_a_hand_can_be_counted(hand: tuple[int, ...]) -> None:
+    picture = image(hand_picture(hand))
+    assert blobs(picture, ((30, 34, 40), (200, 30, 36)), (0, 0, *picture.size)) == sum(hand)
+
+
+def test_the_order_of_the_dice_makes_no_other_picture() -> None:
+    assert hand_picture((6, 1, 3)) == hand_picture((1, 3, 6))
+
+
+def test_there_are_461_hands_of_up_to_five_dice_all_told_apart() -> None:
+    hands = [hand for dice in range(1, 6) for hand in combinations_with_replacement(range(1, 7), dice)]
+    assert len({hand_picture(hand) for hand in hands}) == len(hands) == 461
+
+
+@pytest.mark.parametrize("wrong", [(), (0,), (7,), (1, 2, -1)])
+def test_what_is_no_hand_has_no_picture(wrong: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"dice|face"):
+        hand_picture(wrong)
+
+
+# The reveal
+
+
+def test_the_dice_that_count_are_lit_and_the_others_are_not() -> None:
+    picture = image(reveal_picture(round_end(((5, 1, 2, 3, 5), (4, 4, 6))), LABELS))
+    assert (lit_dice(picture, 0), lit_dice(picture, 1)) == (3, 0)
+
+
+def test_ones_are_lit_only_where_they_are_wild() -> None:
+    picture = image(reveal_picture(round_end(((5, 1), (1, 4)), ones_wild=False), LABELS))
+    assert (lit_dice(picture, 0), lit_dice(picture, 1)) == (1, 0)
+
+
+def test_only_the_loser_has_a_red_frame() -> None:
+    picture = image(reveal_picture(round_end(((5, 1), (1, 4)), lost=1), LABELS))
+    assert blobs(picture, (canvas.RED,), (0, 132, 40, 132 + 92)) == 0
+    assert blobs(picture, (canvas.RED,), (0, 132 + 92, 40, 132 + 2 * 92)) > 0
+
+
+def test_whoever_is_out_already_has_no_row() -> None:
+    two = image(reveal_picture(round_end(((5,), (4,))), LABELS))
+    three = image(reveal_picture(round_end(((5,), (4,), ()), names=("Ana", "Bo", "Cy")), LABELS))
+    assert two.size == three.size
+
+
+def test_the_largest_table_fits_into_60_kilobytes() -> None:
+    names = tuple(f"Maximiliane-Friederike {number}" for number in range(10))
+    hands = tuple(tuple((seat + place) % 6 + 1 for place in range(10)) for seat in range(10))
+    assert len(reveal_picture(round_end(hands, names=names), LABELS)) < 60_000
+
+
+def test_a_round_without_a_count_has_no_picture() -> None:
+    ended = round_end(((5,), (4,))).model_copy(update={"bid": None, "count": None})
+    with pytest.raises(ValueError, match="without a count"):
+        reveal_picture(ended, LABELS)
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", ["Zoë", "Дмитрий", "Ελένη", "محمد", "O'Neil & Søn"])
+def test_names_in_many_scripts_can_be_drawn(name: str) -> None:
+    assert canvas.drawable(name) == name
+
+
+def test_an_emoji_in_a_name_is_left_out() -> None:
+    assert canvas.drawable("🎲 Ana 🦊") == "Ana"
+
+
+def test_a_name_of_emoji_alone_is_the_number_of_the_seat() -> None:
+    foxes = reveal_picture(round_end(((5,), (4,)), names=("🦊🦊", "Bo")), LABELS)
+    first = reveal_picture(round_end(((5,), (4,)), names=("#1", "Bo")), LABELS)
+    assert foxes == first
+
+
+def test_a_long_name_ends_before_the_dice() -> None:
+    shown = canvas.shortened("Maximiliane-Friederike", 28, 210)
+    assert shown.endswith("…")
+    assert canvas.font(28).getlength(shown) <= 210
+
+
+# Readable for everybody
+
+
+def contrast(one: canvas.Color, other: canvas.Color) -> float:
+    """The contrast of two colours as WCAG 2 defines it: 1 to 21."""
+
+    def luminance(color: canvas.Color) -> float:
+        parts = [part / 255 for part in color]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("ground", [canvas.FELT, canvas.PANEL])
+@pytest.mark.parametrize("ink", [canvas.WHITE, canvas.SOFT, canvas.GOLD, canvas.GREEN, canvas.RED])
+def test_what_is_written_stands_out_from_the_felt(ink: canvas.Color, ground: canvas.Color) -> None:
+    # The levels 4.5 for letters below 24 pixels (the two labels) and 3 for larger ones are WCAG's "AA".
+    assert contrast(ink, ground) >= (3 if ink == canvas.RED else 4.5)
