@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from test_support.shown_dice import BID, DIE, faces
+
 if TYPE_CHECKING:
     from test_support.screen_recorder import Expected
     from test_support.world import World
 
-DICE = "⚀⚁⚂⚃⚄⚅"
-ANY_DIE = re.compile(f"[{DICE}]")
-BID = re.compile(rf"\d+ × [{DICE}]")
-OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ([{DICE} ]+)")
-HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>[\[\]{DICE} ]+?)(?: → \d+)?$")
-FACE_BUTTON = re.compile(rf"[{DICE}] …")
+ANY_DIE = re.compile(DIE)
+OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ((?:{DIE}| )+)")
+HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
+FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z_]+(=[a-z]*)?")
 LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
@@ -31,10 +31,6 @@ class Roll:
     shown_at: float | None
     hands: dict[int, tuple[int, ...]]
     names: dict[int, str]
-
-
-def faces(text: str) -> tuple[int, ...]:
-    return tuple(sorted(DICE.index(die) + 1 for die in text if die in DICE))
 
 
 def rolls(world: World) -> list[Roll]:

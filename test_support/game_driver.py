@@ -27,13 +27,15 @@ from perudo_core import (
     new_game,
     replay,
 )
-from test_support.audit import DICE, HAND_LINE, faces
+from test_support import shown_dice
+from test_support.audit import HAND_LINE
 from test_support.screen_recorder import Button, Group, Json, Message
+from test_support.shown_dice import BID, DIE, as_signs, faces, sign
 from test_support.world import Person, World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
-BID_LABEL = re.compile(rf"(\d+) × ([{DICE}])")
-CALL_LABEL = re.compile(rf"^\d+ × [{DICE}]$|^[{DICE}] …$|Dudo")
+BID_LABEL = BID
+CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|Dudo")
 WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
 
@@ -227,7 +229,7 @@ class GameDriver:
     def note(self, person: Person, answer: str) -> None:
         self.answers.append(answer)
         if answer.startswith("You bid"):
-            self.bids.append((person.name, answer.removeprefix("You bid ").rstrip(".")))
+            self.bids.append((person.name, as_signs(answer).removeprefix("You bid ").rstrip(".")))
 
     async def turn_page(self, offer: Offer, page: Button) -> None:
         """Look for another bid of a face, on the keyboard's second page."""
@@ -249,9 +251,9 @@ class GameDriver:
 
     async def type(self, offer: Offer, button: Button) -> None:
         """Type the call: in the private chat, in reply to the table, or as a command."""
-        found = BID_LABEL.fullmatch(button.text)
-        assert found is not None
-        quantity, face = int(found[1]), DICE.index(found[2]) + 1
+        called = shown_dice.bid(button.text)
+        assert called is not None
+        quantity, face = called
         table = await self.world.recorder.until(self.table_message, "the round in the group")
         match self.rng.randrange(3):
             case 0:
@@ -324,7 +326,7 @@ def shown_rounds(world: World, group: Group, since: int) -> list[ShownRound]:
         found.append(
             ShownRound(
                 round=int(head[1]),
-                bids=tuple(head[2].split(" → ")),
+                bids=tuple(as_signs(head[2]).split(" → ")),
                 call=(head[3] or head[5]).lower(),
                 caller=head[4] or head[6],
                 hands=tuple((name, faces(dice)) for name, dice in HAND_LINE.findall(message.text)),
@@ -394,7 +396,7 @@ def replay_from_database(world: World, table: int) -> ReplayedGame:
 
 
 def _mark(bid: Bid) -> str:
-    return f"{bid.quantity} × {DICE[bid.face - 1]}"
+    return f"{bid.quantity} × {sign(bid.face)}"
 
 
 def shown_placings(world: World, group: Group, since: int) -> tuple[str, ...]:

@@ -211,6 +211,8 @@ class ConfirmationNotice(FrozenModel):
     kind: Literal["done"] = "done"
     done: Confirmation
     bid: BidView | None = None
+    wild_by: str | None = None
+    """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
     title: str = ""
     reachable: bool = True
     view: PrivateView | None = None
@@ -229,6 +231,8 @@ class RejectionNotice(FrozenModel):
     on_turn: str | None = None
     number: int | None = None
     suggestion: str | None = None
+    wild_by: str | None = None
+    """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 
 
 class DiceNotice(FrozenModel):

@@ -67,6 +67,19 @@ class PrivateView(StrEnum):
     """By text message, to the phone that is linked to the person."""
 
 
+class DiceStyle(StrEnum):
+    """How dice are written in a chat's messages and buttons."""
+
+    KEYCAPS = "keycaps"
+    """4️⃣"""
+    SIGNS = "signs"
+    """⚃"""
+    WORDS = "words"
+    """four"""
+    DIGITS = "digits"
+    """4: for screen readers"""
+
+
 class Player(SQLModel, table=True):
     """A person, by their address on a channel."""
 

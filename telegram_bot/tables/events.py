@@ -201,6 +201,8 @@ class RejectedError(Exception):
     standing: Bid | None = None
     suggestion: Bid | None = None
     """The bid that was meant, perhaps."""
+    wild_by: str | None = None
+    """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 
     def __str__(self) -> str:
         return str(self.denial)

@@ -171,6 +171,11 @@ class Table(FrozenModel):
         """How many may sit here under the table's rules."""
         return self.rules.max_seats or self.most_seats
 
+    @property
+    def wild_by(self) -> str | None:
+        """The rulebook by which ones are wild in the running round; None: they are not, or no game is running."""
+        return self.rules.preset if self.game is not None and self.game.ones_are_wild else None
+
     def seat_of(self, player: int) -> int | None:
         """The index of a player's seat, or None when they do not sit here."""
         return next((index for index, seat in enumerate(self.seats) if seat.player == player), None)

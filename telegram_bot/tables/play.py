@@ -122,6 +122,7 @@ def make_call(
             smallest=smallest_raise(state),
             on_turn=None if state.turn is None else table.seats[state.turn].name,
             standing=state.current_bid,
+            wild_by=table.wild_by,
         )
     if isinstance(action, Calza) and action.seat != state.turn and timings.claim_window_seconds > 0:
         return claim_calza(table, action.seat, now=now, timings=timings)
@@ -174,7 +175,9 @@ def _reject_stale(table: Table, action: Call) -> RejectedError:
     assert state is not None  # noqa: S101 - called for running games
     standing = state.current_bid
     if table.timed_out == action.seat:
-        return RejectedError(RejectionReason.TOO_LATE, standing=standing)
-    if isinstance(action, Bid) and action == standing:
-        return RejectedError(RejectionReason.ALREADY_DONE, standing=standing)
-    return RejectedError(RejectionReason.STALE, standing=standing)
+        why = RejectionReason.TOO_LATE
+    elif isinstance(action, Bid) and action == standing:
+        why = RejectionReason.ALREADY_DONE
+    else:
+        why = RejectionReason.STALE
+    return RejectedError(why, standing=standing, wild_by=table.wild_by)

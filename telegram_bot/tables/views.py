@@ -97,6 +97,11 @@ class TableView(FrozenModel):
     rules: TableRules
 
     @property
+    def wild_by(self) -> str | None:
+        """The rulebook by which ones are wild in this round; None: they are not."""
+        return self.rules.preset if self.ones_wild else None
+
+    @property
     def standing(self) -> BidView | None:
         """The bid to beat, or None before the first."""
         return self.bids[-1] if self.bids else None
@@ -139,6 +144,8 @@ class RevealView(FrozenModel):
     next_opener: int | None
     next_palifico: bool
     timed_out: bool
+    wild_by: str | None = None
+    """The rulebook by which ones were wild; None: they were not, or an earlier version has stored the view."""
 
     def counts(self, face: int) -> bool:
         """Whether a die with this face counted for the bid."""
@@ -252,6 +259,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         next_opener=started.opener if started else None,
         next_palifico=started is not None and started.palifico is not None,
         timed_out=after.timed_out is not None,
+        wild_by=before.wild_by,
     )
 
 

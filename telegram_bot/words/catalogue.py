@@ -12,6 +12,7 @@ from __future__ import annotations
 import gettext
 import io
 import logging
+from copy import copy
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -22,6 +23,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from telegram_bot.service.languages import ENGLISH, nearest_language
+from telegram_bot.storage.models import DiceStyle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -114,12 +116,20 @@ def _compile(path: Path, language: str) -> gettext.NullTranslations:
 
 
 class Catalogue:
-    """The sentences of one language."""
+    """The sentences of one language, in which dice are written in one style."""
+
+    dice_style = DiceStyle.KEYCAPS
 
     def __init__(self, language: str, *, folder: Path = LOCALE_DIR) -> None:
         self.language = language
         path = po_path(language, folder)
         self._translations = _compile(path, language) if path.exists() else gettext.NullTranslations()
+
+    def with_dice(self, style: DiceStyle) -> Catalogue:
+        """The same sentences with dice in another style."""
+        other = copy(self)
+        other.dice_style = style
+        return other
 
     def say(self, message: str, /, **values: object) -> str:
         """One sentence in this language. `message` is the English sentence, with placeholders such as {name}."""
@@ -151,11 +161,16 @@ def _loaded(language: str) -> Catalogue:
     return Catalogue(language)
 
 
+@cache
+def _in_style(language: str, dice_style: DiceStyle) -> Catalogue:
+    return _loaded(language).with_dice(dice_style)
+
+
 def own_name(language: str) -> str:
     """A language's name in that language, as it is written within a sentence: "français", "English"."""
     return Locale.parse(language, sep="-" if "-" in language else "_").get_display_name() or language
 
 
-def catalogue(language: str | None) -> Catalogue:
+def catalogue(language: str | None, dice_style: DiceStyle = DiceStyle.KEYCAPS) -> Catalogue:
     """The catalogue nearest to a language code as Telegram gives it ("it", "pt-br"), else the English one."""
-    return _loaded(best_match(language, LANGUAGES))
+    return _in_style(best_match(language, LANGUAGES), dice_style)

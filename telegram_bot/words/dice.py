@@ -1,10 +1,11 @@
-"""Dice and bids as players read them: ⚃, "5 fours"."""
+"""Dice and bids as players read them: `5 × 4️⃣`, "5 fours"."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from perudo_core import PRESETS, Rules
+from telegram_bot.storage.models import DiceStyle
 
 if TYPE_CHECKING:
     from telegram_bot.words.catalogue import Catalogue
@@ -14,24 +15,53 @@ ONES: Final = ("paco", "ace", "aztec_head", "one")
 """What a house may call a 1."""
 _WORDS_FOR_ONE: Final = {"Paco": "paco", "ace": "ace", "testa di Azteco": "aztec_head"}
 
+_KEYCAP: Final = "\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}"
+SIGNS: Final = "⚀⚁⚂⚃⚄⚅"
+WILD_SIGNS: Final = {"paco": "⭐", "ace": "🅰️", "aztec_head": "🗿", "one": "🌟"}
+"""For each of `ONES` the sign of a wild one; the first character tells it from the others."""
 
-def die(face: int) -> str:
-    """The die that shows a face, as one character."""
+
+def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
+    """The die that shows a face, in the reader's dice style: `4️⃣`, `⚃`, `four` or `4`.
+
+    `wild_by`: the rulebook by which ones are wild, whose word for a 1 has a sign of its own; None: they are not wild.
+    Raises ValueError for a face outside 1 to 6.
+    """
     if face not in FACES:
         raise ValueError(f"a die has no face {face}")
-    return "⚀⚁⚂⚃⚄⚅"[face - 1]
+    match w.dice_style:
+        case DiceStyle.KEYCAPS:
+            return f"{face}{_KEYCAP}" if face != 1 or wild_by is None else WILD_SIGNS[ones_word(wild_by)]
+        case DiceStyle.SIGNS:
+            return SIGNS[face - 1]
+        case DiceStyle.WORDS:
+            return face_words(1, face, w, _word(wild_by))
+        case DiceStyle.DIGITS:
+            return str(face)
 
 
-def dice(faces: tuple[int, ...] | list[int]) -> str:
+def dice(faces: tuple[int, ...] | list[int], w: Catalogue, wild_by: str | None = None) -> str:
     """A hand, in its own order."""
-    return " ".join(map(die, faces))
+    between = ", " if w.dice_style is DiceStyle.WORDS else " "
+    return between.join(die(face, w, wild_by) for face in faces)
 
 
-def ones_word(rules: Rules) -> str:
-    """What the book behind a house's rules calls a 1: one of `ONES`."""
-    if rules.preset not in PRESETS:
+def bid_figure(quantity: int, face: int, w: Catalogue, wild_by: str | None = None) -> str:
+    """A bid in the reader's dice style: `5 × 4️⃣`, `5 × ⚃`, `5 fours` or `5 × 4`. See `die`."""
+    if w.dice_style is DiceStyle.WORDS:
+        return bid_words(quantity, face, w, _word(wild_by))
+    return f"{quantity} × {die(face, w, wild_by)}"
+
+
+def ones_word(preset: str) -> str:
+    """What the book behind a preset of the rules calls a 1: one of `ONES`."""
+    if preset not in PRESETS:
         return "paco"
-    return _WORDS_FOR_ONE.get(Rules.about(rules.preset)["word_for_one"], "one")
+    return _WORDS_FOR_ONE.get(Rules.about(preset)["word_for_one"], "one")
+
+
+def _word(wild_by: str | None) -> str:
+    return "one" if wild_by is None else ones_word(wild_by)
 
 
 def face_words(n: int, face: int, catalogue: Catalogue, ones: str = "paco") -> str:

@@ -10,7 +10,7 @@ from perudo_core import Rules
 from telegram_bot.tables.model import OnTimeout, TurnClock
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.dice import die, face_words, ones_word
+from telegram_bot.words.dice import face_words, ones_word
 
 LONGEST_NAME = 32
 _TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
@@ -46,14 +46,9 @@ def seat_mark(seat: SeatView) -> str:
     return " 📱" if seat.by_text else ""
 
 
-def bid_mark(quantity: int, face: int) -> str:
-    """A bid as a figure: `5 × ⚃`."""
-    return f"{quantity} × {die(face)}"
-
-
 def bid_face(bid: BidView, rules: Rules, w: Catalogue) -> str:
     """A bid's face in words: `fours`."""
-    return face_words(bid.quantity, bid.face, w, ones_word(rules))
+    return face_words(bid.quantity, bid.face, w, ones_word(rules.preset))
 
 
 def duration(seconds: int, w: Catalogue) -> str:

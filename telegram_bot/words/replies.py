@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeAlias
 
 from perudo_core import Reason
@@ -10,7 +11,8 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Rejec
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue, own_name
-from telegram_bot.words.phrases import bid_mark, plain_name
+from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.phrases import plain_name
 
 
 def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
@@ -23,7 +25,10 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
         case Confirmation.LEFT:
             return w.say("You left the table.")
         case Confirmation.BID if notice.bid is not None:
-            return w.say("You bid {bid}.", bid=bid_mark(notice.bid.quantity, notice.bid.face))
+            return w.say(
+                "You bid {bid}.",
+                bid=bid_figure(notice.bid.quantity, notice.bid.face, w, notice.wild_by),
+            )
         case Confirmation.DUDO:
             return w.say("Dudo! All dice are shown.")
         case Confirmation.CALZA:
@@ -82,11 +87,16 @@ def view_chosen(view: PrivateView, w: Catalogue) -> str:
 
 
 Figure: TypeAlias = Callable[[int, int], str]
-"""A function that writes a bid: `5 × ⚃` in chats, `5x4` in text messages."""
+"""A function that writes a bid: `5 × 4️⃣` in chats, `5x4` in text messages."""
 
 
-def denied_text(notice: RejectionNotice, w: Catalogue, figure: Figure = bid_mark) -> str:
-    """Why the intent was rejected and the smallest thing that would work, in plain text."""
+def denied_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None = None) -> str:
+    """Why the intent was rejected and the smallest thing that would work, in plain text.
+
+    `figure` writes the bids; None: as chats do.
+    """
+    if figure is None:
+        figure = partial(_figure_in_chats, w=w, wild_by=notice.wild_by)
     if notice.suggestion is not None:
         question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
         turned_round = notice.reason not in (None, Reason.BID_MALFORMED)
@@ -94,6 +104,10 @@ def denied_text(notice: RejectionNotice, w: Catalogue, figure: Figure = bid_mark
     if notice.denial is RejectionReason.ILLEGAL:
         return _illegal(notice, w, figure)
     return _TEXTS[notice.denial](notice, w)
+
+
+def _figure_in_chats(quantity: int, face: int, *, w: Catalogue, wild_by: str | None) -> str:
+    return bid_figure(quantity, face, w, wild_by)
 
 
 def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:

@@ -9,9 +9,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from test_support.audit import DICE
+from test_support import shown_dice
 from test_support.chaos.evidence import CallMade, Move
-from test_support.game_driver import BID_LABEL, GAME_DATA
+from test_support.game_driver import GAME_DATA
 
 if TYPE_CHECKING:
     from random import Random
@@ -87,7 +87,7 @@ class Game:
             if found is None:
                 continue
             self.table, self.running = int(found["table"]), True
-            is_call = found["word"] == "dudo" or BID_LABEL.fullmatch(button.text)
+            is_call = found["word"] == "dudo" or shown_dice.BID.fullmatch(button.text)
             if is_call and message.chat > 0 and "👉 You" in message.text:
                 person = next(person for person in self.people if person.id == message.chat)
                 self._offers[int(found["step"])] = person, message
@@ -192,7 +192,7 @@ class Game:
         await asyncio.sleep(rng.uniform(0, THINKING_SECONDS))
         if step < max(self._offers):
             return
-        bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
+        bids = [button for button in message.flat if shown_dice.BID.fullmatch(button.text)]
         dudo = message.button("Dudo")
         if rng.random() < habits.sleeps:
             self.did["slept"] += 1
@@ -233,8 +233,7 @@ class Game:
 
 
 def _call(button: Button) -> CallMade:
-    bid = BID_LABEL.fullmatch(button.text)
-    return None if bid is None else (int(bid[1]), DICE.index(bid[2]) + 1)
+    return shown_dice.bid(button.text)
 
 
 def moves(games: list[Game], screens: Screens) -> tuple[Move, ...]:

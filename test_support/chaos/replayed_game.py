@@ -23,7 +23,8 @@ from perudo_core import (
 from perudo_core.errors import IllegalActionError
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord
-from test_support.audit import DICE, HAND_LINE, faces
+from test_support.audit import HAND_LINE
+from test_support.shown_dice import DIE, face, faces
 
 if TYPE_CHECKING:
     from test_support.chaos.evidence import Stored
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 SEAL = re.compile(r"\b[0-9a-f]{64}\b")
 ROUND = re.compile(r"🎲 Round (?P<number>\d+)")
 HAND = re.compile(r"🎲 (?P<title>.+) · round (?P<number>\d+)")
-OWN_DICE = re.compile(rf"Your dice: ([{DICE} ]+)")
-STANDING = re.compile(rf"🔸 (\d+) × ([{DICE}])")
+OWN_DICE = re.compile(rf"Your dice: ((?:{DIE}| )+)")
+STANDING = re.compile(rf"🔸 (\d+) × ({DIE})")
 COUNTED = re.compile(r"Counted (\d+)")
 PLACE = re.compile(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$")
 
@@ -158,5 +159,5 @@ def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:
     standing = STANDING.search(text)
     if standing is None:
         return 0
-    bid = (int(standing[1]), DICE.index(standing[2]) + 1)
+    bid = (int(standing[1]), face(standing[2]))
     return made.index(bid) + 1 if bid in made else None

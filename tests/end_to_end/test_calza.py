@@ -27,7 +27,7 @@ async def three(world: World) -> tuple[GameDriver, Person, Person, Person]:
     ana, bo, cy = driver.people
     assert (await driver.turn()).person is ana
     await ana.say("2x4")
-    await bo.sees("🔸 2 × ⚃")
+    await bo.sees("🔸 2 × 4️⃣")
     return driver, ana, bo, cy
 
 
@@ -35,7 +35,7 @@ async def test_calza_by_the_player_on_turn_counts_at_once(open_world: OpenWorld)
     async with open_world(calza_setting(5)) as world:
         driver, _, bo, _ = await three(world)
         assert await bo.tap("Calza!") == "Calza! All dice are shown."
-        shown = await world["Dee"].sees("🎯 Calza! Bo says that Ana's 2 × ⚃ is exact", world.group)
+        shown = await world["Dee"].sees("🎯 Calza! Bo says that Ana's 2 × 4️⃣ is exact", world.group)
         assert "Counted 3" in shown.text
         assert "💥 Bo loses a die" in shown.text
         await world.settled()
@@ -57,8 +57,8 @@ async def test_a_claim_is_void_when_the_player_on_turn_acts_first(open_world: Op
         driver, _, bo, cy = await three(world)
         assert await cy.tap("Calza!", world.group) == "Calza! It counts if nobody acts first."
         assert await cy.tap("Calza!", world.group) == "That counted already."
-        assert await bo.tap("3 × ⚃") == "You bid 3 × ⚃."
-        await world["Dee"].sees("🔸 3 × ⚃ fours, says Bo", world.group)
+        assert await bo.tap("3 × 4️⃣") == "You bid 3 × 4️⃣."
+        await world["Dee"].sees("🔸 3 × 4️⃣ fours, says Bo", world.group)
         await world.settled()
         assert [action["type"] for action in driver.actions()] == ["bid", "bid"]
         ((due,),) = world.rows("SELECT due_at FROM game_table")
@@ -71,7 +71,7 @@ async def test_of_several_claims_the_one_nearest_to_the_bidders_left_counts(open
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy", "Dee")).seat()
         ana, _, cy, dee = driver.people
         await ana.say("2x4")
-        await dee.sees("🔸 2 × ⚃", world.group)
+        await dee.sees("🔸 2 × 4️⃣", world.group)
         assert await dee.tap("Calza!", world.group) == "Calza! It counts if nobody acts first."
         assert await cy.tap("Calza!", world.group) == "Calza! It counts if nobody acts first."
         await ana.sees("🎯 Calza! Cy says", world.group)
@@ -105,7 +105,7 @@ async def test_a_right_calza_wins_a_die_back(open_world: OpenWorld) -> None:
         assert await bo.tap("Dudo!") == "Dudo! All dice are shown."
         await bo.sees("👉 Bo 🎲🎲🎲🎲\n", world.group)
         await bo.say("3x4")
-        await cy.sees("🔸 3 × ⚃")
+        await cy.sees("🔸 3 × 4️⃣")
         assert await cy.tap("Calza!") == "Calza! All dice are shown."
         shown = await world["Dee"].sees("🎯 Calza! Cy says(?s:.*)exactly right", world.group)
         assert "🎯 Cy has all dice already and keeps them." in shown.text

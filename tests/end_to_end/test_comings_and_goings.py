@@ -281,7 +281,7 @@ async def test_who_waits_for_a_bot_that_was_thrown_out_plays_elsewhere_meanwhile
     there = await GameDriver(world, club, [ana, cy]).seat()
     offer = await there.turn()
     await offer.person.say("2x3")
-    await world["Cy"].sees("🔸 2 × ⚂", club)
+    await world["Cy"].sees("🔸 2 × 3️⃣", club)
     there.steps.add(offer.step)
     await there.play()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from test_support.game_driver import GameDriver, assert_shown_as_recorded
+from test_support.shown_dice import keycap, sign
 from test_support.world import Setting
 
 if TYPE_CHECKING:
@@ -23,9 +24,14 @@ SCRAPER = "scrape-me-if-you-can"
 def spellings(hand: list[int]) -> set[str]:
     """The ways in which somebody might write a hand down; three digits alone may be the number of a message."""
     faces = [str(face) for face in hand]
-    signs = ["⚀⚁⚂⚃⚄⚅"[face - 1] for face in hand]
+    signs = [sign(face) for face in hand]
     plain = {"".join(faces)} if len(hand) > 3 else set()
-    return plain | {glue.join(faces) for glue in (" ", ",", ", ", "-", "/")} | {" ".join(signs), "".join(signs)}
+    return (
+        plain
+        | {glue.join(faces) for glue in (" ", ",", ", ", "-", "/")}
+        | {" ".join(signs), "".join(signs)}
+        | {" ".join(map(keycap, hand))}
+    )
 
 
 def rolls(world: World) -> list[list[int]]:

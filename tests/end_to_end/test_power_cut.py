@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from test_support.audit import DICE
 from test_support.game_driver import BID_LABEL, GameDriver, Offer, replay_from_database, shown_rounds
+from test_support.shown_dice import as_signs, sign
 from test_support.world import Setting
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ async def the_evening(world: World, rng: Random, *, players: tuple[str, ...] = (
     assert len(derived.placings) == len(players)
     moves = driver.actions()
     for step, told in evening.told:
-        assert told == toast_for(moves[step])
+        assert as_signs(told) == toast_for(moves[step])
     recorded = world.rows("SELECT cause, action FROM game_action WHERE table_id = ?", driver.table)
     causes = [cause for cause, action in recorded if json.loads(action) in moves]
     assert len(causes) == len(set(causes)) == len(moves), "no update acted twice"
@@ -129,4 +129,4 @@ async def test_no_accepted_move_is_lost_or_doubled(
 def toast_for(move: dict[str, object]) -> str:
     if move["type"] == "dudo":
         return "Dudo! All dice are shown."
-    return f"You bid {move['quantity']} × {DICE[int(str(move['face'])) - 1]}."
+    return f"You bid {move['quantity']} × {sign(int(str(move['face'])))}."

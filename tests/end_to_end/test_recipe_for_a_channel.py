@@ -70,7 +70,7 @@ async def test_a_channel_added_by_the_recipe_plays_a_game_with_telegram(open_wor
         hand = await bo.sees("Your dice")
         assert "Ana" in hand + bo.read
         await ana.say("4x2")
-        await bo.sees("4 × ⚁")
+        await bo.sees("4 × 2️⃣")
         await bo.type("dudo")
         await ana.sees("Counted 5", world.group)
         await bo.sees("Counted 5")

@@ -7,8 +7,8 @@ import json
 from typing import TYPE_CHECKING
 
 from perudo_core import Bid, legal_actions, load_state
-from test_support.audit import DICE
 from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.shown_dice import as_signs, sign
 
 if TYPE_CHECKING:
     from test_support.screen_recorder import Message
@@ -204,7 +204,7 @@ async def test_who_plays_two_games_is_asked_which_one_is_meant(world: World) -> 
     assert [button.text for button in question.flat] == ["Friends", "The Club"]
     before = len(players.actions("bid"))
     answer = await ana.tap("The Club", on=question)
-    assert answer == "You bid 9 × ⚅."
+    assert answer == "You bid 9 × 6️⃣."
     await world.settled()
     assert players.actions("bid")[before:] == [{"type": "bid", "seat": 0, "quantity": 9, "face": 6}]
     assert friends.actions() == []
@@ -226,7 +226,7 @@ async def test_the_keyboard_and_its_pages_offer_every_legal_bid_and_no_other(wor
         await world.settled()
         (raw,) = world.rows("SELECT state FROM game_table WHERE id = ?", driver.table)[0]
         actions = legal_actions(load_state(json.loads(raw)["game"]))
-        legal = {f"{bid.quantity} × {DICE[bid.face - 1]}" for bid in actions if isinstance(bid, Bid)}
+        legal = {f"{bid.quantity} × {sign(bid.face)}" for bid in actions if isinstance(bid, Bid)}
         offered = bids_on(offer.message)
         message = offer.message
         for page in [button for button in offer.message.flat if "…" in button.text]:
@@ -240,4 +240,4 @@ async def test_the_keyboard_and_its_pages_offer_every_legal_bid_and_no_other(wor
 
 
 def bids_on(message: Message) -> set[str]:
-    return {button.text for button in message.flat if BID_LABEL.fullmatch(button.text)}
+    return {as_signs(button.text) for button in message.flat if BID_LABEL.fullmatch(button.text)}

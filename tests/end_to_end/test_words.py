@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 async def test_bids_in_words(world: World, where: str) -> None:
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     person = (await driver.turn()).person
-    calls = ("2 4", "3x4", "four fours", "I bid 5 fours!", "/bid 6 4", "/bid@perudo_sandbox_bot 7x4", "8 × ⚃")
+    calls = ("2 4", "3x4", "four fours", "I bid 5 fours!", "/bid 6 4", "/bid@perudo_sandbox_bot 7x4", "8 × 4️⃣")
     for quantity, words in enumerate(calls, start=2):
         table = await person.sees(f"👉 {person.name}", world.group)
         await person.say(
             words, *((world.group,) if where == "reply" else ()), reply_to=table if where == "reply" else None
         )
-        await world["Dee"].sees(f"🔸 {quantity} × ⚃ fours, says {person.name}", world.group)
+        await world["Dee"].sees(f"🔸 {quantity} × 4️⃣ fours, says {person.name}", world.group)
         await world.settled()
         assert len(driver.actions("bid")) == quantity - 1
         person = next(one for one in driver.people if one is not person)
@@ -40,7 +40,7 @@ async def test_dudo_in_words_and_what_is_no_call(world: World) -> None:
     await first.say("2x4")
     await second.sees("Your turn")
     await second.say("1x4")
-    await second.sees(r"That does not beat 2 × ⚃\. The smallest raise is 2 × ⚄")
+    await second.sees(r"That does not beat 2 × 4️⃣\. The smallest raise is 2 × 5️⃣")
     await second.say("dudoo")
     await second.sees("Did you mean dudo. Send: dudo")
     await second.say("four fuors")
@@ -176,11 +176,11 @@ async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(wo
     table = await ana.sees("apre il giro", group)
     first, second = people if "👉 Ana" in table.text else (bo, ana)
     await first.say("dos cuatros")
-    await second.sees(f"2 × ⚃ quattro, dice {first.name}", group)
+    await second.sees(f"2 × 4️⃣ quattro, dice {first.name}", group)
     await bo.say("/settings", group)
     await bo.sees("In questo gruppo parlo italiano", group)
     assert await bo.tap("Français", group) == "Nu spreek ik français in deze groep."
-    await second.sees(f"2 × ⚃ quatre, dit {first.name}", group)
+    await second.sees(f"2 × 4️⃣ quatre, dit {first.name}", group)
     await second.say("menteur !")
     await first.sees(f"Dudo.!.* {second.name} ne croit pas {first.name}", group)
 
@@ -200,5 +200,5 @@ async def test_calls_in_words_reach_the_game_of_the_group_they_are_said_in(world
     while (await players.turn()).person is not ana:
         await players.raise_it()
     await ana.say("/bid 9 6", club)
-    await dee.sees("🔸 9 × ⚅ sixes, says Ana", club)
+    await dee.sees("🔸 9 × 6️⃣ sixes, says Ana", club)
     assert friends.actions() == []

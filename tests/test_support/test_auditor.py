@@ -12,7 +12,6 @@ import pytest
 from perudo_core import Bid, GameOver, Phase, Revealed, Rules, apply, dump_action, dump_state, legal_actions
 from perudo_core import new_game as begin
 from perudo_core.fair import FairDice
-from test_support.audit import DICE
 from test_support.chaos.auditor import audit
 from test_support.chaos.evidence import (
     DOUBLED,
@@ -30,6 +29,7 @@ from test_support.chaos.evidence import (
     Shown,
     Stored,
 )
+from test_support.shown_dice import SIGNS, sign
 
 NAMES = ("Ana", "Bo", "Cy")
 PEOPLE = (11, 12, 13)
@@ -38,7 +38,7 @@ SECRET = bytes(range(32))
 
 
 def shown_dice(dice: tuple[int, ...]) -> str:
-    return " ".join(DICE[die - 1] for die in sorted(dice))
+    return " ".join(sign(die) for die in sorted(dice))
 
 
 @cache
@@ -60,7 +60,7 @@ def evening() -> Evidence:
         bid = state.current_bid
         lines = [f"🎲 Round {state.round}", f"👉 {NAMES[state.turn or 0]}"]
         if bid is not None:
-            lines.append(f"🔸 {bid.quantity} × {DICE[bid.face - 1]} says {NAMES[bid.seat]}")
+            lines.append(f"🔸 {bid.quantity} × {sign(bid.face)} says {NAMES[bid.seat]}")
         show("\n".join(lines), key=f"round {state.round}", fresh=bid is None)
 
     show(f"Perudo: the game is on!\n{fair.commitment}", key="lobby", fresh=True)
@@ -72,7 +72,7 @@ def evening() -> Evidence:
             action = rng.choice(legal_actions(state)[:3]) if rng.random() > 0.3 else legal_actions(state)[-1]
             cause = f"telegram:{len(moves) + 1}"
             call = (action.quantity, action.face) if isinstance(action, Bid) else None
-            heard = "Dudo! All dice are shown." if call is None else f"You bid {call[0]} × {DICE[call[1] - 1]}."
+            heard = "Dudo! All dice are shown." if call is None else f"You bid {call[0]} × {sign(call[1])}."
             updates[str(len(moves) + 1)] = f"tap {len(moves)}"
             moves.append(Move(f"tap {len(moves)}", PEOPLE[action.seat], GROUP, call, heard))
         actions.append((len(actions), cause, dump_action(action)))
@@ -125,8 +125,8 @@ def where_shown(part: str, skip: int = 0) -> int:
 
 
 def another_die(text: str) -> str:
-    at = max(text.rfind(die) for die in DICE)
-    return text[:at] + DICE[(DICE.index(text[at]) + 1) % 6] + text[at + 1 :]
+    at = max(text.rfind(die) for die in SIGNS)
+    return text[:at] + SIGNS[(SIGNS.index(text[at]) + 1) % 6] + text[at + 1 :]
 
 
 def test_a_true_evening_is_not_objected_to() -> None:

@@ -13,8 +13,8 @@ from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import Menu, OnTimeout
 from telegram_bot.tables.views import GameOverView, LobbyView, TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.dice import die
-from telegram_bot.words.phrases import bid_mark, duration, on_timeout_label, plain_name
+from telegram_bot.words.dice import bid_figure, die
+from telegram_bot.words.phrases import duration, on_timeout_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 Button = dict[str, Any]
@@ -213,13 +213,13 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Buttons for legal bids only: common raises directly, other raises by face first, then dudo and calza."""
     calls = _call_row(view, w, dudo=view.dudo, calza=view.calza if calza is None else calza)
-    rows = _suggested_rows(view) if face is None else _quantity_rows(view, face, w)
+    rows = _suggested_rows(view, w) if face is None else _quantity_rows(view, face, w)
     return [*rows, calls] if calls else rows
 
 
-def _bid(view: TableView, quantity: int, face: int, style: str | None = None) -> Button:
+def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | None = None) -> Button:
     data = callback_data.game(view.table, view.step, "bid", f"{quantity}x{face}")
-    return _button(bid_mark(quantity, face), data, style)
+    return _button(bid_figure(quantity, face, w, view.wild_by), data, style)
 
 
 def suggested_bids(view: TableView) -> list[tuple[int, int]]:
@@ -243,14 +243,17 @@ def opening_bids(view: TableView) -> list[tuple[int, int]]:
     return [bid for bid in view.raises if bid[0] in usual] or list(view.raises[: 2 * FACES_A_ROW])
 
 
-def _suggested_rows(view: TableView) -> Rows:
+def _suggested_rows(view: TableView, w: Catalogue) -> Rows:
     quick = suggested_bids(view)
     width = BIDS_A_ROW if view.bids else OPENING_BIDS_A_ROW
     style = PRIMARY if view.bids else None
-    rows = _rows((_bid(view, *bid, style if bid == quick[0] else None) for bid in quick), width)
+    rows = _rows((_bid(view, *bid, w, style if bid == quick[0] else None) for bid in quick), width)
     others = sorted({face for quantity, face in view.raises if (quantity, face) not in quick})
     if others:
-        faces = [_button(f"{die(face)} …", callback_data.game(view.table, view.step, "face", face)) for face in others]
+        faces = [
+            _button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
+            for face in others
+        ]
         rows += _rows(faces, FACES_A_ROW)
     return rows
 
@@ -258,7 +261,7 @@ def _suggested_rows(view: TableView) -> Rows:
 def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
     bids = [bid for bid in view.raises if bid[1] == face][:MAX_BUTTONS]
     back = _button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
-    return [*_rows((_bid(view, *bid) for bid in bids), QUANTITIES_A_ROW), [back]]
+    return [*_rows((_bid(view, *bid, w) for bid in bids), QUANTITIES_A_ROW), [back]]
 
 
 def _call_row(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> list[Button]:

@@ -66,7 +66,9 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
     match what:
         case MakeBid(quantity=quantity, face=face):
             action = Bid(seat, quantity, face)
-            done = ConfirmationNotice(done=Confirmation.BID, bid=BidView(seat=seat, quantity=quantity, face=face))
+            done = ConfirmationNotice(
+                done=Confirmation.BID, bid=BidView(seat=seat, quantity=quantity, face=face), wild_by=table.wild_by
+            )
         case CallDudo():
             action, done = Dudo(seat), ConfirmationNotice(done=Confirmation.DUDO)
         case CallCalza():

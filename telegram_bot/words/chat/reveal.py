@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from telegram_bot.service.notices import GameOverNotice, RevealNotice
-from telegram_bot.tables.views import GameOverView, RevealView
+from telegram_bot.tables.views import BidView, GameOverView, RevealView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.dice import bid_words, die
-from telegram_bot.words.phrases import bid_mark, name_of
+from telegram_bot.words.dice import bid_figure, bid_words, die
+from telegram_bot.words.phrases import name_of
 
 MEDALS = ("🥇", "🥈", "🥉")
 BIDS_SHOWN = 24
@@ -18,19 +18,21 @@ BIDS_SHOWN = 24
 def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     """Everybody's dice with the matching ones marked, the count, and what follows."""
     view = notice.view
-    lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", _bids(view), *_call(view, w)]
+    lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", _bids(view, w), *_call(view, w)]
     if view.bid is not None:
-        lines += ["", *_dice(view), "", _count(view, w)]
+        lines += ["", *_dice(view, w), "", _count(view, w)]
     lines += _consequences(view, w)
     lines += _next(view, w)
     return "\n".join(line for line in lines if line is not None)
 
 
-def _bids(view: RevealView) -> str:
-    shown = " → ".join(
-        f"{name_of(view.seats[bid.seat])} {bid_mark(bid.quantity, bid.face)}" for bid in view.bids[-BIDS_SHOWN:]
-    )
+def _bids(view: RevealView, w: Catalogue) -> str:
+    shown = " → ".join(f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in view.bids[-BIDS_SHOWN:])
     return ("… → " if len(view.bids) > BIDS_SHOWN else "") + shown
+
+
+def _figure(view: RevealView, bid: BidView, w: Catalogue) -> str:
+    return bid_figure(bid.quantity, bid.face, w, view.wild_by)
 
 
 def _call(view: RevealView, w: Catalogue) -> list[str]:
@@ -38,7 +40,7 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
         return []
     caller = name_of(view.seats[view.caller])
     bidder = name_of(view.seats[view.bid.seat]) if view.bid is not None else ""
-    figure = bid_mark(view.bid.quantity, view.bid.face) if view.bid is not None else ""
+    figure = _figure(view, view.bid, w) if view.bid is not None else ""
     match view.call:
         case "dudo":
             return [
@@ -63,14 +65,15 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
             return [w.say("🚪 {name} left the game. The others roll again.", name=caller)]
 
 
-def _dice(view: RevealView) -> list[str]:
+def _dice(view: RevealView, w: Catalogue) -> list[str]:
     lines = []
     for index, hand in enumerate(view.dice):
         if not hand:
             continue
         matching = [face for face in hand if view.counts(face)]
         others = sorted(face for face in hand if not view.counts(face))
-        shown = " ".join([*(f"[{die(face)}]" for face in sorted(matching, reverse=True)), *map(die, others)])
+        counting = (f"[{die(face, w, view.wild_by)}]" for face in sorted(matching, reverse=True))
+        shown = " ".join([*counting, *(die(face, w, view.wild_by) for face in others)])
         lines.append(f"{name_of(view.seats[index])}: {shown}" + (f" → <b>{len(matching)}</b>" if matching else ""))
     return lines
 
@@ -79,7 +82,7 @@ def _count(view: RevealView, w: Catalogue) -> str:
     if view.bid is None or view.count is None:
         return ""
     there = escape(bid_words(view.count, view.bid.face, w)) if view.count else w.say("none at all")
-    bid = bid_mark(view.bid.quantity, view.bid.face)
+    bid = _figure(view, view.bid, w)
     values = {"count": f"<b>{view.count}</b>", "bid": bid, "there": there}
     if view.count == view.bid.quantity:
         return w.say("Counted {count}, bid {bid}: exactly right!", **values)

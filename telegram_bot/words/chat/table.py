@@ -5,11 +5,12 @@ from __future__ import annotations
 from html import escape
 
 from telegram_bot.service.notices import DiceNotice, HandNotice, TableNotice
-from telegram_bot.tables.views import SeatView, TableView
+from telegram_bot.storage.models import DiceStyle
+from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.reveal import recap
-from telegram_bot.words.dice import dice
-from telegram_bot.words.phrases import bid_face, bid_mark, moment, name_of, plain_name, seat_mark
+from telegram_bot.words.dice import bid_figure, dice
+from telegram_bot.words.phrases import bid_face, moment, name_of, plain_name, seat_mark
 
 LONGEST_ALERT = 200
 BIDS_SHOWN = 12
@@ -71,9 +72,7 @@ def _bids(view: TableView, w: Catalogue) -> list[str]:
     earlier = view.bids[:-1]
     lines = []
     if earlier:
-        shown = " → ".join(
-            f"{name_of(view.seats[bid.seat])} {bid_mark(bid.quantity, bid.face)}" for bid in earlier[-BIDS_SHOWN:]
-        )
+        shown = " → ".join(f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in earlier[-BIDS_SHOWN:])
         lines.append(("… → " if len(earlier) > BIDS_SHOWN else "") + shown)
     lines += [_standing(view, w), ""]
     return lines
@@ -83,12 +82,18 @@ def _standing(view: TableView, w: Catalogue) -> str:
     bid = view.standing
     if bid is None:
         return ""
+    if w.dice_style is DiceStyle.WORDS:
+        return w.say("🔸 <b>{bid}</b>, says {name}", bid=_figure(view, bid, w), name=name_of(view.seats[bid.seat]))
     return w.say(
         "🔸 <b>{figure}</b> {face}, says {name}",
-        figure=bid_mark(bid.quantity, bid.face),
+        figure=_figure(view, bid, w),
         face=escape(bid_face(bid, view.rules, w)),
         name=name_of(view.seats[bid.seat]),
     )
+
+
+def _figure(view: TableView, bid: BidView, w: Catalogue) -> str:
+    return bid_figure(bid.quantity, bid.face, w, view.wild_by)
 
 
 def _whose_turn(view: TableView, w: Catalogue) -> str:
@@ -117,7 +122,7 @@ def hand_text(notice: HandNotice, w: Catalogue) -> str:
     if notice.previous is not None:
         lines += [f"<i>{line}</i>" for line in recap(notice.previous, w)]
     lines += _palifico(view, w)
-    lines += ["", w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice))}</b>"), ""]
+    lines += ["", w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"), ""]
     if view.standing is not None:
         lines.append(_standing(view, w))
     lines.append(_what_now(notice, w))
@@ -144,13 +149,13 @@ def dice_alert(notice: DiceNotice, w: Catalogue) -> str:
     """The dice and the bid to beat, short enough for an alert. Plain text."""
     hand = notice.view
     view = hand.table
-    lines = [w.say("Your dice: {dice}", dice=dice(sorted(hand.dice)))]
+    lines = [w.say("Your dice: {dice}", dice=dice(sorted(hand.dice), w, view.wild_by))]
     bid = view.standing
     if bid is not None:
         lines.append(
             w.say(
                 "Bid: {figure} by {name}",
-                figure=bid_mark(bid.quantity, bid.face),
+                figure=_figure(view, bid, w),
                 name=plain_name(view.seats[bid.seat].name),
             )
         )

@@ -6,10 +6,14 @@ import re
 import unicodedata
 from typing import Final
 
+from telegram_bot.words.dice import SIGNS, WILD_SIGNS
+
 _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*|\S")
 _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # "twenty-one", "spot-on"
 _ACCENT: Final = re.compile(r"(?<=[^\W\d_])'(?![^\W\d_])")  # "e' un bluff", as Italian phones write è
-_DICE_SHOWN: Final = {die: str(face) for face, die in enumerate("⚀⚁⚂⚃⚄⚅", start=1)}
+_DICE_SHOWN: Final = {die: str(face) for face, die in enumerate(SIGNS, start=1)} | {
+    sign[0]: "1" for sign in WILD_SIGNS.values()
+}
 _SEEN_AS: Final = {"×": "x", "✕": "x", "✖": "x", "’": "'", "‘": "'", "ʼ": "'", "´": "'", "`": "'"} | _DICE_SHOWN  # noqa: RUF001
 _QUOTES: Final = "\"'“”„«»()¡¿ "
 _AT_THE_END: Final = _QUOTES + ".,;:!?…-"

@@ -203,7 +203,7 @@ async def test_where_only_the_other_way_round_is_a_bid_it_is_asked_about(harness
     assert standing(harness) == "5x3"
     refused = harness.notices("denied")[-1]
     assert refused.suggestion == "5x4"
-    assert toast_text(refused, catalogue("en")) == "That does not beat 5 × ⚂. Did you mean 5x4? Send: 5x4"
+    assert toast_text(refused, catalogue("en")) == "That does not beat 5 × 3️⃣. Did you mean 5x4? Send: 5x4"
 
 
 async def test_where_neither_way_is_a_bid_the_smallest_raise_is_named(harness: GroupHarness) -> None:

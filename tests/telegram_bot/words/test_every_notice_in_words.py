@@ -369,8 +369,8 @@ def test_a_long_round_still_shows_its_last_bids_and_everybodys_dice() -> None:
 def test_an_evening_without_ones_shows_the_matching_dice_only() -> None:
     table = running_table("12", "13", rules=Rules.preset("box_2009").with_options(wild_ones=False), calls="1x2")
     text = shown(message_html(n.RevealNotice(view=the_end(table, "dudo")[0]), ENGLISH) or "")
-    assert "Ana: [⚁] ⚀ → 1" in text
-    assert "Bo: ⚀ ⚂" in text
+    assert "Ana: [2️⃣] 1️⃣ → 1" in text
+    assert "Bo: 1️⃣ 3️⃣" in text
 
 
 # Plural forms

@@ -354,7 +354,7 @@ def test_the_common_raises_after_five_fours() -> None:
     quick = [(bid.quantity, bid.face) for bid in bids if isinstance(bid, i.MakeBid)]
     assert quick[:3] == [(6, 4), (7, 4), (8, 4)]
     assert set(quick[3:]) == {(3, 1), (6, 2), (6, 3), (5, 5), (5, 6)} & {(q, f) for q, f in table_view(table).raises}
-    assert rows[0][0]["text"] == "6 × ⚃"
+    assert rows[0][0]["text"] == "6 × 4️⃣"
 
 
 def test_a_whole_table_of_fifty_dice_fits() -> None:

@@ -398,7 +398,7 @@ async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
         "q1", "You left the table.", False
     )  # fmt: skip
     assert alert["show_alert"] is True
-    assert "⚂ ⚂ ⚂ ⚂ ⚂" in alert["text"]
+    assert "3️⃣ 3️⃣ 3️⃣ 3️⃣ 3️⃣" in alert["text"]
     assert "text" not in silent
 
 
