@@ -11,13 +11,13 @@ from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
+from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.unit_of_work import write_state
 from telegram_bot.storage.models import (
-    SMS_CHANNEL,
     Chat,
     GameAction,
     GameTable,
@@ -302,7 +302,7 @@ def _forget_person(session: Session, player: int) -> None:
         update_.done_at = update_.done_at or update_.received_at
     phone = _phone_of(person)
     if phone is not None:
-        rooms = (col(Chat.channel) == SMS_CHANNEL) & (col(Chat.address) == -phone)
+        rooms = (col(Chat.channel) == TRAITS.name) & (col(Chat.address) == -phone)
         session.exec(update(Chat).where(rooms).values(title=""))
         session.exec(delete(TextTally).where(col(TextTally.scope) == f"phone:{phone}"))
         session.exec(delete(Phone).where(col(Phone.id) == phone))
@@ -313,11 +313,11 @@ def _forget_person(session: Session, player: int) -> None:
 def _lanes(person: Player) -> list[str]:
     """The lanes of notices to them alone."""
     lanes = [f"{person.channel}:{person.address}"]
-    return lanes if person.phone is None else [*lanes, f"{SMS_CHANNEL}:{person.phone}"]
+    return lanes if person.phone is None else [*lanes, f"{TRAITS.name}:{person.phone}"]
 
 
 def _phone_of(person: Player) -> int | None:
-    return person.address if person.channel == SMS_CHANNEL else person.phone
+    return person.address if person.channel == TRAITS.name else person.phone
 
 
 def _seen_by(person: Player) -> ColumnElement[bool]:
@@ -330,7 +330,7 @@ def _updates(session: Session, person: Player) -> list[InboxEntry]:
     found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
     phone = _phone_of(person)
     if phone is not None:
-        found += [row for row in _with(session, SMS_CHANNEL, phone) if (row.payload or {}).get("phone") == phone]
+        found += [row for row in _with(session, TRAITS.name, phone) if (row.payload or {}).get("phone") == phone]
     return found
 
 

@@ -83,7 +83,7 @@ from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.typed_words import parse_typed_words
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, DirectMessages, Player
+from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
@@ -128,11 +128,12 @@ class Dispatcher:
         return answer(self.uow, intent, player, RejectionNotice(denial=why))
 
     def _mark_awake(self, intent: Intent, player: Player) -> None:
-        """Who texts in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
-        if intent.who.channel == SMS_CHANNEL:
-            player.awake_until = self.uow.now + AWAKE_SECONDS
-        if intent.who.channel == SMS_CHANNEL and player.quiet is not None:
-            self.uow.release_lane(f"{SMS_CHANNEL}:{intent.who.address}")
+        """Who writes in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
+        if not self.uow.traits(intent.who.channel).quiet_hours:
+            return
+        player.awake_until = self.uow.now + AWAKE_SECONDS
+        if player.quiet is not None:
+            self.uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
 
     def _resume_chat(self, intent: Intent) -> None:
         """Whatever is heard from a place where the bot could not write is worth another try."""
@@ -161,7 +162,7 @@ class Dispatcher:
                 return None
             if (
                 rejected.denial is RejectionReason.NO_TABLE
-                and intent.who.channel == SMS_CHANNEL
+                and not self.uow.traits(intent.who.channel).buttons
                 and not isinstance(wish, Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))

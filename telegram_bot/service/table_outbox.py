@@ -20,7 +20,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
 from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import RevealView, hand_view, lobby_view, table_view
 
@@ -63,7 +63,7 @@ class TableOutbox:
         """Show the lobby as it is now; of those who do not see it there to its host alone."""
         notice = LobbyNotice(view=lobby_view(table), numbers=self.uow.config.numbers)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
-        if is_remote(self.uow.player_by_id(table.host), self.chat):
+        if self._is_remote(self.uow.player_by_id(table.host)):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
@@ -139,25 +139,26 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
     ) -> None:
-        """Send a private notice: a text not before the player's quiet hours are over."""
-        asleep = envelope.channel == SMS_CHANNEL and player.awake_until <= self.uow.now
+        """Send a private notice: where quiet hours are kept, not before the player's are over."""
+        traits = self.uow.traits(envelope.channel)
+        asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
         self.uow.enqueue(
             envelope,
             table=self.table_id,
             slot=slot,
-            supersedable=envelope.channel == SMS_CHANNEL,
+            supersedable=traits.supersedes,
             expires_at=expires_at,
             not_before=0 if quiet is None else quiet.ends_at(self.uow.now),
             turn=turn,
         )
 
     def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
-        """Tell in private what others see in the table's chat; who plays by text may be far from it."""
+        """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in players:
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
-            if way is PrivateRoute.TEXT or (way is not None and is_remote(player, self.chat)):
+            if way is PrivateRoute.LINKED or (way is not None and self._is_remote(player)):
                 self.to_player(player, self.private_envelope(player, way, notice), slot=slot)
 
     def private_envelope(
@@ -175,9 +176,9 @@ class TableOutbox:
                 mode=mode,
                 notice=notice,
             )
-        if way is PrivateRoute.TEXT:
-            phone = player.address if player.phone is None else player.phone
-            return Envelope(channel=SMS_CHANNEL, chat=phone, language=language, mode=mode, notice=notice)
+        linkable = self.uow.config.channels.linkable
+        if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
+            return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
         return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
 
     def send_probe(self) -> None:
@@ -191,7 +192,7 @@ class TableOutbox:
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)
-        direct = way in (PrivateRoute.DIRECT, PrivateRoute.TEXT)
+        direct = way in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
         notice = ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
@@ -241,8 +242,8 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
     ) -> None:
-        """Send a notice to the table's chat, where it stands in one."""
-        if self.chat.channel != SMS_CHANNEL:
+        """Send a notice to the table's chat, where it stands in one that players read."""
+        if self.uow.traits(self.chat.channel).shared_chats:
             self.uow.enqueue(
                 envelope,
                 table=self.table_id,
@@ -251,6 +252,9 @@ class TableOutbox:
                 expires_at=expires_at,
                 turn=turn,
             )
+
+    def _is_remote(self, player: Player) -> bool:
+        return is_remote(player, self.chat, self.uow.config.channels)
 
     @staticmethod
     def _id(player: Player) -> int:

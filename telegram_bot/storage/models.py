@@ -17,9 +17,6 @@ NAMING = {
 }
 SQLModel.metadata.naming_convention = NAMING
 
-SMS_CHANNEL = "sms"
-"""The channel of phones. It has no groups: its tables belong to no chat, and every notice is private."""
-
 INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
 """The updates that were set aside because every try failed."""
 

@@ -22,6 +22,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import EditTarget, NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import Scope, find_command
 from telegram_bot.service.notices import Envelope
 from telegram_bot.service.service import Service
@@ -31,6 +32,8 @@ from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.parsing.to_intent import parse_text
 
 NAME = "line"
+TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
+"""Players see only lines of their own, and there is nothing to tap."""
 
 
 def parse_line(line: str) -> i.What:
@@ -119,6 +122,7 @@ class LineChannel:
     """Players on a socket of this machine."""
 
     name = NAME
+    traits = TRAITS
     exclusive = True
 
     def __init__(self, service: Service) -> None:

@@ -13,7 +13,10 @@ from sqlalchemy import update
 from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, set_up
+from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.notices import (
     Confirmation,
@@ -39,6 +42,7 @@ NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
 NUMBERS = ("+39 02 1234",)
 TIMINGS = Timings()
+CHANNELS = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 START = 1_700_000_000.0
 Row = TypeVar("Row", bound=SQLModel)
 
@@ -140,7 +144,11 @@ class GroupHarness:
         self.database = database
         self.now = START
         config = ServiceConfig(
-            rules=rules or Rules.preset("box_2009"), clock=clock or TurnClock(), timings=timings, numbers=NUMBERS
+            rules=rules or Rules.preset("box_2009"),
+            channels=CHANNELS,
+            clock=clock or TurnClock(),
+            timings=timings,
+            numbers=NUMBERS,
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")
@@ -307,7 +315,7 @@ class GroupHarness:
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
-            uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
+            uow = UnitOfWork(session, self.now, self.service.config, self.service.rng, "test")
             envelope = Envelope(channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver)
             uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
 

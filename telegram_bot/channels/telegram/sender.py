@@ -14,6 +14,7 @@ from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
 from telegram_bot.channels.telegram.error_mapping import map_error, not_modified
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
+from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import EditTarget, RefusalScope, RefusedError, SendResult
 from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, RemoveKeyboardNotice, Toast
@@ -22,7 +23,7 @@ from telegram_bot.words.chat.render import message_html, toast_text
 
 log = logging.getLogger(__name__)
 
-NAME: Final = "telegram"
+NAME: Final = TRAITS.name
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
 PLACEHOLDER_SECONDS: Final = 1.1
 """Telegram accepts one message a second in a chat."""

@@ -105,7 +105,7 @@ def return_to_seat(context: TableContext) -> Toast | None:
     if not context.table.in_play(context.seat()):
         raise RejectedError(RejectionReason.OUT)
     toast = context.save_and_answer(Step(context.table), ConfirmationNotice(done=Confirmation.BACK))
-    if context.is_by_text() and not (context.returned and context.returned.events):
+    if context.answers_cost_money() and not (context.returned and context.returned.events):
         context.send_hand(context.seat())  # a seat that is handed back gets its dice with it
     return toast
 

@@ -96,7 +96,9 @@ def join(context: TableContext) -> Toast | None:
     """Take a seat in the lobby. Whose language is not known is spoken to in the table's."""
     if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
         context.player.language = context.uow.language_of(context.chat)
-    step = lobby.join(context.table, seat_for(context.player), now=context.uow.now, timings=context.uow.timings)
+    step = lobby.join(
+        context.table, seat_for(context.uow, context.player), now=context.uow.now, timings=context.uow.timings
+    )
     context.uow.commit_step(context.row, context.table, step)
     done = ConfirmationNotice(
         done=Confirmation.JOINED, title=context.chat.title, reachable=context.player.direct == DirectMessages.OPEN

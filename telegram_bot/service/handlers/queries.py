@@ -28,7 +28,7 @@ from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.table_outbox import TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
@@ -185,10 +185,10 @@ def see_status(context: TableContext) -> Toast | None:
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
     """Say what would have been understood."""
-    if suggestion is not None or intent.who.channel != SMS_CHANNEL:
+    if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
         return answer(uow, intent, player, notice)
-    # By text there is nothing to tap, and no group to talk to.
+    # There is nothing to tap, so the answer shows what can be said.
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
