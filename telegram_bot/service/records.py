@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import string
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -13,8 +14,7 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from telegram_bot.service.channel_traits import ChannelTraits
-from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.people import Person, Place
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status, Table
@@ -25,18 +25,22 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 @dataclass(slots=True)
-class Records:
+class Records(ABC):
     """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
     now: float
-    config: ServiceConfig
     _people: dict[int, Player] = field(default_factory=dict, init=False)
     _chats: dict[int, Chat] = field(default_factory=dict, init=False)
 
+    @property
+    @abstractmethod
+    def channels(self) -> ChannelDirectory:
+        """The traits of all channels."""
+
     def traits(self, channel: str) -> ChannelTraits:
         """What a channel can do."""
-        return self.config.channels.traits(channel)
+        return self.channels.traits(channel)
 
     # People and places
 

@@ -176,7 +176,7 @@ class TableOutbox:
                 mode=mode,
                 notice=notice,
             )
-        linkable = self.uow.config.channels.linkable
+        linkable = self.uow.channels.linkable
         if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
             return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
         return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
@@ -254,7 +254,7 @@ class TableOutbox:
             )
 
     def _is_remote(self, player: Player) -> bool:
-        return is_remote(player, self.chat, self.uow.config.channels)
+        return is_remote(player, self.chat, self.uow.channels)
 
     @staticmethod
     def _id(player: Player) -> int:

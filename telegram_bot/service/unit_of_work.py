@@ -13,6 +13,8 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
+from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import What
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
@@ -61,11 +63,17 @@ class UnitOfWork(Records):
     """Everything one step needs, and the lanes it has written to."""
 
     rng: random.Random
+    config: ServiceConfig
     cause: str
     parse_text: ParseText | None = None
     """How typed words are read; None: as the channel read them."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
+
+    @property
+    def channels(self) -> ChannelDirectory:
+        """The traits of all channels."""
+        return self.config.channels
 
     @property
     def timings(self) -> Timings:

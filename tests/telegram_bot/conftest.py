@@ -315,7 +315,7 @@ class GroupHarness:
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
-            uow = UnitOfWork(session, self.now, self.service.config, self.service.rng, "test")
+            uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
             envelope = Envelope(channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver)
             uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
 
