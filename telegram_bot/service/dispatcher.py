@@ -27,8 +27,8 @@ from telegram_bot.service.handlers import (
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddLuckyWord,
+    BidHere,
     BotMembershipChanged,
-    BrowseBids,
     CallCalza,
     CallDudo,
     ChangeOption,
@@ -59,13 +59,13 @@ from telegram_bot.service.intents import (
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
+    SeeBids,
     SeeDice,
     SeeHelp,
     SeeRecord,
     SeeRules,
     SeeSettings,
     SeeStatus,
-    ShowBidKeyboard,
     ShowMenu,
     Start,
     StartPrivateChat,
@@ -244,10 +244,10 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.return_to_seat(context)
         case SeeDice(by_tap=by_tap):
             return queries.see_dice(context, by_tap=by_tap)
-        case ShowBidKeyboard():
-            return queries.show_bid_keyboard(context, what)
-        case BrowseBids():
-            return queries.browse_bids(context, what)
+        case BidHere():
+            return queries.offer_bids_here(context)
+        case SeeBids():
+            return queries.see_bids(context, what)
         case AddLuckyWord(word=word):
             return game.add_lucky_word(context, word)
         case SeeRecord():

@@ -13,6 +13,7 @@ from telegram_bot.service.chat_updates import (
     PrivateChatBlocked,
     TopicReopened,
 )
+from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.people import Person, Place
 from telegram_bot.service.phone_intents import (
     ChooseQuiet,
@@ -151,20 +152,15 @@ class SeeDice:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowBidKeyboard:
-    """Give me a keyboard in the group; `query` allows an ephemeral answer for some seconds."""
-
-    query: str | None = None
+class BidHere:
+    """Let me choose a bid here in the group, for my eyes alone if the channel can."""
 
 
 @dataclass(frozen=True, slots=True)
-class BrowseBids:
-    """Turn the bid keyboard of one message to a face's quantities, or back (None)."""
+class SeeBids:
+    """Show me, in the message that I tapped, all bids on a face; None: the most likely bids on all faces."""
 
     face: int | None
-    chat: int
-    message: int
-    receiver: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +257,8 @@ TableIntent: TypeAlias = (
     | CallCalza
     | ReturnToSeat
     | SeeDice
-    | ShowBidKeyboard
-    | BrowseBids
+    | BidHere
+    | SeeBids
     | SeeStatus
     | AddLuckyWord
     | SeeRecord
@@ -322,7 +318,11 @@ class Intent:
     """The round that typed words name, where they name one."""
     answered_by: Literal["toast", "message", "nothing"] = "message"
     """How the person hears of the result: a tap is answered with a toast, words with a message."""
-    replied_message: int | None = None
+    replied_to: MessageRef | None = None
     """The bot's message that a typed word replies to: it names the table."""
+    tapped: MessageRef | None = None
+    """The bot's message whose button was tapped."""
+    reply_handle: ReplyHandle | None = None
+    """What lets the channel answer the tap with a message."""
     typed: str | None = None
     """The words themselves, which are read again in the languages of the player and the table."""

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from telegram_bot.service.members import ephemeral_unreachable_in
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
     LobbyNotice,
     Notice,
+    OutdatedNotice,
     ReminderNotice,
-    RemoveKeyboardNotice,
     ResumedNotice,
     SendMode,
     TableNotice,
@@ -36,6 +37,11 @@ def deal_slot(table: Table) -> str:
 def hand_slot(player: int) -> str:
     """The slot of a player's newest private message."""
     return f"hand:{player}"
+
+
+def ref_of(sent: SentMessage) -> MessageRef:
+    """A sent message as its channel knows it."""
+    return MessageRef(sent.message, sent.receiver)
 
 
 def table_for_one(table: Table, seat: int | None) -> TableNotice:
@@ -118,7 +124,7 @@ class TableOutbox:
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.to_room(self.group_envelope(RemoveKeyboardNotice(message=sent.message), SendMode.TARGET))
+            self.to_room(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
             self.uow.session.flush()
 
@@ -214,11 +220,12 @@ class TableOutbox:
                 topic=self.chat.topic if sent.receiver else 0,
                 receiver=sent.receiver,
                 mode=SendMode.TARGET,
-                notice=RemoveKeyboardNotice(message=sent.message),
+                target=ref_of(sent),
+                notice=OutdatedNotice(),
             )
             self.uow.enqueue(envelope, table=self.table_id)
 
-    def group_envelope(self, notice: Notice, mode: SendMode) -> Envelope:
+    def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
         return Envelope(
             channel=self.chat.channel,
@@ -226,6 +233,7 @@ class TableOutbox:
             topic=self.chat.topic,
             language=self.uow.language_of(self.chat),
             mode=mode,
+            target=target,
             notice=notice,
         )
 

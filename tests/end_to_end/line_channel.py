@@ -19,11 +19,12 @@ from uuid import uuid4
 from starlette.routing import BaseRoute
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import EditTarget, NotSentError, SendResult
+from telegram_bot.delivery.sender import NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import Scope, find_command
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
@@ -56,7 +57,7 @@ class LineSender:
     def __init__(self) -> None:
         self.connections: dict[int, asyncio.StreamWriter] = {}
 
-    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         """Write a notice as lines; an edit is written as a new message."""
         del target
         html = message_html(envelope.notice, catalogue(envelope.language))

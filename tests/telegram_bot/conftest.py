@@ -18,6 +18,7 @@ from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -186,7 +187,7 @@ class GroupHarness:
 
     async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> HandleResult:
         """Handle the tap on a button of the table's current step, or of `step`."""
-        if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids):
+        if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids):
             more["step"] = more["step"] if "step" in more else self.table(table).step
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
 
@@ -312,11 +313,14 @@ class GroupHarness:
         expires_at: float | None = None,
         table: int | None = 1,
         receiver: int | None = None,
+        target: MessageRef | None = None,
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
             uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
-            envelope = Envelope(channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver)
+            envelope = Envelope(
+                channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver, target=target
+            )
             uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
 
 

@@ -42,7 +42,7 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
             return table_keyboard(notice, w, bot=bot)
         case n.HandNotice():
             return hand_keyboard(notice, w)
-        case n.KeyboardNotice():
+        case n.BidsNotice():
             rows = bid_rows(notice.view, w, notice.face)
             return rows if notice.private else [*rows, *_table_rows(notice.view, w)]
         case n.GameOverNotice():
@@ -183,7 +183,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
     view = notice.view
     if view.paused:
         return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
-    rows = bid_rows(view, w, notice.face) if notice.shared else []
+    rows = bid_rows(view, w, None) if notice.shared else []
     rows += _table_rows(view, w, shared=notice.shared)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
@@ -204,7 +204,7 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     """A player's private buttons: the bids on their turn, and calza whenever they may call it."""
     hand = notice.view
     if hand.on_turn:
-        return bid_rows(hand.table, w, notice.face, calza=hand.may_calza)
+        return bid_rows(hand.table, w, None, calza=hand.may_calza)
     if hand.may_calza:
         return [_call_row(hand.table, w, dudo=False, calza=True)]
     return []

@@ -124,11 +124,11 @@ def _answers_an_earlier_round(context: TableContext) -> bool:
 
     A bid is meant wherever it stands: the new round's message may be on its way yet.
     """
-    if context.intent.where is None or context.intent.replied_message is None:
+    if context.intent.where is None or context.intent.replied_to is None:
         return False
     query = select(SentMessage.table_id, SentMessage.slot).where(
         SentMessage.chat == context.chat.address,
-        SentMessage.message == context.intent.replied_message,
+        SentMessage.message == context.intent.replied_to.message,
         col(SentMessage.receiver).is_(None),
         or_(col(SentMessage.slot).startswith("deal:"), col(SentMessage.slot) == OVER_SLOT),
     )

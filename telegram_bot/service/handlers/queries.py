@@ -7,14 +7,14 @@ from sqlmodel import col, select
 from perudo_core import Reason
 from telegram_bot.service.game_record import game_record
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import BrowseBids, Intent, ShowBidKeyboard
+from telegram_bot.service.intents import Intent, SeeBids
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
+    BidsNotice,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
     Envelope,
-    KeyboardNotice,
     LobbyNotice,
     Notice,
     RejectionNotice,
@@ -66,8 +66,8 @@ def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
     return None
 
 
-def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | None:
-    """Open a keyboard in the group: one that only the player sees if the channel can, else the table's own."""
+def offer_bids_here(context: TableContext) -> Toast | None:
+    """Offer bids in the group: where only the player sees them if the channel can, else in the table's message."""
     seat = context.seat()
     game = context.table.game
     if game is None or not context.table.in_play(seat):
@@ -80,12 +80,12 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
         context.save_and_answer(Step(context.table))
         context.send_hand(seat)
         return None
-    if what.query is not None and _may_send_ephemeral(context):
+    if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.replace(whispered=context.table.step)
         context.save_and_answer(Step(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
-            envelope.model_copy(update={"query": what.query}),
+            envelope.model_copy(update={"reply_handle": context.intent.reply_handle}),
             table=context.table.id,
             expires_at=context.uow.now + QUERY_SECONDS,
         )
@@ -101,15 +101,18 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
-    """Whether a tap can be answered with a keyboard that only the player sees; once a turn, it may not arrive."""
+    """Whether a tap can be answered with a message that only the player sees; once a turn, it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
     if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def browse_bids(context: TableContext, what: BrowseBids) -> Toast | None:
-    """Turn one message's keyboard to a face's quantities; the bids offered are the same for all eyes."""
+def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
+    """Show the bids on a face in the tapped message; the bids offered are the same for all eyes."""
+    tapped, where = context.intent.tapped, context.intent.where
+    if tapped is None:
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     seat = context.seat()
     game = context.table.game
     if context.table.status is not Status.PLAYING or game is None:
@@ -120,24 +123,24 @@ def browse_bids(context: TableContext, what: BrowseBids) -> Toast | None:
         on_turn = None if game.turn is None else context.table.seats[game.turn].name
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
     context.save_and_answer(Step(context.table))
-    private = what.receiver is not None or what.chat == context.player.address
-    notice = KeyboardNotice(
+    private = tapped.receiver is not None or where is None
+    notice = BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
         face=what.face,
-        message=what.message,
         private=private,
     )
     envelope = Envelope(
-        channel=context.player.channel if private else context.chat.channel,
-        chat=what.chat,
-        receiver=what.receiver,
+        channel=context.intent.who.channel,
+        chat=context.intent.who.address if where is None else where.address,
+        receiver=tapped.receiver,
         language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
         mode=SendMode.TARGET,
+        target=tapped,
         notice=notice,
     )
     # Who leafs quickly through the pages is shown the last one: each costs the chat one of its edits.
-    page = f"page:{what.receiver or 0}:{what.message}"
+    page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
     return None
 

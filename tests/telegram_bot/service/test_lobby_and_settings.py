@@ -8,6 +8,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice, SendMode
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
@@ -40,7 +41,7 @@ async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHar
     await harness.say("Bo", i.OpenLobby())
     assert len(harness.rows(GameTable)) == 1
     assert harness.waiting_kinds() == [("strip", GROUP), ("lobby", GROUP)]
-    assert harness.notices("strip")[0].message == 77
+    assert harness.envelopes()[0].target == MessageRef(77)
     assert harness.rows(SentMessage) == [], "the new message comes to the end of the chat"
 
 

@@ -15,6 +15,7 @@ from sqlmodel import Session
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, PrivateView
@@ -157,8 +158,8 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.CallCalza: [(i.CallCalza(), here | step)],
         i.ReturnToSeat: [(i.ReturnToSeat(), here)],
         i.SeeDice: [(i.SeeDice(by_tap=True), here), (i.SeeDice(), {}), (i.SeeDice(), private)],
-        i.ShowBidKeyboard: [(i.ShowBidKeyboard("query"), here | step)],
-        i.BrowseBids: [(i.BrowseBids(3, evening.forum, 7), here | step)],
+        i.BidHere: [(i.BidHere(), here | step | {"reply_handle": "query"})],
+        i.SeeBids: [(i.SeeBids(3), here | step | {"tapped": MessageRef(7)})],
         i.SeeStatus: [(i.SeeStatus(), {}), (i.SeeStatus(), private)],
         i.AddLuckyWord: [(i.AddLuckyWord("word"), there)],
         i.SeeRecord: [(i.SeeRecord(), here)],

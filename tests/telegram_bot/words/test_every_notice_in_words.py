@@ -140,8 +140,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
     yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}"}))
-    yield n.KeyboardNotice(view=table_view(long), seat=1, face=2, message=1, private=False)
-    yield n.KeyboardNotice(view=table_view(hidden), seat=1, face=2, message=1, private=True)
+    yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
+    yield n.BidsNotice(view=table_view(hidden), seat=1, face=2, private=True)
     for direct in (True, False):
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
     yield n.AwayNotice(table=1, title=name(0))
@@ -169,7 +169,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
-    yield n.RemoveKeyboardNotice(message=1)
+    yield n.OutdatedNotice()
     for word in n.PhoneMessage:
         yield n.PhoneNotice(word=word, detail=name(0))
     yield from toasts(name)
@@ -286,7 +286,7 @@ def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Name
     w = catalogue(language)
     for notice in every_notice(name):
         html = message_html(notice, w)
-        if isinstance(notice, n.KeyboardNotice | n.RemoveKeyboardNotice | n.PhoneNotice):
+        if isinstance(notice, n.BidsNotice | n.OutdatedNotice | n.PhoneNotice):
             assert html is None
             continue
         assert html is not None
