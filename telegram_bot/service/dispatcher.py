@@ -66,12 +66,12 @@ from telegram_bot.service.intents import (
     SeeRules,
     SeeSettings,
     SeeStatus,
-    ShowMenu,
     Start,
     StartPrivateChat,
     Stop,
     TableIntent,
     TopicReopened,
+    TurnPage,
     UnknownButton,
     UnlinkPhone,
     UnparsedText,
@@ -232,7 +232,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.kick(context, player)
         case KickNamed(name=name):
             return lobby.kick(context, lobby_steps.player_named(context.table, name))
-        case ShowMenu() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
+        case TurnPage() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
             return lobby.change_lobby(context, what)
         case Start():
             return lobby.start(context)

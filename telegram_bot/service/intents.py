@@ -25,7 +25,7 @@ from telegram_bot.service.phone_intents import (
     UnlinkPhone,
 )
 from telegram_bot.storage.models import PrivateView
-from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.model import OnTimeout
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class KickNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowMenu:
-    """Show another page of the lobby's buttons."""
+class TurnPage:
+    """Show another page of the lobby's choices; which pages there are is the channel's affair. None: the first."""
 
-    menu: Menu
+    page: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ TableIntent: TypeAlias = (
     | Leave
     | Kick
     | KickNamed
-    | ShowMenu
+    | TurnPage
     | ChooseRulebook
     | ChangeOption
     | ChooseClock

@@ -21,6 +21,8 @@ class LobbyNotice(FrozenModel):
 
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
+    page: str | None = None
+    """The page of choices that its message shows, in the channel's own word; None: the first."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers to which a text with the table's code brings a seat."""
 

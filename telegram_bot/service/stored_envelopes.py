@@ -19,6 +19,11 @@ def upgrade_envelope(stored: dict[str, Any]) -> dict[str, Any]:
         upgraded["notice"] = _without(notice, "message")
     elif kind in ("table", "hand") and "face" in notice:
         upgraded["notice"] = _without(notice, "face")
+    elif kind in ("lobby", "started") and isinstance(notice.get("view"), dict) and "menu" in notice["view"]:
+        menu = notice["view"]["menu"]
+        upgraded["notice"] = notice | {"view": _without(notice["view"], "menu")}
+        if kind == "lobby" and menu != "main":
+            upgraded["notice"]["page"] = menu
     return upgraded
 
 

@@ -44,6 +44,11 @@ def ref_of(sent: SentMessage) -> MessageRef:
     return MessageRef(sent.message, sent.receiver)
 
 
+def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
+    """The lobby as it is now, on the page that its message shows."""
+    return LobbyNotice(view=lobby_view(table), page=row.page, numbers=uow.config.numbers)
+
+
 def table_for_one(table: Table, seat: int | None) -> TableNotice:
     """How a game stands, for one person alone."""
     playing = seat is not None and table.in_play(seat)
@@ -58,6 +63,7 @@ class TableOutbox:
         assert row.id is not None  # noqa: S101 - flushed
         self.uow = uow
         self.table_id = row.id
+        self.row = row
         self.chat = chat
 
     @cached_property
@@ -67,7 +73,7 @@ class TableOutbox:
 
     def send_lobby(self, table: Table) -> None:
         """Show the lobby as it is now; of those who do not see it there to its host alone."""
-        notice = LobbyNotice(view=lobby_view(table), numbers=self.uow.config.numbers)
+        notice = lobby_notice(self.uow, self.row, table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
         if self._is_remote(self.uow.player_by_id(table.host)):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")

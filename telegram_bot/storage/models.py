@@ -162,6 +162,8 @@ class GameTable(SQLModel, table=True):
     version: int = Field(default=0, sa_column=_TABLE_VERSION)
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     due_at: float | None = Field(default=None, index=True)
+    page: str | None = None
+    """The page of choices that the lobby's message shows, in its channel's own word; None: the first."""
     created_at: float
     updated_at: float
 

@@ -10,8 +10,9 @@ from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
-from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.model import OnTimeout
 from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.chat.lobby import LobbyPage
 
 LONGEST: Final = 64
 AUTOMATIC: Final = "auto"
@@ -89,8 +90,8 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
     if value is None:
         return _PLAIN_LOBBY.get(word)
     match word:
-        case "menu" if value in set(Menu):
-            return i.ShowMenu(Menu(value))
+        case "menu" if value in set(LobbyPage):
+            return i.TurnPage(None if value == LobbyPage.MAIN else value)
         case "book" if value in PRESETS:
             return i.ChooseRulebook(value)
         case "option" if value in HOUSE_OPTIONS:

@@ -13,8 +13,8 @@ from telegram_bot.service.intents import (
     ChooseRulebook,
     Intent,
     OpenLobby,
-    ShowMenu,
     StartPrivateChat,
+    TurnPage,
 )
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast, WelcomeNotice
 from telegram_bot.service.records import load_table
@@ -118,15 +118,17 @@ def kick(context: TableContext, player: int) -> Toast | None:
 
 
 def change_lobby(
-    context: TableContext, what: ShowMenu | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
+    context: TableContext, what: TurnPage | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
 ) -> Toast | None:
     """Change what the host may change in the lobby."""
     table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
     match what:
-        case ShowMenu(menu=menu):
-            step = lobby.show_menu(table, by, menu, now=now, timings=timings)
+        case TurnPage(page=page):
+            step = lobby.consider(table, by, now=now, timings=timings)
+            context.row.page = page
         case ChooseRulebook(preset=preset):
             step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
+            context.row.page = None
         case ChangeOption(option=option):
             step = lobby.change_option(table, by, option, now=now, timings=timings)
         case ChooseClock(seconds=seconds):

@@ -8,15 +8,15 @@ from sqlalchemy import delete
 from sqlmodel import col
 
 from telegram_bot.service.intents import Intent, LinkPhone, Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LinkCodeNotice, LobbyNotice, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LinkCodeNotice, Toast
 from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby
+from telegram_bot.service.table_outbox import lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.views import lobby_view
 
 LINK_SECONDS = 15 * 60
 """How long a code links a phone."""
@@ -33,7 +33,7 @@ def open_phone_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    say(uow, intent, player, LobbyNotice(view=lobby_view(table), numbers=uow.config.numbers))
+    say(uow, intent, player, lobby_notice(uow, running, table))
 
 
 def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> Toast | None:

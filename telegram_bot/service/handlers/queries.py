@@ -15,7 +15,6 @@ from telegram_bot.service.notices import (
     ConfirmationNotice,
     DiceNotice,
     Envelope,
-    LobbyNotice,
     Notice,
     RejectionNotice,
     SendMode,
@@ -26,12 +25,12 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.table_outbox import TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_bot.tables.views import hand_view, table_view
 
 QUERY_SECONDS = 12
 """How long after a tap an ephemeral answer is worth trying; Telegram allows 15."""
@@ -174,7 +173,7 @@ def see_status(context: TableContext) -> Toast | None:
     context.save_and_answer(Step(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
-        notice = LobbyNotice(view=lobby_view(context.table), numbers=context.uow.config.numbers)
+        notice = lobby_notice(context.uow, context.row, context.table)
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Envelope, HandNotice, SendMode, TableNotice
+from telegram_bot.service.notices import Envelope, HandNotice, LobbyNotice, SendMode, StartedNotice, TableNotice
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.tables.views import lobby_view
+from tests.telegram_bot.conftest import lobby_table
 from tests.telegram_bot.delivery.conftest import example_notices
 
 if TYPE_CHECKING:
@@ -66,6 +68,21 @@ async def test_tables_and_hands_with_a_page_of_bids_are_read(
     await delivery_harness.drain(GROUP, ANA)
     assert [envelope.notice for envelope, _ in sender.sent] == [table, hand]
     assert delivery_harness.statuses() == [NoticeStatus.SENT] * 2
+
+
+@pytest.mark.parametrize(("menu", "page"), [("main", None), ("options", "options")])
+async def test_a_lobbys_page_is_shown(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, menu: str, page: str | None
+) -> None:
+    view = lobby_view(lobby_table(2))
+    stored = {"view": view.model_dump(mode="json") | {"menu": menu}}
+    put(harness, older(GROUP, {"kind": "lobby", "numbers": []} | stored))
+    put(harness, older(GROUP, {"kind": "started"} | stored))
+    await delivery_harness.drain()
+    assert [envelope.notice for envelope, _ in sender.sent] == [
+        LobbyNotice(view=view, page=page),
+        StartedNotice(view=view),
+    ]
 
 
 async def test_what_is_stored_today_is_read_back_as_it_was(harness: GroupHarness) -> None:

@@ -19,7 +19,7 @@ from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, PrivateView
-from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
 
@@ -145,7 +145,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.Leave: [(i.Leave(), here), (i.Leave(confirmed=True), here), (i.Leave(), there)],
         i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
         i.KickNamed: [(i.KickNamed("Bo"), there | {"who": "Ana"})],
-        i.ShowMenu: [(i.ShowMenu(Menu.OPTIONS), there | {"who": "Ana"})],
+        i.TurnPage: [(i.TurnPage("options"), there | {"who": "Ana"})],
         i.ChooseRulebook: [(i.ChooseRulebook("azteca"), there | {"who": "Ana"})],
         i.ChangeOption: [(i.ChangeOption("calza"), there | {"who": "Ana"})],
         i.ChooseClock: [(i.ChooseClock(60), there | {"who": "Ana"})],

@@ -21,7 +21,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
-from telegram_bot.tables.model import Menu, OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import (
     BidView,
     DiceChange,
@@ -34,6 +34,7 @@ from telegram_bot.tables.views import (
     table_view,
 )
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
+from telegram_bot.words.chat.lobby import LobbyPage
 from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.chat.static_pages import VERIFY
 from telegram_bot.words.extract import sentences
@@ -89,10 +90,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     """Every kind of notice, with everything in it that a sentence may depend on."""
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET)
     sealed = sealed.with_seat(3, word=name(3)[:32])
-    for menu in Menu:
-        yield n.LobbyNotice(view=lobby_view(sealed.replace(menu=menu)))
-        texting = sealed.replace(menu=menu).with_seat(0, by_text=True)
-        yield n.LobbyNotice(view=lobby_view(texting), numbers=("+39 02 1234", "+1 202 555 0100"))
+    for page in LobbyPage:
+        yield n.LobbyNotice(view=lobby_view(sealed), page=page)
+        texting = sealed.with_seat(0, by_text=True)
+        yield n.LobbyNotice(view=lobby_view(texting), page=page, numbers=("+39 02 1234", "+1 202 555 0100"))
     for preset in PRESETS:
         for on_timeout in OnTimeout:
             for seconds in (0, 1, 30, 60, 3600, 7200):

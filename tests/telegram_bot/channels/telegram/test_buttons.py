@@ -18,9 +18,10 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
-from telegram_bot.tables.model import Menu, OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
+from telegram_bot.words.chat.lobby import LobbyPage
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, after_call, game_of, lobby_table, running_table
 
 W = catalogue("en")
@@ -55,7 +56,8 @@ def what(data: str) -> i.What:
         (callback_data.lobby(7, "record"), i.SeeRecord()),
         (callback_data.lobby(7, "stop"), i.Stop()),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
-        *[(callback_data.lobby(7, "menu", menu), i.ShowMenu(menu)) for menu in Menu],
+        (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
+        *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],
         *[(callback_data.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
         *[(callback_data.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
         *[(callback_data.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
@@ -174,7 +176,7 @@ def every_notice() -> list[n.Notice]:
     ]
     words = [canonical_word(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
     return [
-        *(n.LobbyNotice(view=lobby.model_copy(update={"menu": menu})) for menu in Menu),
+        *(n.LobbyNotice(view=lobby, page=page) for page in (*LobbyPage, None)),
         *(
             n.TableNotice(view=shown, shared=shared, unreachable=unreachable)
             for shown in (view, view.model_copy(update={"paused": True}))
@@ -409,8 +411,8 @@ def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
 
 
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
-    view = lobby_view(lobby_table(3)).model_copy(update={"menu": Menu.KICK})
-    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
+    notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), page="kick")
+    wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
     assert [wish.player for wish in wishes if isinstance(wish, i.Kick)] == [2, 3]
 
 
