@@ -53,7 +53,7 @@ from telegram_bot.service.intents import (
     MemberLeft,
     MembersJoined,
     OpenLobby,
-    OpenPhoneLobby,
+    OpenPrivateLobby,
     PersonIntent,
     PlayAgain,
     PrivateChatBlocked,
@@ -196,8 +196,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_quiet(uow, intent, player, what)
         case IdentifyAdmin(wish=wish):
             pages.identify_admin(uow, intent, player, stop=wish == "stop")
-        case OpenPhoneLobby():
-            phones.open_phone_lobby(uow, intent, player)
+        case OpenPrivateLobby():
+            phones.open_private_lobby(uow, intent, player)
         case ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
         case RequestPhoneLink():

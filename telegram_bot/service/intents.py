@@ -20,7 +20,7 @@ from telegram_bot.service.phone_intents import (
     ChooseTable,
     ChooseVerbose,
     LinkPhone,
-    OpenPhoneLobby,
+    OpenPrivateLobby,
     RequestPhoneLink,
     UnlinkPhone,
 )
@@ -273,7 +273,7 @@ PersonIntent: TypeAlias = (
     | SeeSettings
     | ChooseView
     | ChooseLanguage
-    | OpenPhoneLobby
+    | OpenPrivateLobby
     | ChooseTable
     | RequestPhoneLink
     | LinkPhone

@@ -1,4 +1,4 @@
-"""Players with phones: tables without a chat, linking a phone to a person."""
+"""Tables without a chat, and linking a phone to a person."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LINK_SECONDS = 15 * 60
 """How long a code links a phone."""
 
 
-def open_phone_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Open a table that stands in no chat; who has one open already is told its code again."""
-    phone_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
-    running = uow.lock_live_table_in(phone_chat)
+    own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
+    running = uow.lock_live_table_in(own_chat)
     if running is None:
-        row, step = new_lobby(uow, phone_chat, player)
+        row, step = new_lobby(uow, own_chat, player)
         uow.commit_step(row, None, step)
         return
     table = load_table(running)
