@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from starlette.routing import BaseRoute
@@ -37,11 +37,17 @@ TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
 """Players see only lines of their own, and there is nothing to tap."""
 
 
+OWN_WORDS: Final[dict[str, i.What]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}
+"""What others tap."""
+
+
 def parse_line(line: str) -> i.What:
-    """What a line asks for: `join CODE`, a command with or without its slash, or a call."""
+    """What a line asks for: `join CODE`, `new`, `go`, a command with or without its slash, or a call."""
     word, _, rest = line.partition(" ")
     if word.casefold() == "join":
         return i.Join(rest.strip().upper())
+    if word.casefold() in OWN_WORDS:
+        return OWN_WORDS[word.casefold()]
     command = find_command(word.removeprefix("/").casefold(), Scope.PRIVATE)
     if command is not None and command.intent is not None:
         return command.intent
