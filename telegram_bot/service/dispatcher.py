@@ -72,7 +72,7 @@ from telegram_bot.service.intents import (
     TableIntent,
     TopicReopened,
     TurnPage,
-    UnknownButton,
+    UnknownChoice,
     UnlinkPhone,
     UnparsedText,
     Wish,
@@ -210,7 +210,7 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.start_private_chat(uow, intent, player, what)
         case UnparsedText(suggestion=suggestion):
             return queries.answer_unparsed(uow, intent, player, suggestion)
-        case UnknownButton():
+        case UnknownChoice():
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
         case _:
             assert_never(what)

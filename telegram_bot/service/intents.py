@@ -197,7 +197,7 @@ class SeeSettings:
 
 @dataclass(frozen=True, slots=True)
 class ChooseView:
-    """Choose how I see my dice and keyboard."""
+    """Choose how I see my dice and the bids."""
 
     view: PrivateView
 
@@ -229,8 +229,8 @@ class UnparsedText:
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownButton:
-    """A button that none of our messages carries: forged, or from an older version."""
+class UnknownChoice:
+    """A choice that none of our messages offers: forged, or from an older version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ PersonIntent: TypeAlias = (
     | ChooseQuiet
     | StartPrivateChat
     | UnparsedText
-    | UnknownButton
+    | UnknownChoice
     | IdentifyAdmin
 )
 """What else a person wants."""

@@ -45,8 +45,8 @@ class ClosedNotice(FrozenModel):
 class TableNotice(FrozenModel):
     """The message of the running round.
 
-    `shared`: the player on turn has no private keyboard, so the table's own offers the bids.
-    `unreachable`: some player has no private way at all; the message links to the bot.
+    `shared`: the player on turn is not asked in private, so the table's message asks them.
+    `unreachable`: some player has no private way at all, and needs to be told how to open one.
     """
 
     kind: Literal["table"] = "table"
@@ -79,7 +79,7 @@ class GameOverNotice(FrozenModel):
 
 
 class HandNotice(FrozenModel):
-    """One player's dice, and their bid keyboard when it is their turn."""
+    """One player's dice, and what they can bid when it is their turn."""
 
     kind: Literal["hand"] = "hand"
     view: HandView

@@ -108,7 +108,7 @@ def _with_lookups(intent: i.Intent, query: str | None = None) -> ParsedUpdate:
 
 
 def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
-    return i.Intent(NAME, cause, person(query.from_user), i.UnknownButton(), where, answered_by="toast")
+    return i.Intent(NAME, cause, person(query.from_user), i.UnknownChoice(), where, answered_by="toast")
 
 
 def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  # noqa: PLR0911 - one per kind

@@ -329,7 +329,7 @@ async def test_a_misread_or_forged_wish_never_acts(harness: GroupHarness) -> Non
     harness.mark_all_sent()
     await harness.say("Ana", i.UnparsedText("5x4"))
     assert harness.notices("denied")[0].suggestion == "5x4"
-    forged = await harness.say("Ana", i.UnknownButton(), by="toast")
+    forged = await harness.say("Ana", i.UnknownChoice(), by="toast")
     assert rejection_of(forged.toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table() == before
 

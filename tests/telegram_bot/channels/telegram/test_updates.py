@@ -317,14 +317,14 @@ def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = read(tap(data))
     assert found is not None
-    assert (found.intent.what, found.query) == (i.UnknownButton(), "q1")
+    assert (found.intent.what, found.query) == (i.UnknownChoice(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
     bare = tap(callback_data.game(7, 3, "dudo"))
     del bare["callback_query"]["message"]
-    assert what(bare) == i.UnknownButton()
-    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownButton()
+    assert what(bare) == i.UnknownChoice()
+    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownChoice()
 
 
 # Comings and goings
