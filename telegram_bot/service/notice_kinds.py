@@ -67,4 +67,4 @@ class SendMode(StrEnum):
     REPLACE = "replace"
     """Send a new one, then take the keyboard off the old one."""
     TARGET = "target"
-    """Edit the message that the notice itself names."""
+    """Edit the message that the envelope names."""
