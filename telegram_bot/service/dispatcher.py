@@ -35,6 +35,7 @@ from telegram_bot.service.intents import (
     ChatMoved,
     ChatUpdate,
     ChooseClock,
+    ChooseDiceStyle,
     ChooseLanguage,
     ChooseOnTimeout,
     ChooseQuiet,
@@ -83,7 +84,7 @@ from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.typed_words import parse_typed_words
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, Player
+from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
@@ -101,6 +102,7 @@ class Dispatcher:
         self.uow = uow
         self.language = uow.config.language
         """What the person is answered in."""
+        self.dice_style = DiceStyle.KEYCAPS
 
     def dispatch(self, intent: Intent) -> Toast | None:
         """Do what is asked, and tell the person."""
@@ -118,13 +120,13 @@ class Dispatcher:
         except RejectedError as rejected:
             toast = answer(self.uow, intent, player, rejection_notice(rejected))
         # Other errors may have broken the session: they propagate.
-        self.language = self.uow.language_for(player)
+        self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
         return toast
 
     def reject(self, intent: Intent, why: RejectionReason) -> Toast | None:
         """Tell the person why nothing is done."""
         player = self.uow.ensure_player(intent.who)
-        self.language = self.uow.language_for(player)
+        self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
         return answer(self.uow, intent, player, RejectionNotice(denial=why))
 
     def _mark_awake(self, intent: Intent, player: Player) -> None:
@@ -188,6 +190,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_settings(uow, intent, player)
         case ChooseView(view=view):
             return settings.choose_view(uow, intent, player, view)
+        case ChooseDiceStyle(style=style, to_all=to_all):
+            return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
         case ChooseLanguage(language=language, to_all=to_all):
             return settings.choose_language(uow, intent, player, language, to_all=to_all)
         case ChooseVerbose(on=on):

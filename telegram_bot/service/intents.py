@@ -24,7 +24,7 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
-from telegram_bot.storage.models import PrivateView
+from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.model import OnTimeout
 
 
@@ -211,6 +211,14 @@ class ChooseLanguage:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseDiceStyle:
+    """Write dice like this to me, or `to_all` in the place."""
+
+    style: DiceStyle
+    to_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class StartPrivateChat:
     """The person opened a private chat with the bot: direct messages work from now on.
 
@@ -273,6 +281,7 @@ PersonIntent: TypeAlias = (
     | SeeSettings
     | ChooseView
     | ChooseLanguage
+    | ChooseDiceStyle
     | OpenPrivateLobby
     | ChooseTable
     | RequestPhoneLink

@@ -30,6 +30,7 @@ class Confirmation(StrEnum):
     QUIET = "quiet"
     NEVER_QUIET = "never_quiet"
     LANGUAGE_CHOSEN = "language_chosen"
+    DICE_STYLE_CHOSEN = "dice_style_chosen"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
 
 

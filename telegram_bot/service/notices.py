@@ -10,7 +10,7 @@ from perudo_core import Reason
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
 from telegram_bot.service.stored_envelopes import upgrade_envelope
-from telegram_bot.storage.models import PrivateView
+from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import BidView, GameOverView, HandView, LobbyView, RevealView, TableView
@@ -178,6 +178,8 @@ class SettingsNotice(FrozenModel):
     """The language of these messages to the person, or to the group."""
     chosen: bool = False
     """Whether somebody chose it."""
+    dice_style: DiceStyle = DiceStyle.KEYCAPS
+    """How dice are written to the person, or in the group."""
 
 
 class TableChoice(FrozenModel):
@@ -328,6 +330,7 @@ class Envelope(FrozenModel):
     target: MessageRef | None = None
     """The message to edit, for `SendMode.TARGET`."""
     language: str | None = None
+    dice_style: DiceStyle = DiceStyle.KEYCAPS
     silent: bool = False
     mode: SendMode = SendMode.SEND
     expires: float | None = None

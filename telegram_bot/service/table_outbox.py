@@ -177,7 +177,7 @@ class TableOutbox:
         self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
         """A notice that one player sees."""
-        language = self.uow.language_for(player)
+        language, style = self.uow.language_for(player), self.uow.dice_style_for(player)
         if way is PrivateRoute.EPHEMERAL:
             return Envelope(
                 channel=self.chat.channel,
@@ -185,13 +185,21 @@ class TableOutbox:
                 topic=self.chat.topic,
                 receiver=player.address,
                 language=language,
+                dice_style=style,
                 mode=mode,
                 notice=notice,
             )
         linkable = self.uow.channels.linkable
         if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
             return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
-        return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
+        return Envelope(
+            channel=player.channel,
+            chat=player.address,
+            language=language,
+            dice_style=style,
+            mode=mode,
+            notice=notice,
+        )
 
     def send_probe(self) -> None:
         """Try to say that the bot can write here again: if that gets through, it is so."""
@@ -238,6 +246,7 @@ class TableOutbox:
             chat=self.chat.address,
             topic=self.chat.topic,
             language=self.uow.language_of(self.chat),
+            dice_style=self.uow.dice_style_for(self.chat),
             mode=mode,
             target=target,
             notice=notice,

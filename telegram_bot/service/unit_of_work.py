@@ -22,6 +22,7 @@ from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.storage.models import (
     Chat,
+    DiceStyle,
     GameAction,
     GameTable,
     NoticeStatus,
@@ -226,6 +227,11 @@ class UnitOfWork(Records):
     def language_for(self, player: Player) -> str:
         """The language of a person's messages: the one they chose, or what their messenger speaks."""
         return player.chosen_language or self._supported_language(player.language) or self.config.language
+
+    def dice_style_for(self, reader: Player | Chat) -> DiceStyle:
+        """How dice are written to a person, or in a group; as usual if an unknown style is stored."""
+        known = reader.dice_style in set(DiceStyle)
+        return DiceStyle(reader.dice_style) if known else DiceStyle.KEYCAPS
 
     def language_spoken_by(self, person: Person) -> str:
         """The language of somebody who may not be known: the one they chose, or what their messenger speaks."""

@@ -90,6 +90,8 @@ class Player(SQLModel, table=True):
     language: str | None = None
     """The language of their messenger."""
     chosen_language: str | None = None
+    dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
+    """How dice are written to them, a `DiceStyle`."""
     view: str = PrivateView.AUTO
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
@@ -117,6 +119,8 @@ class Chat(SQLModel, table=True):
     language: str | None = None
     """The language of the person who opened the last table here."""
     chosen_language: str | None = None
+    dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
+    """How dice are written here, a `DiceStyle`."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
     ephemeral_replies: bool = True

@@ -8,7 +8,7 @@ from typing import Final
 
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
-from telegram_bot.storage.models import PrivateView
+from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.words.catalogue import LANGUAGES
@@ -137,6 +137,8 @@ def _person(word: str, value: str | None) -> i.What | None:
         return i.ChooseView(PrivateView(value))
     if word == "open" and value is None:
         return i.OpenLobby()
+    if word in ("dice", "dice_to_all") and value in set(DiceStyle):
+        return i.ChooseDiceStyle(DiceStyle(value), to_all=word == "dice_to_all")
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
         return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None

@@ -8,7 +8,7 @@ from typing import Any, Final
 from perudo_core import PRESETS
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.service import notices as n
-from telegram_bot.storage.models import PrivateView
+from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import GameOverView, LobbyView, TableView
@@ -289,7 +289,20 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
         [_button(("✅ " if view is notice.view else "") + label, callback_data.person("view", view))]
         for view, label in labels.items()
     ]
-    return [*views, *_language_rows(notice, w)]
+    return [*views, *_dice_rows(notice, w), *_language_rows(notice, w)]
+
+
+def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """A button for each dice style, which shows a die in it."""
+    word = "dice" if notice.private else "dice_to_all"
+    buttons = (
+        _button(
+            ("✅ " if style is notice.dice_style else "") + die(4, w.with_dice(style)),
+            callback_data.person(word, style),
+        )
+        for style in DiceStyle
+    )
+    return [list(buttons)]
 
 
 def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:

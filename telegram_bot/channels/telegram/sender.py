@@ -19,6 +19,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import RefusalScope, RefusedError, SendResult
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import BidsNotice, Envelope, OutdatedNotice, RecordNotice, Toast
+from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
 
@@ -55,12 +56,14 @@ class TelegramSender:
             return await self._send(envelope, target)
         except TelegramError as error:
             if not_modified(error):
-                rows = keyboard(envelope.notice, catalogue(envelope.language), bot=self.bot.username)
+                rows = keyboard(
+                    envelope.notice, catalogue(envelope.language, envelope.dice_style), bot=self.bot.username
+                )
                 return SendResult(None if target is None else target.message, bool(rows))
             raise map_error(error, envelope, editing=target is not None) from error
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
-        w = catalogue(envelope.language)
+        w = catalogue(envelope.language, envelope.dice_style)
         notice = envelope.notice
         rows = keyboard(notice, w, bot=self.bot.username)
         if isinstance(notice, OutdatedNotice) and target is not None:
@@ -180,9 +183,15 @@ class TelegramSender:
             },
         )
 
-    async def answer(self, query: str, toast: Toast | None, language: str | None) -> None:
+    async def answer(
+        self,
+        query: str,
+        toast: Toast | None,
+        language: str | None,
+        dice_style: DiceStyle = DiceStyle.KEYCAPS,
+    ) -> None:
         """Answer a tap. An answer that is too late is no error."""
-        text = None if toast is None else toast_text(toast, catalogue(language))
+        text = None if toast is None else toast_text(toast, catalogue(language, dice_style))
         alert = toast is not None and toast.kind == "dice"
         for pause in (*ANSWER_AGAIN_SECONDS, None):
             try:

@@ -64,6 +64,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         private=intent.where is None,
         rules=rules,
         clock=clock,
+        dice_style=uow.dice_style_for(player if chat is None else chat),
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=(player if chat is None else chat).chosen_language is not None,
         texting=bool(uow.config.numbers),

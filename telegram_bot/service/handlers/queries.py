@@ -134,6 +134,7 @@ def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
         chat=context.intent.who.address if where is None else where.address,
         receiver=tapped.receiver,
         language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
+        dice_style=context.uow.dice_style_for(context.player if private else context.chat),
         mode=SendMode.TARGET,
         target=tapped,
         notice=notice,

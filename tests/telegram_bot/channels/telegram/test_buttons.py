@@ -14,7 +14,7 @@ from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, R
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.replies import canonical_word
-from telegram_bot.storage.models import PrivateView
+from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
@@ -74,6 +74,8 @@ def what(data: str) -> i.What:
         *[(callback_data.person("view", view), i.ChooseView(view)) for view in PrivateView],
         *[(callback_data.person("speak", language), i.ChooseLanguage(language)) for language in LANGUAGES],
         (callback_data.person("speak", "auto"), i.ChooseLanguage(None)),
+        *[(callback_data.person("dice", style), i.ChooseDiceStyle(style)) for style in DiceStyle],
+        *[(callback_data.person("dice_to_all", style), i.ChooseDiceStyle(style, to_all=True)) for style in DiceStyle],
         *[(callback_data.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
         (callback_data.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
@@ -119,6 +121,8 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "g:1:2:quit=me",
         "p:0:view=everything",
         "p:0:1:view=auto",
+        "p:0:dice=xx",
+        "p:0:dice",
         "p:0:speak=xx",
         "p:0:speak=",
         "p:0:speak",
