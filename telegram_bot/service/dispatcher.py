@@ -242,8 +242,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.call(context, what)
         case ReturnToSeat():
             return game.return_to_seat(context)
-        case SeeDice(by_tap=by_tap):
-            return queries.see_dice(context, by_tap=by_tap)
+        case SeeDice():
+            return queries.see_dice(context)
         case BidHere():
             return queries.offer_bids_here(context)
         case SeeBids():

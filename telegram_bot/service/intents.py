@@ -146,9 +146,7 @@ class ReturnToSeat:
 
 @dataclass(frozen=True, slots=True)
 class SeeDice:
-    """Show me my dice; `by_tap` when an alert can show them at once."""
-
-    by_tap: bool = False
+    """Show me my dice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,15 +41,15 @@ RECORD_SECONDS = 600
 RECORD_SLOT = "record"
 
 
-def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
-    """Show the player their dice: in an alert where they tapped, else in the way that is theirs."""
+def see_dice(context: TableContext) -> Toast | None:
+    """Show the player their dice: in the answer to their tap, else in the way that is theirs."""
     seat = context.seat()
     if context.table.game is None:
         raise RejectedError(RejectionReason.NO_GAME)
     if not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     context.save_and_answer(Step(context.table))
-    if by_tap:
+    if context.intent.answered_by == "toast":
         return DiceNotice(view=hand_view(context.table, seat))
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:

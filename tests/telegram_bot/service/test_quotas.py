@@ -160,7 +160,7 @@ async def test_a_fast_game_never_comes_near(busy: GroupHarness) -> None:
             break
         busy.now += 0.5
         name = busy.table().seats[game.turn].name
-        assert told(await busy.tap(name, i.SeeDice(by_tap=True))) == "served"
+        assert told(await busy.tap(name, i.SeeDice())) == "served"
         busy.now += 0.5
         bid = game.current_bid
         quantity = 1 if bid is None else bid.quantity + 1
