@@ -1,4 +1,4 @@
-"""Show something without playing: dice, a keyboard for a bid, the table as it stands, the record of a game."""
+"""Show something without playing: dice, the bids that can be made, the table as it stands, the record of a game."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
         unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
     )
     outbox.to_group(notice, deal_slot(context.table), supersedable=True)
-    return ConfirmationNotice(done=Confirmation.SHARED_KEYBOARD)
+    return ConfirmationNotice(done=Confirmation.BIDS_SHOWN_TO_ALL)
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
