@@ -25,12 +25,10 @@ _CODE_PREFIX: Final = "j_"
 
 @dataclass(frozen=True, slots=True)
 class ParsedUpdate:
-    """An update's intent, and what the channel must look up for it or answer."""
+    """An update's intent, and the tap that waits for an answer."""
 
     intent: i.Intent
     query: str | None = None
-    ask_admin: bool = False
-    ask_whisper: bool = False
 
 
 def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
@@ -93,17 +91,7 @@ def _tap(query: CallbackQuery, cause: str) -> ParsedUpdate | None:
         step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids) else None,
         answered_by="toast",
     )
-    return _with_lookups(intent, query.id)
-
-
-def _with_lookups(intent: i.Intent, query: str | None = None) -> ParsedUpdate:
-    in_group = intent.where is not None
-    return ParsedUpdate(
-        intent,
-        query,
-        ask_admin=in_group and isinstance(intent.what, i.Stop),
-        ask_whisper=in_group and isinstance(intent.what, i.OpenLobby),
-    )
+    return ParsedUpdate(intent, query.id)
 
 
 def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
@@ -178,7 +166,7 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else ParsedUpdate(_said(message, cause, where, command.anonymous))
     what, typed = _command_intent(command, rest, message)
-    return _with_lookups(_said(message, cause, where, what, typed))
+    return ParsedUpdate(_said(message, cause, where, what, typed))
 
 
 def _command_intent(command: Command, rest: str, message: Message) -> tuple[i.What, str | None]:

@@ -119,17 +119,6 @@ def test_a_command_in_a_topic_is_for_that_topic() -> None:
     assert in_a_thread_of_replies.where == i.Place("telegram", -1001, 0, "Friends")
 
 
-def test_what_only_telegram_can_tell_is_asked() -> None:
-    stop, lobby, private = read(message("/stop")), read(message("/perudo")), read(message("/stop", PRIVATE))
-    assert stop is not None
-    assert lobby is not None
-    assert private is not None
-    assert (stop.ask_admin, stop.ask_whisper) == (True, False)
-    assert (lobby.ask_admin, lobby.ask_whisper) == (False, True)
-    assert not private.ask_admin, "in private nobody is an admin"
-    assert stop.intent.what == i.Stop(is_admin=False), "until Telegram says so"
-
-
 # Private chat
 
 
@@ -274,12 +263,6 @@ def test_looking_is_not_bound_to_a_step() -> None:
     for word in ("dice", "status", "back", "here"):
         assert intent(tap(callback_data.game(7, 3, word))).step is None
     assert intent(tap(callback_data.game(7, 3, "face", 4))).step == 3
-
-
-def test_a_tap_to_stop_asks_who_is_an_admin() -> None:
-    found = read(tap(callback_data.lobby(7, "stop")))
-    assert found is not None
-    assert found.ask_admin
 
 
 def test_a_tap_in_a_topic() -> None:
