@@ -12,7 +12,6 @@ from telegram import Bot, Update, User
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
-from telegram_bot.service.typed_words import LONGEST_WORD
 from telegram_bot.storage.models import PrivateView
 
 Json = dict[str, Any]
@@ -87,11 +86,11 @@ def what(update: Json) -> i.What | None:
         ("/settings", i.SeeSettings()),
         ("/dudo", i.CallDudo()),
         ("/calza@perudo_bot", i.CallCalza()),
-        ("/bid 5 4", i.MakeBid(5, 4)),
-        ("/bid@perudo_bot five fours", i.MakeBid(5, 4)),
-        ("/bid dudo", i.CallDudo()),
-        ("/bid", i.UnparsedText(None)),
-        ("/bid whatever", i.UnparsedText(None)),
+        ("/bid 5 4", i.TypedText("5 4")),
+        ("/bid@perudo_bot five fours", i.TypedText("five fours")),
+        ("/bid dudo", i.TypedText("dudo")),
+        ("/bid", i.TypedText("")),
+        ("/bid whatever", i.TypedText("whatever")),
         ("/start", i.OpenLobby()),
     ],
 )
@@ -131,10 +130,9 @@ def test_a_command_in_a_topic_is_for_that_topic() -> None:
         ("/start@perudo_bot j_X", i.StartPrivateChat(code="X")),
         ("/dice", i.SeeDice()),
         ("/unknown", i.SeeHelp()),
-        ("5x4", i.MakeBid(5, 4)),
-        ("dudo", i.CallDudo()),
-        ("calza!", i.CallCalza()),
-        ("hello there", i.UnparsedText(None)),
+        ("5x4", i.TypedText("5x4")),
+        ("calza!", i.TypedText("calza!")),
+        ("hello there", i.TypedText("hello there")),
     ],
 )
 def test_everything_in_private_is_for_the_bot(text: str, wish: i.What) -> None:
@@ -150,33 +148,15 @@ def replying_to(sender: Json | None, number: int = 33) -> Json:
     return {"reply_to_message": replied if sender is None else replied | {"from": sender}}
 
 
-def test_a_reply_to_the_table_is_a_call() -> None:
-    said = intent(message("5 4", **replying_to(ME)))
-    assert (said.what, said.replied_message) == (i.MakeBid(5, 4), 33)
-    assert what(message("dudo", **replying_to(ME))) == i.CallDudo()
+@pytest.mark.parametrize("text", ["5 4", "dudo", "what a lucky round"])
+def test_a_reply_to_the_table_is_a_call_or_talk(text: str) -> None:
+    said = intent(message(text, **replying_to(ME)))
+    assert (said.what, said.replied_message) == (i.TypedText(text, may_be_talk=True), 33)
 
 
 def test_a_reply_to_anybody_else_is_no_call() -> None:
     for sender in (ANA, {**ME, "id": 7}, None):
         assert read(message("5 4", **replying_to(sender))) is None
-
-
-def test_banter_in_reply_to_the_table_is_not_answered() -> None:
-    """It may be a lucky word for the dice; if it is not, nobody hears of it."""
-    said = intent(message("what a lucky round" * 9, **replying_to(ME)))
-    assert said.what == i.AddLuckyWord(("what a lucky round" * 9)[:LONGEST_WORD])
-    assert said.answered_by == "nothing"
-
-
-@pytest.mark.parametrize("text", ["/bid cinque quattro", "/bid 32"])
-def test_words_behind_a_command_are_passed_on_to_be_read_at_the_table(text: str) -> None:
-    assert intent(message(text)).typed == text.removeprefix("/bid ")
-
-
-@pytest.mark.parametrize("text", ["5 4", "cinque quattro", "32", "nice"])
-def test_words_are_passed_on_to_be_read_at_the_table(text: str) -> None:
-    assert intent(message(text, PRIVATE)).typed == text
-    assert intent(message(text, **replying_to(ME))).typed == text
 
 
 # What is not said by a person here and now
