@@ -63,7 +63,7 @@ class Enrichment:
         if missing:
             found = await asyncio.gather(*(_look_up(enricher, intent) for enricher in missing))
             names = [enricher.name for enricher in missing]
-            facts = await self.inbox_store.add_facts(received, dict(zip(names, found, strict=True)))
+            facts |= await self.inbox_store.add_facts(received, dict(zip(names, found, strict=True)))
         for enricher in needed:
             intent = enricher.add_fact(intent, facts[enricher.name])
         return intent

@@ -196,6 +196,22 @@ async def test_of_two_workers_with_one_update_the_first_outcome_counts(harness: 
     assert harness.rows(InboxEntry)[0].facts is None, "an update that is done keeps nothing"
 
 
+async def test_a_worker_that_another_one_overtook_still_has_all_facts(harness: GroupHarness) -> None:
+    """Its step then finds that the update was acted on, and does nothing."""
+    store = harness.service.inbox_store
+    (received,) = await store.store_all("telegram", [("1", written(1, "Bo", "/join"))])
+
+    class Overtaken(LateName):
+        async def look_up(self, intent: i.Intent) -> JsonValue:
+            await store.close_ignored(received)
+            return intent.who.name
+
+    await store.add_facts(received, {"surname": "the Great"})
+    overtaken = Enrichment(store, (LateName(), Overtaken(name="again")))
+    intent = await overtaken.enrich(received, harness.intent("Bo", i.Join()))
+    assert intent.who.name == "Bo the Great Bo"
+
+
 def test_two_enrichers_of_one_name_are_refused(harness: GroupHarness) -> None:
     with pytest.raises(ValueError, match="same name"):
         Enrichment(harness.service.inbox_store, (LateName(), LateName()))
