@@ -94,7 +94,9 @@ class QuotaGate:
         if not isinstance(intent.what, i.TypedText):
             return self._is_bucket_muted(intent, bucket_of(intent, intent.what))
         as_call, as_talk = (self._is_bucket_muted(intent, bucket) for bucket in (Bucket.CALLS, Bucket.TYPED))
-        return as_call if as_call == as_talk else as_call if self._may_be_call(intent, intent.what) else as_talk
+        if as_call == as_talk:
+            return as_call
+        return as_call if self._may_be_call(intent, intent.what) else as_talk
 
     def _is_bucket_muted(self, intent: i.Intent, bucket: Bucket | None) -> bool:
         counted = () if bucket is None else self._counted(intent, bucket)
