@@ -13,7 +13,7 @@ from telegram import Bot, Update
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.enrichers.registry import all_enrichers
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
-from telegram_bot.ingress.enrichment import Enrichment
+from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.service import HandleResult, Service

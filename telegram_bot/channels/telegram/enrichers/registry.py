@@ -5,7 +5,7 @@ from __future__ import annotations
 from telegram_bot.channels.telegram.enrichers.chat_admin import ChatAdmin
 from telegram_bot.channels.telegram.enrichers.ephemeral_permission import EphemeralPermission
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.ingress.enrichment import Enricher
+from telegram_bot.ingress.enrichers import Enricher
 
 
 def all_enrichers(sender: TelegramSender) -> tuple[Enricher, ...]:

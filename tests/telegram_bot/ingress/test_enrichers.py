@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from telegram_bot.channels.telegram.enrichers.chat_admin import ChatAdmin
 from telegram_bot.channels.telegram.source import TelegramSource
-from telegram_bot.ingress.enrichment import Enricher, Enrichment
+from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
