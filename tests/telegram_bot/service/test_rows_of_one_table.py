@@ -189,6 +189,10 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.TopicReopened: [(i.TopicReopened(), {"by": "nothing"})],
         i.ChatMoved: [(i.ChatMoved(evening.forum - 10**9), {"by": "nothing"})],
         i.UnparsedText: [(i.UnparsedText("2x3"), private)],
+        i.TypedText: [
+            (i.TypedText("2x3"), private),
+            (i.TypedText("nice", may_be_talk=True), {"replied_to": MessageRef(77)}),
+        ],
         i.UnknownChoice: [(i.UnknownChoice(), here)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
     }
