@@ -86,7 +86,7 @@ from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
-"""What can be done at a table while the bot cannot write where it stands."""
+"""The intents that are allowed at a table while the bot cannot write to its chat."""
 
 AWAKE_SECONDS = 3600
 """How long somebody who has texted is taken to be awake."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Confirmation(StrEnum):
-    """A small success that the person should hear of."""
+    """A success that the person is told of."""
 
     JOINED = "joined"
     LEFT = "left"
@@ -34,12 +34,12 @@ class Confirmation(StrEnum):
 
 
 class PhoneMessage(StrEnum):
-    """What is said to a phone that is about the phone itself and no game."""
+    """A message about the phone itself, not about a game."""
 
     HINT = "hint"
-    """To a number that is not known: how to begin."""
+    """For an unknown number: how to begin."""
     WHO = "who"
-    """The answer to HELP: who this is, and how to be left alone."""
+    """The answer to HELP: who sends these texts, and how to stop them."""
     STOPPED = "stopped"
     RESUMED = "resumed"
     TOO_OLD = "too_old"
@@ -48,7 +48,7 @@ class PhoneMessage(StrEnum):
     """The day's texts are used up."""
     NEEDS_CODE = "needs_code"
     MEANT = "meant"
-    """Nearly a command: what to text instead."""
+    """The text is almost a command: what to text instead."""
     LANGUAGES = "languages"
     QUIET_HOW = "quiet_how"
     VERBOSE_HOW = "verbose_how"

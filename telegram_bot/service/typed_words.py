@@ -25,7 +25,7 @@ from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
 
 LONGEST_WORD: Final = 64
-"""What is read of a lucky word."""
+"""The most characters of a lucky word."""
 _CALLS: Final = (MakeBid, CallDudo, CallCalza, UnparsedText)
 
 
@@ -58,7 +58,7 @@ def _meaning(uow: UnitOfWork, intent: Intent, typed: TypedText) -> Wish:
 
 
 def _most_dice(table: Table) -> int | None:
-    """As many dice as a bid may name: those in play, or those of the start where lost dice are hidden."""
+    """The most dice that a bid may name: the dice in play, or the dice of the start if lost dice are hidden."""
     if table.game is None:
         return None
     if table.game.rules.lost_dice is LostDice.VISIBLE:

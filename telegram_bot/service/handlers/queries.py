@@ -33,10 +33,10 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
 
 QUERY_SECONDS = 12
-"""How long after a tap an ephemeral answer is worth trying; Telegram allows 15."""
+"""For how many seconds after a tap an ephemeral answer is tried; Telegram allows 15."""
 
 RECORD_SECONDS = 600
-"""How long the record of a game is not sent again to where it was sent."""
+"""For how many seconds the record of a game is not sent to the same chat again."""
 
 RECORD_SLOT = "record"
 
@@ -138,7 +138,7 @@ def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
         target=tapped,
         notice=notice,
     )
-    # Who leafs quickly through the pages is shown the last one: each costs the chat one of its edits.
+    # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
     return None
@@ -156,7 +156,7 @@ def see_record(context: TableContext) -> Toast | None:
 
 
 def _record_is_above(context: TableContext) -> bool:
-    """Whether the file was sent to this chat a short while ago, or is about to be."""
+    """Whether the file was sent to this chat recently, or waits to be sent."""
     where = context.intent.who if context.intent.where is None else context.intent.where
     query = (
         select(OutboxEntry.id)
@@ -169,7 +169,7 @@ def _record_is_above(context: TableContext) -> bool:
 
 
 def see_status(context: TableContext) -> Toast | None:
-    """Show how the table stands, where it was asked."""
+    """Show how the table stands, in the place where the player asked."""
     context.save_and_answer(Step(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
@@ -186,7 +186,7 @@ def see_status(context: TableContext) -> Toast | None:
 
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
-    """Say what would have been understood."""
+    """Suggest a text that would have been understood."""
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
         return answer(uow, intent, player, notice)
@@ -204,7 +204,7 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
 
 
 def _show_what_can_be_said(context: TableContext) -> None:
-    """How the table stands, and what to say now."""
+    """How the table stands, and what the player can say now."""
     if context.return_if_away():
         return
     seat = context.seat()
