@@ -126,7 +126,7 @@ class BidListsByMaxQuantity(dict[int, BidLists]):
 
 @cache
 def bid_lists(rules: BidRules) -> BidListsByMaxQuantity:
-    """The lists of these rules for bids, of which there are 24 at most."""
+    """The lists of these rules for bids, of which there are 32 at most."""
     return BidListsByMaxQuantity(rules)
 
 
