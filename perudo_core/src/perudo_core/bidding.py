@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -146,13 +145,6 @@ class NextBids:
             first, stop = self.ranges[face]
             return first <= quantity < stop
         return False
-
-    def up_to(self, max_quantity: int) -> Iterator[QuantityAndFace]:
-        """The bids of at most this quantity, by quantity and then by face."""
-        for quantity in range(1, max_quantity + 1):
-            for face in FACES:
-                if self.allow(quantity, face, max_quantity):
-                    yield quantity, face
 
 
 class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
