@@ -129,7 +129,7 @@ def test_openspiels_cfr_and_exploitability_agree(parameters: str, value: float) 
 
 
 def test_openspiels_sampling_cfr_learns_two_dice_each() -> None:
-    """It wins against random calls; the whole tree, 1.7 million nodes, would take OpenSpiel minutes and gigabytes."""
+    """It wins against random calls. The whole tree takes minutes and gigabytes: `benchmarks/openspiel_cfr.py`."""
     game = pyspiel.load_game("python_perudo(dice=2,options=wild_ones:false)")
     solver = pyspiel.ExternalSamplingMCCFRSolver(game, 7)
     for _ in range(300):
