@@ -282,7 +282,7 @@ def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int
 def positions(draw: st.DrawFn) -> Table:
     """A game of any rulebook some bids into a round."""
     rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
-        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher"])),
+        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher", "ones_highest"])),
         lost_dice=draw(st.sampled_from(["hidden", "visible"])),
         wild_ones=draw(st.booleans()),
         calza=draw(st.booleans()),
