@@ -1,4 +1,4 @@
-"""What is to be told: values that are stored in the outbox and rendered when they are sent."""
+"""Notices: what people are told. The outbox stores them; they become sentences when they are sent."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StartedNotice(FrozenModel):
 
 
 class ClosedNotice(FrozenModel):
-    """The last word on a table that ended without a winner."""
+    """The message of a table that was closed without a winner."""
 
     kind: Literal["closed"] = "closed"
     why: CloseReason
@@ -55,7 +55,7 @@ class TableNotice(FrozenModel):
     unreachable: bool
     previous: RevealView | None = None
     seat: int | None = None
-    """Where its one reader sits, where it has only one."""
+    """The seat of the reader, if the notice has only one reader."""
     may_calza: bool = False
     """Whether that reader may say calza."""
 
@@ -66,7 +66,7 @@ class RevealNotice(FrozenModel):
     kind: Literal["reveal"] = "reveal"
     view: RevealView
     seat: int | None = None
-    """Where its one reader sits, who plays on."""
+    """The seat of the reader, if the notice has only one reader, who plays on."""
 
 
 class GameOverNotice(FrozenModel):
@@ -75,7 +75,7 @@ class GameOverNotice(FrozenModel):
     kind: Literal["game_over"] = "game_over"
     view: GameOverView
     previous: RevealView | None = None
-    """How the last round ended, for those who did not see it."""
+    """How the last round ended, for readers who have not been told."""
 
 
 class HandNotice(FrozenModel):
@@ -88,7 +88,7 @@ class HandNotice(FrozenModel):
     deal: int
     previous: RevealView | None = None
     unheard: bool = False
-    """Whether it answers words that were not understood."""
+    """Whether the notice answers words that were not understood."""
 
 
 class BidsNotice(FrozenModel):
@@ -113,7 +113,7 @@ class ReminderNotice(FrozenModel):
 
 
 class AwayNotice(FrozenModel):
-    """Told in private: the house plays for you until you return."""
+    """Told in private: the bot plays for the player until they return."""
 
     kind: Literal["away"] = "away"
     table: int
@@ -163,7 +163,7 @@ class WelcomeNotice(FrozenModel):
 
 
 class SettingsNotice(FrozenModel):
-    """What is remembered of a person and, in a group, of the group."""
+    """The stored choices of a person and, in a group, of the group."""
 
     kind: Literal["settings"] = "settings"
     view: PrivateView
@@ -171,19 +171,19 @@ class SettingsNotice(FrozenModel):
     rules: TableRules
     clock: TurnClock
     texting: bool = False
-    """Whether a phone can be linked."""
+    """Whether the installation can link phones."""
     phone: bool = False
-    """Whether one is."""
+    """Whether a phone is linked to the person."""
     speaks: str = "en"
     """The language of these messages to the person, or to the group."""
     chosen: bool = False
-    """Whether somebody chose it."""
+    """Whether somebody chose that language."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     """How dice are written to the person, or in the group."""
 
 
 class TableChoice(FrozenModel):
-    """One of several tables a word may concern."""
+    """One of several tables that a word may concern."""
 
     table: int
     step: int
@@ -200,7 +200,7 @@ class WhichTableNotice(FrozenModel):
 
 
 class ConfirmLeaveNotice(FrozenModel):
-    """Asks whether to leave a running game, because the dice go."""
+    """Asks the player to confirm that they leave a running game and lose their dice."""
 
     kind: Literal["confirm_leave"] = "confirm_leave"
     table: int
@@ -210,7 +210,7 @@ class ConfirmLeaveNotice(FrozenModel):
 
 
 class ConfirmationNotice(FrozenModel):
-    """A small success."""
+    """What was done."""
 
     kind: Literal["done"] = "done"
     done: Confirmation
@@ -225,7 +225,7 @@ class ConfirmationNotice(FrozenModel):
 
 
 class RejectionNotice(FrozenModel):
-    """Why nothing happened, and the smallest thing that would work."""
+    """Why an intent was rejected, and the smallest thing that would work."""
 
     kind: Literal["denied"] = "denied"
     denial: RejectionReason
@@ -254,7 +254,7 @@ class IdentifyAdminNotice(FrozenModel):
 
 
 class LinkCodeNotice(FrozenModel):
-    """What to text, to which numbers, so that a phone speaks for the person."""
+    """What to text to which numbers, so that a phone plays for the person."""
 
     kind: Literal["link_code"] = "link_code"
     code: str
@@ -262,7 +262,7 @@ class LinkCodeNotice(FrozenModel):
 
 
 class RecordNotice(FrozenModel):
-    """A finished game as a file, with what proves its dice."""
+    """A finished game as a file, with the proof of its dice."""
 
     kind: Literal["record"] = "record"
     document: str
@@ -270,7 +270,7 @@ class RecordNotice(FrozenModel):
 
 
 class PhoneNotice(FrozenModel):
-    """Something about the phone itself; `detail` is what it concerns, such as the command."""
+    """A message about the phone itself. `detail` is its subject, such as a command."""
 
     kind: Literal["phone"] = "phone"
     word: PhoneMessage
@@ -334,9 +334,9 @@ class Envelope(FrozenModel):
     silent: bool = False
     mode: SendMode = SendMode.SEND
     expires: float | None = None
-    """When it is of no use any more, for channels that keep what they cannot deliver yet; set as it is sent."""
+    """When the message becomes useless, for channels that store undelivered messages; set when it is sent."""
     round: int | None = None
-    """The round of the game that its reader was in: text messages overtake each other, so each tells."""
+    """The round that the reader was in. Text messages overtake each other, so each one tells its round."""
     notice: Notice
 
     @model_validator(mode="before")

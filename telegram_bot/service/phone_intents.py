@@ -1,4 +1,4 @@
-"""What somebody wants who plays by text message, or links a phone."""
+"""The intents of people who play by text message, or link a phone."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateVie
 
 
 class PrivateRoute(StrEnum):
-    """A private message's way to one player."""
+    """A way to send a private message to a player."""
 
     EPHEMERAL = "ephemeral"
     DIRECT = "direct"
@@ -29,7 +29,7 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 
 
 def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
-    """The best private way that may work; None: alerts show the dice and the table's own keyboard takes the bids.
+    """The best private way that may work; None: there is none, so the table's message offers the bids.
 
     Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
     """
@@ -58,5 +58,5 @@ def needs_start_link(player: Player, chat: Chat, ephemeral_unreachable: Collecti
 
 
 def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:
-    """Whether the player sees nothing of what is told in the table's chat, and needs it told in private."""
+    """Whether the player does not see the table's chat, so that everything must be told in private."""
     return not channels.traits(chat.channel).shared_chats or player.channel != chat.channel

@@ -18,12 +18,12 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 
 def quiet_hours_of(player: Player) -> QuietHours | None:
-    """The hours in which the player is not to be texted, and their clock waits."""
+    """The player's quiet hours, in which they get no texts and their turn clock stands still."""
     return None if player.quiet is None else QuietHours(**player.quiet)
 
 
 def seat_quiet_fields(player: Player) -> dict[str, Any]:
-    """What the player's seat knows of when they sleep."""
+    """The fields of a seat that depend on the player's quiet hours."""
     return {"quiet": quiet_hours_of(player), "awake_until": player.awake_until}
 
 
@@ -52,7 +52,7 @@ def require_may_host(uow: UnitOfWork, player: Player) -> None:
 
 
 def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, Step]:
-    """A lobby in a place, hosted by the player, with what the place remembers of rules and clock."""
+    """A lobby in a place, hosted by the player, with the rules and the turn clock of the last table there."""
     require_may_host(uow, player)
     chat.language = uow.language_for(player)
     rules, clock = lobby_defaults(chat, uow.config)

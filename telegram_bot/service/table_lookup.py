@@ -77,7 +77,7 @@ def _replied_to(uow: UnitOfWork, intent: Intent, player: Player, rows: list[Game
 
 
 def ask_which_table(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Let the player say which of several tables they mean."""
+    """Ask the player which of several tables they mean."""
     choices = []
     for row in uow.live_tables_of(player):
         table = load_table(row)

@@ -1,4 +1,4 @@
-"""Pages that show no game: help, rules, settings, and the question which admin it is."""
+"""Show pages about no game: help, rules, settings, and the question who an anonymous admin is."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
-    """Ask an admin who writes as the group for a tap, which tells who it is."""
+    """Ask an admin who writes as the group to tap a button, which tells who they are."""
     if intent.where is None:
         return
     row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None

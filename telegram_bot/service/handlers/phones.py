@@ -19,7 +19,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
 LINK_SECONDS = 15 * 60
-"""How long a code links a phone."""
+"""For how long a code can link a phone. In seconds."""
 
 
 def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
@@ -37,7 +37,7 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 
 
 def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> Toast | None:
-    """Let private words concern this one of the player's tables."""
+    """Choose the table that the player's private words concern."""
     row = next((row for row in uow.live_tables_of(player) if row.code == code.upper()), None)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
@@ -46,7 +46,7 @@ def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> 
 
 
 def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Give out a code that links a phone; an earlier one is void."""
+    """Create a code that links a phone; an earlier code becomes void."""
     if not uow.config.numbers or uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
     if intent.where is not None:
@@ -58,7 +58,7 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 
 
 def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> Toast | None:
-    """Let a phone speak for the person who asked for the code; what it was seated at before, it must leave first."""
+    """Link a phone to the person who asked for the code. The phone must have left its own tables first."""
     if not uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
     found = uow.session.get(LinkCode, what.code.upper())
@@ -67,7 +67,7 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     if uow.live_tables_of(phone):
         raise RejectedError(RejectionReason.STILL_SEATED)
     if phone.channel != intent.who.channel:
-        phone.phone = None  # it spoke for somebody else before
+        phone.phone = None  # it was linked to another person before
         uow.session.flush()
     owner = uow.player_by_id(found.player_id)
     owner.phone = intent.who.address
@@ -78,7 +78,7 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
 
 
 def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
-    """Let the phone speak for itself again, or the person without it."""
+    """End the link between a phone and a person."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
     player.phone = None

@@ -1,4 +1,4 @@
-"""Show something without playing: dice, a keyboard for a bid, the table as it stands, the record of a game."""
+"""Show something without playing: dice, the bids that can be made, the table as it stands, the record of a game."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
 
 QUERY_SECONDS = 12
-"""How long after a tap an ephemeral answer is worth trying; Telegram allows 15."""
+"""For how many seconds after a tap an ephemeral answer is tried; Telegram allows 15."""
 
 RECORD_SECONDS = 600
-"""How long the record of a game is not sent again to where it was sent."""
+"""For how many seconds the record of a game is not sent to the same chat again."""
 
 RECORD_SLOT = "record"
 
 
-def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
-    """Show the player their dice: in an alert where they tapped, else in the way that is theirs."""
+def see_dice(context: TableContext) -> Toast | None:
+    """Show the player their dice: in the answer to their tap, else in the way that is theirs."""
     seat = context.seat()
     if context.table.game is None:
         raise RejectedError(RejectionReason.NO_GAME)
     if not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     context.save_and_answer(Step(context.table))
-    if by_tap:
+    if context.intent.answered_by == "toast":
         return DiceNotice(view=hand_view(context.table, seat))
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
@@ -96,7 +96,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
         unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
     )
     outbox.to_group(notice, deal_slot(context.table), supersedable=True)
-    return ConfirmationNotice(done=Confirmation.SHARED_KEYBOARD)
+    return ConfirmationNotice(done=Confirmation.BIDS_SHOWN_TO_ALL)
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
@@ -139,7 +139,7 @@ def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
         target=tapped,
         notice=notice,
     )
-    # Who leafs quickly through the pages is shown the last one: each costs the chat one of its edits.
+    # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
     return None
@@ -157,7 +157,7 @@ def see_record(context: TableContext) -> Toast | None:
 
 
 def _record_is_above(context: TableContext) -> bool:
-    """Whether the file was sent to this chat a short while ago, or is about to be."""
+    """Whether the file was sent to this chat recently, or waits to be sent."""
     where = context.intent.who if context.intent.where is None else context.intent.where
     query = (
         select(OutboxEntry.id)
@@ -170,7 +170,7 @@ def _record_is_above(context: TableContext) -> bool:
 
 
 def see_status(context: TableContext) -> Toast | None:
-    """Show how the table stands, where it was asked."""
+    """Show how the table stands, in the place where the player asked."""
     context.save_and_answer(Step(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
@@ -187,7 +187,7 @@ def see_status(context: TableContext) -> Toast | None:
 
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
-    """Say what would have been understood."""
+    """Suggest a text that would have been understood."""
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
         return answer(uow, intent, player, notice)
@@ -205,7 +205,7 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
 
 
 def _show_what_can_be_said(context: TableContext) -> None:
-    """How the table stands, and what to say now."""
+    """How the table stands, and what the player can say now."""
     if context.return_if_away():
         return
     seat = context.seat()

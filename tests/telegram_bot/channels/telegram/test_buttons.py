@@ -65,7 +65,7 @@ def what(data: str) -> i.What:
         (callback_data.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
         (callback_data.game(7, 3, "dudo"), i.CallDudo()),
         (callback_data.game(7, 3, "calza"), i.CallCalza()),
-        (callback_data.game(7, 3, "dice"), i.SeeDice(by_tap=True)),
+        (callback_data.game(7, 3, "dice"), i.SeeDice()),
         (callback_data.game(7, 3, "here"), i.BidHere()),
         (callback_data.game(7, 3, "back"), i.ReturnToSeat()),
         (callback_data.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
@@ -253,7 +253,7 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
         "5x4": i.MakeBid(5, 4),
         "dudo": i.CallDudo(),
         "calza": i.CallCalza(),
-        "dice": i.SeeDice(by_tap=True),
+        "dice": i.SeeDice(),
         "status": i.SeeStatus(),
         "leave": i.Leave(),
         "stop": i.Stop(),
@@ -286,7 +286,7 @@ def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int
 def positions(draw: st.DrawFn) -> Table:
     """A game of any rulebook some bids into a round."""
     rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
-        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher"])),
+        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher", "ones_highest"])),
         lost_dice=draw(st.sampled_from(["hidden", "visible"])),
         wild_ones=draw(st.booleans()),
         calza=draw(st.booleans()),
