@@ -18,7 +18,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, PrivateView
+from telegram_bot.storage.models import DiceStyle, GameTable, PrivateView
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
@@ -175,6 +175,10 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.ChooseVerbose: [(i.ChooseVerbose(on=True), private)],
         i.ChooseQuiet: [(i.ChooseQuiet(QuietHours(0, 480, "UTC")), private)],
         i.ChooseLanguage: [(i.ChooseLanguage("es"), private), (i.ChooseLanguage("es", to_all=True), {})],
+        i.ChooseDiceStyle: [
+            (i.ChooseDiceStyle(DiceStyle.SIGNS), private),
+            (i.ChooseDiceStyle(DiceStyle.SIGNS, to_all=True), {}),
+        ],
         i.StartPrivateChat: [
             (i.StartPrivateChat(), private),
             (i.StartPrivateChat(evening.code()), private | {"who": "Fay"}),
