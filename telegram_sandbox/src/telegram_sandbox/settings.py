@@ -63,6 +63,12 @@ class SandboxSettings:
     group_title: str = "Friends"
     bot_is_admin: bool = False
     privacy_mode: bool = True
+    inline_mode: bool = False
+    """Whether the bot gets inline queries, as /setinline at BotFather decides."""
+    inline_placeholder: str = "Search…"
+    """What stands in the text field after the bot's name, also chosen with /setinline."""
+    inline_feedback: float = 0.0
+    """How likely the bot is told of a chosen result: from 0 (never) to 1, as with /setinlinefeedback at BotFather."""
     page: PageSettings = PageSettings()
 
     sms_hook: str | None = None
@@ -85,6 +91,10 @@ class SandboxSettings:
     tap_lives_seconds: float = 150
     tap_answer_seconds: float = 60
     ephemeral_seconds: float = 15
+    inline_query_lives_seconds: float = 30
+    inline_answer_seconds: float = 10
+    """Telegram documents no number: bots are refused from about ten seconds on."""
+    chosen_result_lives_seconds: float = 600
 
     max_body_bytes: int = 50 * 1024 * 1024
     max_download_bytes: int = 20 * 1024 * 1024

@@ -8,7 +8,7 @@ from aiogram.methods import (
 )
 
 from telegram_sandbox.bot_api.message_text import caption_of, text_of
-from telegram_sandbox.bot_api.methods_messages import change
+from telegram_sandbox.bot_api.methods_edits import change
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import StoredMessage

@@ -20,6 +20,7 @@ def snapshot(world: World) -> Json:
             "id": settings.bot_id,
             "username": settings.bot_username,
             "name": settings.bot_name,
+            "inline": page_json.inline_mode(world),
             "commands": world.commands.get(('{"type": "default"}', ""), []),
         },
         "people": page_json.people(world),
