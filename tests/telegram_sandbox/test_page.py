@@ -19,9 +19,9 @@ PIXEL = bytes.fromhex(
 )
 
 
-HEART = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="red"/></svg>'
 PAGE = PageSettings(
     title="Quiz sandbox",
+    about="A quiz: everybody answers on their own phone.",
     welcome=Welcome(
         title="Play a quiz",
         steps=("Start it.", "Answer on each phone."),
@@ -31,7 +31,6 @@ PAGE = PageSettings(
         others="Answer from here too.",
     ),
     languages=("en", "nl"),
-    glyphs={"♥": HEART},
 )
 
 
@@ -130,16 +129,6 @@ async def test_the_page_is_named_and_introduced_as_the_settings_say(page: Page) 
     await phone(page, "Ana").get_by_role("button", name="More").click()
     languages = page.get_by_role("combobox", name="Ana's language").get_by_role("option")
     await expect(languages).to_have_text(["English", "Dutch"])
-
-
-async def test_characters_are_drawn_as_the_pictures_of_the_settings(
-    page: Page, sandbox: RunningSandbox, bot: Bot
-) -> None:
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text="one ♥, two ♥\ufe0f, no ♠")
-    drawn = group(page, "Bo").locator(".text .glyph")
-    await expect(drawn).to_have_text(["♥", "♥"])
-    assert "data:image/svg+xml" in await drawn.first.evaluate("node => getComputedStyle(node).backgroundImage")
-    await expect(group(page, "Bo").locator(".text")).to_contain_text("no ♠")
 
 
 async def test_a_folded_quote_unfolds_when_pressed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:

@@ -1,7 +1,7 @@
 """The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.reactions_and_effects import EFFECTS
+from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage
 from telegram_sandbox.store import Store
 from telegram_sandbox.text.to_html import to_html
@@ -73,6 +73,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "caption": one.text if media else None,
         "caption_html": html if media else "",
         "photo": url if media and media.kind == "photo" else None,
+        "photo_size": [media.width, media.height] if media and media.kind == "photo" else None,
         "voice": {"url": url, "duration": media.duration} if media and media.kind == "voice" else None,
         "document": {"url": url, "name": media.file.name} if media and media.kind == "document" else None,
         "reply_to": one.reply_to,

@@ -4,11 +4,10 @@ import secrets
 from dataclasses import dataclass
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.message_text import LONGEST_TEXT
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.membership import set_blocked
 from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage, Tap
-from telegram_sandbox.text.entities import FormattedText, finish, utf16_length, utf16_slice
+from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, utf16_length, utf16_slice
 from telegram_sandbox.world import World
 
 REMEMBERED_TAPS = 10_000

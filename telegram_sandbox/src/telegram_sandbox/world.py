@@ -1,5 +1,6 @@
 """The world of one sandbox: the store, the clock, the updates, the logs, and the changes that everything else uses."""
 
+import secrets
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -29,6 +30,8 @@ class World(Store):
 
     def __init__(self, settings: SandboxSettings) -> None:
         super().__init__(settings)
+        self.run = secrets.token_hex(8)
+        """Another one after each start: a page that stayed open sees that it talks to a sandbox that starts over."""
         self.clock = Clock()
         self.events = EventLog(settings.remembered_events, only_if_followed=not settings.validate_schema)
         self.calls = CallLog(settings.remembered_calls, self.events)

@@ -13,7 +13,7 @@ from aiogram.methods import (
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.message_text import text_of
-from telegram_sandbox.bot_api.reactions_and_effects import is_reaction
+from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request

@@ -15,6 +15,7 @@ def snapshot(world: World) -> Json:
     page = asdict(settings.page)
     del page["icon"]
     return {
+        "run": world.run,
         "page": page,
         "bot": {
             "id": settings.bot_id,

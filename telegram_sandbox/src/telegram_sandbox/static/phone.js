@@ -72,6 +72,20 @@ export class Phone {
     else this.toast(text);
   }
 
+  /** Put an inline query into the text field of a chat that the phone's owner chooses. */
+  async fillElsewhere(query, allowed) {
+    const { store } = this.#app;
+    const groups = store.groups.filter(({ members }) => members.includes(this.person.id));
+    const chats = [
+      ...(!allowed || allowed.allow_group_chats ? groups.map(({ id, title }) => [id, title]) : []),
+      ...(!allowed || allowed.allow_bot_chats ? [[this.person.id, store.botTitle]] : []),
+    ];
+    const chosen = await this.#notices.choose("Choose a chat", chats);
+    if (chosen === null) return;
+    this.show(chosen);
+    this.#panes.get(chosen).fill(query);
+  }
+
   toast(text) {
     this.#notices.toast(text);
   }
