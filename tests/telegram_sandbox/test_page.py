@@ -1,6 +1,7 @@
 """The sandbox's page in a real browser; the test plays both the people, by what they see, and the bot."""
 
 import io
+import json
 import re
 import wave
 from collections.abc import AsyncIterator
@@ -44,6 +45,12 @@ class Bot:
 
     async def call(self, method: str, **params: object) -> Any:
         answer = (await self._client.post(f"{self._address}/{method}", json=params)).json()
+        assert answer["ok"], answer
+        return answer["result"]
+
+    async def upload(self, method: str, files: dict[str, bytes], **params: object) -> Any:
+        form = {name: value if isinstance(value, str) else json.dumps(value) for name, value in params.items()}
+        answer = (await self._client.post(f"{self._address}/{method}", data=form, files=files)).json()
         assert answer["ok"], answer
         return answer["result"]
 
@@ -129,6 +136,55 @@ async def test_the_page_is_named_and_introduced_as_the_settings_say(page: Page) 
     await phone(page, "Ana").get_by_role("button", name="More").click()
     languages = page.get_by_role("combobox", name="Ana's language").get_by_role("option")
     await expect(languages).to_have_text(["English", "Dutch"])
+    await expect(page.get_by_text("A quiz: everybody answers on their own phone.").first).to_be_visible()
+
+
+async def test_nothing_is_drawn_into_a_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    text = "dice ⚀⚁⚂⚃⚄⚅ and keycaps 1️⃣ 6️⃣"
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, reply_markup=keys([button("5 × ⚄")]))
+    message = group(page, "Bo").locator(".text")
+    await expect(message).to_have_text(text)
+    assert await message.evaluate("node => node.childElementCount") == 0
+    key = group(page, "Bo").get_by_role("button", name="5 × ⚄").locator(".key-text")
+    assert await key.evaluate("node => [node.textContent, node.childElementCount]") == ["5 × ⚄", 0]
+
+
+async def test_times_are_written_in_the_language_of_who_reads_them(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
+    await page.request.patch(f"{sandbox.url}/sandbox/people/{sandbox.people['Bo']}", data={"language_code": "nl"})
+    soon = int(sandbox.world.clock.now()) + 3 * 86_400 + 60
+    text = (
+        f'until <tg-time unix="{soon}" format="r">soon</tg-time>, <tg-time unix="1800000000" format="D">then</tg-time>'
+    )
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+    await expect(group(page, "Ana").locator(".text")).to_have_text("until in 3 days, 15 January 2027")
+    await expect(group(page, "Bo").locator(".text")).to_have_text("until over 3 dagen, 15 januari 2027")
+
+    await phone(page, "Ana").get_by_role("button", name="More").click()
+    await page.get_by_role("combobox", name="Ana's language").select_option("nl")
+    await expect(group(page, "Ana").locator(".text")).to_have_text("until over 3 dagen, 15 januari 2027")
+
+
+async def test_a_second_group_is_added_and_everybody_is_in_it(page: Page, bot: Bot) -> None:
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("menuitem", name="Add a group").click()
+    question = page.get_by_role("dialog", name="Add a group")
+    await question.get_by_role("textbox", name="The group's name").fill("Rivals")
+    await question.get_by_role("button", name="Add").click()
+    heard = await bot.hear("my_chat_member")
+    assert heard["chat"]["title"] == "Rivals"
+
+    await expect(phone(page, "Bo").get_by_role("tab", name="Rivals")).to_have_attribute("aria-selected", "true")
+    await write(page, "Bo", "/quiz", "Rivals")
+    heard = await bot.hear("message")
+    while "text" not in heard:
+        heard = await bot.hear("message")
+    assert (heard["text"], heard["chat"]["title"]) == ("/quiz", "Rivals")
+    await expect(page.get_by_role("tabpanel", name="Cy's group chat").filter(visible=True)).to_contain_text("/quiz")
+    await phone(page, "Cy").get_by_role("tab", name="Friends").click()
+    await write(page, "Cy", "still here")
+    await expect(phone(page, "Dee").get_by_role("tab", name="Friends").locator(".badge")).to_have_text("1")
 
 
 async def test_a_folded_quote_unfolds_when_pressed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
@@ -331,6 +387,16 @@ async def test_calls_strip_tells_what_the_bot_did(page: Page, sandbox: RunningSa
     await expect(page.get_by_role("region", name="Details of the call")).to_contain_text("to nobody")
 
 
+async def test_a_refused_call_is_shown_with_telegrams_reason(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    strip = page.get_by_role("button", name=re.compile("Bot calls"))
+    with pytest.raises(AssertionError):
+        await bot.call("sendMessage", chat_id=sandbox.people["Bo"], text="hello")
+    reason = "403 Forbidden: bot can't initiate conversation with a user"
+    await expect(strip).to_have_text(f"Bot calls: 1, all accepted by the schema, 1 refused, last sendMessage: {reason}")
+    await strip.click()
+    await expect(page.locator("tr[data-call]")).to_contain_text(f"refused: {reason}")
+
+
 async def test_reader_who_scrolled_up_is_told_of_new_messages(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     for number in range(30):
         await bot.call("sendMessage", chat_id=sandbox.group_id, text=f"message {number}")
@@ -359,6 +425,40 @@ async def test_photos_and_voice_notes_are_sent_and_shown(page: Page, sandbox: Ru
     await note.get_by_role("button", name="Play voice note").click()
     await expect(note.get_by_role("button", name="Pause voice note")).to_be_visible()
     await expect(note.get_by_role("button", name="Play voice note")).to_be_visible()
+
+
+async def test_a_picture_with_its_caption_and_keyboard_makes_room_for_another(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
+    chat = sandbox.group_id
+    table = keys([button("Next")])
+    sent = await bot.upload("sendPhoto", {"photo": PIXEL}, chat_id=chat, caption="first hand", reply_markup=table)
+    message = group(page, "Ana").get_by_role("article", name="Message from Sandbox")
+    await expect(message).to_contain_text("first hand")
+    await expect(message.get_by_role("button", name="Next")).to_be_visible()
+    first = await message.get_by_role("img", name="Photo from Sandbox").get_attribute("src")
+
+    media = {"type": "photo", "media": "attach://hand", "caption": "second hand"}
+    where = {"chat_id": chat, "message_id": sent["message_id"]}
+    await bot.upload("editMessageMedia", {"hand": PIXEL}, **where, media=media, reply_markup=keys([button("Again")]))
+    await expect(message).to_contain_text("second hand")
+    await expect(message.get_by_role("button", name="Again")).to_be_visible()
+    picture = message.get_by_role("img", name="Photo from Sandbox")
+    await expect(picture).not_to_have_attribute("src", str(first))
+    assert await picture.evaluate("node => [node.naturalWidth, node.width > 0]") == [1, True]
+
+
+async def test_an_effect_and_a_reaction_are_shown(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    await sandbox.user("Bo").send("/start")
+    won = {"chat_id": sandbox.people["Bo"], "text": "You won!", "message_effect_id": "5046509860389126442"}
+    await bot.call("sendMessage", **won)
+    await phone(page, "Bo").get_by_role("tab", name="Sandbox bot").click()
+    await expect(page.get_by_role("img", name="Effect 🎉")).to_be_visible()
+
+    said = await sandbox.user("Ana").send("exactly seven", sandbox.world.chats[sandbox.group_id])
+    where = {"chat_id": sandbox.group_id, "message_id": said.message_id}
+    await bot.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
+    await expect(group(page, "Cy").get_by_role("img", name="The bot's reaction: 🔥")).to_be_visible()
 
 
 async def test_starting_over_empties_the_group(page: Page) -> None:
@@ -406,6 +506,10 @@ async def test_page_finds_back_when_the_sandbox_restarts(browser: Browser) -> No
     async with running_sandbox(SandboxSettings(port=port, demand_port=True)):
         await expect(banner).to_be_hidden(timeout=15_000)
         await expect(group(page, "Bo").get_by_text("before")).to_have_count(0)
+        notice = page.get_by_role("status").filter(has_text="starts over")
+        await expect(notice).to_contain_text("it keeps nothing")
+        await notice.get_by_role("button", name="OK").click()
+        await expect(notice).to_be_hidden()
         await write(page, "Ana", "after")
         await expect(group(page, "Bo").get_by_text("after")).to_be_visible()
         await page.close()

@@ -1,4 +1,4 @@
-"""The page for people who see little or nothing: contrasts, names for screen readers, and a keyboard that reaches all."""
+"""The page for people who see little or nothing: contrasts, and names for screen readers."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -31,8 +31,11 @@ SETTINGS = SandboxSettings(
 """Ten people have all the colours that people can have."""
 Scheme = Literal["light", "dark"]
 
-UNNAMED = """() => [...document.querySelectorAll("button, a[href], input, textarea, select, img, [role=dialog], [role=log], \
-[role=menu], [role=listbox], [role=region], section, nav, main, footer")].filter((one) => {
+MUST_BE_NAMED = (
+    "button, a[href], input, textarea, select, img, section, nav, main, footer, "
+    "[role=dialog], [role=log], [role=menu], [role=listbox], [role=region]"
+)
+UNNAMED = """(selector) => [...document.querySelectorAll(selector)].filter((one) => {
   if (!one.checkVisibility() || one.type === "file") return false;
   const label = one.getAttribute("aria-label") || one.alt || one.innerText || one.labels?.[0]?.innerText || "";
   return !/[\\p{L}\\p{N}]/u.test(label);
@@ -58,9 +61,7 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
     plain = [{"text": "plain", "callback_data": "p"}, {"text": "link", "url": "https://example.org"}]
     mention = f'<a href="tg://user?id={bo}">Bo</a>'
     text = f"Round 1, {mention} <a href='https://example.org'>see</a> <code>code</code> <blockquote>quote</blockquote>"
-    sent = await bot.call(
-        "sendMessage", chat_id=chat, text=text, parse_mode="HTML", reply_markup=keys(styles, plain)
-    )
+    sent = await bot.call("sendMessage", chat_id=chat, text=text, parse_mode="HTML", reply_markup=keys(styles, plain))
     reply = {"message_id": sent["message_id"]}
     await bot.call("sendMessage", chat_id=chat, text="for Bo alone", receiver_user_id=bo, reply_parameters=reply)
     await bot.call("pinChatMessage", chat_id=chat, message_id=sent["message_id"])
@@ -75,6 +76,20 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
 async def low(page: Page) -> list[Any]:
     await page.wait_for_timeout(250)  # what fades in has arrived
     return [one for one in await page.evaluate(CONTRASTS) if one["ratio"] < one["needed"]]
+
+
+async def test_the_measure_knows_what_is_too_pale(browser: Browser) -> None:
+    page = await browser.new_page()
+    pale = (("#777", "#fff", 4.48), ("#767676", "#fff", 4.54), ("#ffffff80", "linear-gradient(#000, #888)", 1.66))
+    texts = "".join(f'<p style="color:{color};background:{under}">words</p>' for color, under, _ in pale)
+    await page.set_content(f'{texts}<p style="opacity:0.5;color:#000;background:#fff">words</p>')
+    found = [one["ratio"] for one in await page.evaluate(CONTRASTS)]
+    assert found[:2] == [ratio for *_, ratio in pale[:2]]
+    assert found[2] < 3
+    assert 3.9 < found[3] < 4
+    await page.set_content('<button aria-label=""><svg></svg></button><button>OK</button>')
+    assert len(await page.evaluate(UNNAMED, MUST_BE_NAMED)) == 1
+    await page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -129,10 +144,10 @@ async def test_everything_has_a_name_for_a_screen_reader(browser: Browser, sandb
     page = await browser.new_page(viewport=WIDE)
     await page.goto(sandbox.url)
     await expect(phone(page, "Ana")).to_be_visible()
-    assert await page.evaluate(UNNAMED) == []
+    assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
     await talk(sandbox, bot)
     await expect(group(page, "Cy").get_by_text("Joe says")).to_be_visible()
     await phone(page, "Eva").get_by_role("button", name="More").click()
     await page.get_by_role("button", name="Bot calls").click()
-    assert await page.evaluate(UNNAMED) == []
+    assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
     await page.close()
