@@ -63,7 +63,7 @@ class Bot:
         raise AssertionError(f"no {kind} came")
 
 
-def keys(*rows: list[dict[str, str]]) -> dict[str, object]:
+def keys(*rows: list[dict[str, Any]]) -> dict[str, object]:
     return {"inline_keyboard": list(rows)}
 
 

@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 import httpx
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
 from tests.telegram_sandbox.test_page import Bot, group, keys, phone
 
 CONTRASTS = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
-WIDE, NARROW = {"width": 1900, "height": 1000}, {"width": 390, "height": 844}
+WIDE, NARROW = ViewportSize(width=1900, height=1000), ViewportSize(width=390, height=844)
 PAGE = PageSettings(
     about="A quiz: everybody answers on their own phone.",
     welcome=Welcome(title="Play a quiz", steps=("Start it.",), picture="🎲"),

@@ -150,7 +150,10 @@ async def test_a_button_fills_the_text_field_of_whoever_taps_it(page: Page, sand
 async def test_a_button_asks_in_which_chat_the_field_is_filled(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     await sandbox.user("Bo").send("/start")
     anywhere = {"text": "Share", "switch_inline_query": "rules"}
-    groups = {"text": "Invite", "switch_inline_query_chosen_chat": {"query": "come", "allow_group_chats": True}}
+    groups: dict[str, Any] = {
+        "text": "Invite",
+        "switch_inline_query_chosen_chat": {"query": "come", "allow_group_chats": True},
+    }
     await bot.call("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([anywhere, groups]))
     await group(page, "Bo").get_by_role("button", name="Share").click()
     question = phone(page, "Bo").get_by_role("dialog", name="Choose a chat")
