@@ -188,6 +188,13 @@ async def test_the_caption_of_an_ephemeral_photo_can_be_edited_and_its_text_cann
     )
     refusal = (400, "Bad Request: there is no text in the message to edit")
     assert await play.refused("editEphemeralMessageText", **where, text="words") == refusal
+    media = '{"type": "photo", "media": "attach://new", "caption": "another hand"}'
+    place = {name: str(value) for name, value in where.items()}
+    changed = await upload(play, "editEphemeralMessageMedia", {"new": ("q.png", png(9, 9))}, media=media, **place)
+    assert changed["result"] is True
+    shown = play.sandbox.user("Bo").messages(play.sandbox.world.chats[play.group])[-1]
+    assert shown.media is not None
+    assert (shown.text, shown.media.width) == ("another hand", 9)
     worded = await play.send("words", receiver_user_id=bo)
     where["ephemeral_message_id"] = worded["ephemeral_message_id"]
     refusal = (400, "Bad Request: there is no caption in the message to edit")

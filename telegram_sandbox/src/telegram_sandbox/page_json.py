@@ -1,8 +1,8 @@
 """The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage
+from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.store import Store
 from telegram_sandbox.text.to_html import to_html
 

@@ -157,10 +157,14 @@ class User:
                         return message, button
         raise ControlError(f"{self.name} sees no button {label!r}")
 
-    def _observe(self, _kind: str, what: Shown) -> None:
-        if isinstance(what, StoredMessage) and what.sender_id == self._world.settings.bot_id and self._is_shown(what):
+    def _observe(self, kind: str, what: Shown) -> None:
+        if isinstance(what, StoredMessage) and self._is_from_bot(kind, what) and self._is_shown(what):
             self._news.append(what)
         self._changed.set()
+
+    def _is_from_bot(self, kind: str, message: StoredMessage) -> bool:
+        """The bot's own messages, and what it makes of those that were posted via it."""
+        return message.sender_id == self._world.settings.bot_id or (message.via_bot and kind == "edited")
 
     async def _until(self, found: Callable[[], T | None], what: str, chat: Chat, within: float) -> T:
         try:

@@ -51,20 +51,10 @@ def edit_message_caption(world: World, request: EditMessageCaption) -> Edited:
 @answers(EditMessageMedia)
 def edit_message_media(world: World, request: EditMessageMedia) -> Edited:
     """Another photo or file with its caption, also in the place of a text."""
-    given = request.media
-    if not isinstance(given, (InputMediaPhoto, InputMediaDocument)):
-        raise bad_request(f"media of type {given.type} is not in this sandbox")
-    words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
     message = _editable(world, request)
-    if message.media is not None and message.media.kind == "voice":
-        raise bad_request("message media can't be edited")
-    if request.inline_message_id is not None and isinstance(given.media, BufferedInputFile):
+    if request.inline_message_id is not None and isinstance(getattr(request.media, "media", None), BufferedInputFile):
         raise bad_request("invalid message content specified")
-    if isinstance(given, InputMediaPhoto):
-        media = photo(file_of(world, "photo", given.media))
-    else:
-        media = Media("document", file_of(world, "document", given.media))
-    change(world, message, words, request.reply_markup, media)
+    change_media(world, message, request.media, request.reply_markup)
     return _edited(world, request, message)
 
 
@@ -74,6 +64,24 @@ def edit_message_reply_markup(world: World, request: EditMessageReplyMarkup) -> 
     message = _editable(world, request)
     change(world, message, None, request.reply_markup)
     return _edited(world, request, message)
+
+
+def change_media(world: World, message: StoredMessage, given: Any, markup: Any) -> None:
+    """Give a message another photo or file, with its caption, and another keyboard.
+
+    Raises:
+        ApiError: what Telegram would say of the message or of the file.
+    """
+    if not isinstance(given, (InputMediaPhoto, InputMediaDocument)):
+        raise bad_request(f"media of type {given.type} is not in this sandbox")
+    words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
+    if message.media is not None and message.media.kind == "voice":
+        raise bad_request("message media can't be edited")
+    if isinstance(given, InputMediaPhoto):
+        media = photo(file_of(world, "photo", given.media))
+    else:
+        media = Media("document", file_of(world, "document", given.media))
+    change(world, message, words, markup, media)
 
 
 def change(

@@ -13,11 +13,11 @@ from aiogram.methods import (
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.message_text import text_of
-from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, StoredMessage
+from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.validation import as_json
 from telegram_sandbox.world import World
 

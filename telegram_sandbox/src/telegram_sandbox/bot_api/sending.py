@@ -7,9 +7,9 @@ from aiogram.methods import SendDocument, SendMessage, SendPhoto, SendVoice
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
-from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.errors import bad_request, query_too_old
 from telegram_sandbox.model import Chat, Json, Media, MediaKind, StoredMessage
+from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.validation import as_json, given
 from telegram_sandbox.world import World
