@@ -187,6 +187,22 @@ async def test_a_second_group_is_added_and_everybody_is_in_it(page: Page, bot: B
     await expect(phone(page, "Dee").get_by_role("tab", name="Friends").locator(".badge")).to_have_text("1")
 
 
+async def test_the_tab_of_the_open_chat_is_in_view_however_many_groups_there_are(
+    page: Page, sandbox: RunningSandbox
+) -> None:
+    everybody = [sandbox.user(name) for name in sandbox.people]
+    for number in range(5):
+        sandbox.add_group(f"Rivals {number}", everybody)
+    tabs = phone(page, "Bo").get_by_role("tab")
+    await expect(tabs).to_have_count(7)
+    first, last = tabs.filter(has_text="Friends"), tabs.filter(has_text="Sandbox bot")
+    await expect(last).not_to_be_in_viewport(ratio=0.9)
+    await first.press("ArrowLeft")  # round to the last one
+    await expect(last).to_be_in_viewport(ratio=0.9)
+    await expect(last).to_have_attribute("aria-selected", "true")
+    await expect(first).not_to_be_in_viewport(ratio=0.9)
+
+
 async def test_a_folded_quote_unfolds_when_pressed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     quote = "<blockquote expandable>one\ntwo\nthree\n<code>four</code></blockquote>"
     await bot.call("sendMessage", chat_id=sandbox.group_id, text=quote, parse_mode="HTML")

@@ -158,7 +158,10 @@ class World(Store):
         """Tell whoever typed an inline query what the bot answered."""
         for observer in self.observers:
             observer("inline_answer", query)
-        self.events.emit("inline_answer", query=page_json.inline_query(query))
+        if self.events.wanted:
+            self.events.emit("inline_answer", query=page_json.inline_query(query))
+        else:
+            self.events.skip()
 
     def show_inline_mode(self) -> None:
         """Tell the pages whether the bot takes inline queries."""

@@ -7,6 +7,7 @@ const PATIENCE_MS = 10_000;
 export class InlineAnswers {
   #waiting = new Map();
   #early = new Map();
+  #asking = 0;
 
   constructor(store) {
     store.on("inline_answer", ({ query }) => this.#answered(query));
@@ -14,11 +15,16 @@ export class InlineAnswers {
 
   /** Ask, and give what the bot answered; null when it answers nothing in time. */
   async ask(question) {
-    const query = await api.askInline(question);
-    if (query.answered) return query;
-    const early = this.#early.get(query.query_id);
-    this.#early.delete(query.query_id);
-    return early ?? this.#wait(query.query_id);
+    this.#asking += 1;
+    let query;
+    try {
+      query = await api.askInline(question);
+    } finally {
+      this.#asking -= 1;
+    }
+    const answer = query.answered ? query : this.#early.get(query.query_id);
+    if (this.#asking === 0) this.#early.clear();
+    return answer ?? this.#wait(query.query_id);
   }
 
   #wait(id) {
@@ -36,6 +42,6 @@ export class InlineAnswers {
   #answered(query) {
     const finish = this.#waiting.get(query.query_id);
     if (finish) finish(query);
-    else this.#early.set(query.query_id, query);
+    else if (this.#asking > 0) this.#early.set(query.query_id, query);
   }
 }

@@ -111,6 +111,15 @@ export class Phone {
     if (this.#isLookedAt(chatId)) this.#app.unread.clear(this.person.id, chatId);
     this.#showBadges();
     this.#panes.get(chatId)?.shown();
+    this.#showTab(chatId);
+  }
+
+  /** Many groups have more tabs than there is room. */
+  #showTab(chatId) {
+    const { offsetLeft: left = 0, offsetWidth: width = 0 } = this.#tabs.get(chatId)?.button ?? {};
+    const list = this.#tablist;
+    if (left < list.scrollLeft) list.scrollLeft = left;
+    else if (left + width > list.scrollLeft + list.clientWidth) list.scrollLeft = left + width - list.clientWidth;
   }
 
   /** Go where a link of a message leads. */
