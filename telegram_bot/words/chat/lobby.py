@@ -14,7 +14,7 @@ from telegram_bot.words.rules import options_differing, preset_label
 
 
 def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
-    """Who is in, by which rules, and what to do next."""
+    """The players, the rules, and what to do next."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
     lines.append(_next_step(view, w))
@@ -26,7 +26,7 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
 
 
 def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
-    """How a friend with any phone takes a seat, and what suits one who has."""
+    """How a friend takes a seat by text message, and which rules suit players who text."""
     view = notice.view
     lines = []
     if notice.numbers and len(view.seats) < view.max_seats:
@@ -42,7 +42,7 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
 
 
 def _seal(view: LobbyView, why: str) -> list[str]:
-    """The commitment to the game's dice, folded away for those who ask."""
+    """The commitment to the game's dice, in a folded quotation."""
     if view.commitment is None:
         return []
     return [f"<blockquote expandable>🔐 {why}\n<code>{view.commitment}</code></blockquote>"]
@@ -85,7 +85,7 @@ def _next_step(view: LobbyView, w: Catalogue) -> str:  # noqa: PLR0911 - one cas
 
 
 def started_text(notice: StartedNotice, w: Catalogue) -> str:
-    """The lobby's message once the game runs."""
+    """The lobby's message while the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     seal = _seal(view, w.say("The dice are sealed: this seal is opened after the game."))
