@@ -1,16 +1,14 @@
 """The page for people who see little or nothing: contrasts, and names for screen readers."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Literal
 
-import httpx
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
-from telegram_sandbox.server import RunningSandbox, running_sandbox
+from telegram_sandbox.server import RunningSandbox
 from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
-from tests.telegram_sandbox.test_page import Bot, group, keys, phone
+from tests.telegram_sandbox.browsing import Bot, group, keys, phone
 
 CONTRASTS = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 WIDE, NARROW = ViewportSize(width=1900, height=1000), ViewportSize(width=390, height=844)
@@ -43,15 +41,8 @@ UNNAMED = """(selector) => [...document.querySelectorAll(selector)].filter((one)
 
 
 @pytest.fixture
-async def sandbox() -> AsyncIterator[RunningSandbox]:
-    async with running_sandbox(SETTINGS) as running:
-        yield running
-
-
-@pytest.fixture
-async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
-    async with httpx.AsyncClient(timeout=20) as client:
-        yield Bot(sandbox, client)
+def page_settings() -> SandboxSettings:
+    return SETTINGS
 
 
 async def talk(sandbox: RunningSandbox, bot: Bot) -> None:

@@ -2,42 +2,21 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from typing import Any
 
-import httpx
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from telegram_sandbox.server import RunningSandbox, running_sandbox
+from telegram_sandbox.server import RunningSandbox
 from telegram_sandbox.settings import SandboxSettings
-from tests.telegram_sandbox.test_page import Bot, button, group, keys, phone, write
+from tests.telegram_sandbox.browsing import Bot, button, group, keys, phone, write
 
 SETTINGS = SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_placeholder="Your answer…")
 
 
 @pytest.fixture
-async def sandbox() -> AsyncIterator[RunningSandbox]:
-    async with running_sandbox(SETTINGS) as running:
-        yield running
-
-
-@pytest.fixture
-async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
-    async with httpx.AsyncClient(timeout=20) as client:
-        yield Bot(sandbox, client)
-
-
-@pytest.fixture
-async def page(browser: Browser, sandbox: RunningSandbox) -> AsyncIterator[Page]:
-    page = await browser.new_page(viewport={"width": 1280, "height": 800})
-    mistakes: list[str] = []
-    page.on("pageerror", lambda error: mistakes.append(str(error)))
-    await page.goto(sandbox.url)
-    await expect(phone(page, "Ana")).to_be_visible()
-    yield page
-    await page.close()
-    assert mistakes == []
+def page_settings() -> SandboxSettings:
+    return SETTINGS
 
 
 def article(number: int, text: str, **more: Any) -> dict[str, Any]:

@@ -119,7 +119,6 @@ export class ChatPane {
     else this.#scrolling.arrived();
   }
 
-  /** The pane has come into view. */
   shown() {
     this.#scrolling.follow();
   }
