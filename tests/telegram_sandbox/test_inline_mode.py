@@ -105,6 +105,7 @@ class TestAnswering:
         query_id = await answered(play, "Ana", article("1", "one"))
         assert await play.refused("answerInlineQuery", inline_query_id=query_id, results=[]) == TOO_OLD
         assert await play.refused("answerInlineQuery", inline_query_id="12345", results=[]) == TOO_OLD
+        assert await play.refused("answerInlineQuery", results=[]) == TOO_OLD
         late = (await ask(play, "Ana", "late"))["query_id"]
         await play.pass_time(11)
         assert await play.refused("answerInlineQuery", inline_query_id=late, results=[]) == TOO_OLD
@@ -116,6 +117,7 @@ class TestAnswering:
             ({"results": [article("1", "x"), article("1", "y")]}, "RESULT_ID_DUPLICATE"),
             ({"results": [article("", "x")]}, "RESULT_ID_INVALID"),
             ({"results": [article("é" * 33, "x")]}, "RESULT_ID_INVALID"),
+            ({"results": [{"type": "article", "id": "1", "title": "x"}]}, UNREADABLE),
             ({"results": [article("1", "", "text")]}, "ARTICLE_TITLE_EMPTY"),
             ({"results": [article("1", "x", "y" * 4097)]}, "MESSAGE_TOO_LONG"),
             ({"results": [article("1", "x", " ")]}, f"{UNREADABLE}: Text must be non-empty"),
