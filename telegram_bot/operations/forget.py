@@ -268,7 +268,7 @@ def _forget_person(session: Session, player: int) -> None:
     session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
     session.exec(delete(Member).where(col(Member.player_id) == player))
     for update_ in person_data.updates_of(session, person):
-        update_.payload = None
+        update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at
     phone = person_data.phone_of(person)
     if phone is not None:

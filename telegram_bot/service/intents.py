@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -299,7 +300,23 @@ ChatUpdate: TypeAlias = (
 Wish: TypeAlias = TableIntent | PersonIntent
 """What a person wants."""
 
-What: TypeAlias = Wish | ChatUpdate
+
+@dataclass(frozen=True, slots=True)
+class TypedText:
+    """Words that may be a call or a request: the service parses them, once the player and the table are known."""
+
+    text: str
+    suggestion: str | None = None
+    """What to send instead if the words mean nothing in the game."""
+    may_be_talk: bool = False
+    """Whether the players may be talking to each other. Words that mean nothing in the game are then not answered;
+    at most they are a lucky word."""
+
+
+ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]
+"""What a text means: the text, the player's language, the table's, and how many dice can be bid."""
+
+What: TypeAlias = Wish | ChatUpdate | TypedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,5 +341,3 @@ class Intent:
     """How the person hears of the result: a tap is answered with a toast, words with a message."""
     replied_message: int | None = None
     """The bot's message that a typed word replies to: it names the table."""
-    typed: str | None = None
-    """The words themselves, which are read again in the languages of the player and the table."""

@@ -188,6 +188,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.TopicReopened: [(i.TopicReopened(), {"by": "nothing"})],
         i.ChatMoved: [(i.ChatMoved(evening.forum - 10**9), {"by": "nothing"})],
         i.UnparsedText: [(i.UnparsedText("2x3"), private)],
+        i.TypedText: [(i.TypedText("2x3"), private), (i.TypedText("nice", may_be_talk=True), {"replied_message": 77})],
         i.UnknownButton: [(i.UnknownButton(), here)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
     }
