@@ -52,7 +52,7 @@ help:
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can mend by itself"
 	@echo "make coverage          perudo_core: every line and every branch is tested"
-	@echo "make bench             how fast the core is, beside OpenSpiel (fetches it)"
+	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
 	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
 	@echo "make wheels            the three packages, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
@@ -131,7 +131,6 @@ docs: setup
 		perudo_core.testing '!perudo_core.testing.__main__'
 
 bench: setup
-	$(UV) sync --quiet --frozen --all-extras --group bench
 	$(BIN)/python -m benchmarks.core_speed
 
 format: setup

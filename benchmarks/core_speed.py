@@ -3,9 +3,10 @@
     make bench
 
 All players are random and draw from the same generator, and every call of either side is checked: OpenSpiel's by
-`apply_action_with_legality_check`. Our rules are as near to OpenSpiel's as they come: any higher bid, one wild face,
-no palifico, all dice counts known. Times are processor times. The competitors take turns, again and again: a rate in a
-table is the median of its turns, a ratio is the median of the ratios within a turn.
+`apply_action_with_legality_check`. Our rules are OpenSpiel's: any higher bid, by quantity and then by face; one wild
+face, the highest (ones here, sixes there); no palifico; all dice counts known. Times are processor times. The
+competitors take turns, again and again: a rate in a table is the median of its turns, a ratio is the median of the
+ratios within a turn.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     Run = Callable[[], int]
     Prepare = Callable[["Competitors"], Run]
 
-NEAR = Rules.preset("aces").with_options(plain_raise="any_higher", ones_may_open=True, palifico=False)
+NEAR = Rules.preset("aces").with_options(plain_raise="ones_highest", ones_may_open=True, palifico=False)
 BOX = Rules.preset("box_2009")
 
 

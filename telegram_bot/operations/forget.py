@@ -11,13 +11,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from telegram_bot.operations import person_data
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.unit_of_work import write_state
 from telegram_bot.storage.models import (
-    SMS_CHANNEL,
     Chat,
     GameAction,
     GameTable,
@@ -171,7 +171,7 @@ class PersonDeletion:
                 " do not name them any more; all the rest is still there: do this again when no game of theirs runs"
             )
         try:
-            await self.database.run(lambda session: _forget_person(session, player))
+            await self.database.run(lambda session: _forget_person(session, player, self.service.config.channels))
         except IntegrityError as error:
             raise ForgetError("they came back while they were being forgotten: do this again") from error
 
@@ -257,7 +257,7 @@ def _without(value: Any, names: set[str | None]) -> Any:
 # The rest
 
 
-def _forget_person(session: Session, player: int) -> None:
+def _forget_person(session: Session, player: int, channels: ChannelDirectory) -> None:
     person = session.get_one(Player, player, with_for_update=True)
     lanes = person_data.lanes_of(person)
     session.exec(delete(OutboxEntry).where(col(OutboxEntry.lane).in_(lanes)))
@@ -270,10 +270,12 @@ def _forget_person(session: Session, player: int) -> None:
     for update_ in person_data.updates_of(session, person):
         update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at
+    for channel, address in (lane.split(":") for lane in lanes):
+        if not channels.traits(channel).shared_chats:  # the place of their own tables is called after them
+            own = (col(Chat.channel) == channel) & (col(Chat.address) == -int(address))
+            session.exec(update(Chat).where(own).values(title=""))
     phone = person_data.phone_of(person)
     if phone is not None:
-        rooms = (col(Chat.channel) == SMS_CHANNEL) & (col(Chat.address) == -phone)
-        session.exec(update(Chat).where(rooms).values(title=""))
         session.exec(delete(TextTally).where(col(TextTally.scope) == f"phone:{phone}"))
         session.exec(delete(Phone).where(col(Phone.id) == phone))
     session.flush()

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Text, cast, func, or_
 from sqlmodel import Session, col, select
 
-from telegram_bot.storage.models import SMS_CHANNEL, GameTable, InboxEntry, Player, SentMessage, TableSeat
+from telegram_bot.channels.sms.traits import TRAITS as SMS
+from telegram_bot.storage.models import GameTable, InboxEntry, Player, SentMessage, TableSeat
 
 
 def tables_of(session: Session, player: int) -> tuple[list[int], list[int]]:
@@ -50,12 +51,12 @@ def count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
 def lanes_of(person: Player) -> list[str]:
     """The lanes of notices to them alone."""
     lanes = [f"{person.channel}:{person.address}"]
-    return lanes if person.phone is None else [*lanes, f"{SMS_CHANNEL}:{person.phone}"]
+    return lanes if person.phone is None else [*lanes, f"{SMS.name}:{person.phone}"]
 
 
 def phone_of(person: Player) -> int | None:
     """The address of their phone on the channel for text messages; None if they have none."""
-    return person.address if person.channel == SMS_CHANNEL else person.phone
+    return person.address if person.channel == SMS.name else person.phone
 
 
 def seen_by(person: Player) -> ColumnElement[bool]:
@@ -68,7 +69,7 @@ def updates_of(session: Session, person: Player) -> list[InboxEntry]:
     found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
     phone = phone_of(person)
     if phone is not None:
-        found += [row for row in _with(session, SMS_CHANNEL, phone) if (row.payload or {}).get("phone") == phone]
+        found += [row for row in _with(session, SMS.name, phone) if (row.payload or {}).get("phone") == phone]
     return found
 
 

@@ -10,14 +10,14 @@ from telegram_bot.service.notices import (
     ClosedNotice,
     GameOverNotice,
     HostNotice,
+    OutdatedNotice,
     PausedNotice,
-    RemoveKeyboardNotice,
     RevealNotice,
     SendMode,
     StartedNotice,
 )
 from telegram_bot.service.private_routes import route_to
-from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -45,7 +45,7 @@ from telegram_bot.tables.views import game_over_view, lobby_view, reveal_view
 
 
 class Announcer:
-    """The subscriber that tells everybody what a step means for them."""
+    """The subscriber that puts the notices of each step into the outbox."""
 
     def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
         """Put every notice of the step into the outbox."""
@@ -56,7 +56,7 @@ class Announcer:
 
 
 class _Announcement(TableOutbox):
-    """What one step means for everybody."""
+    """The notices of one step."""
 
     def announce(self, before: Table | None, step: Step) -> None:
         """Put every notice of a step into the outbox, in the order people should read them."""
@@ -86,12 +86,12 @@ class _Announcement(TableOutbox):
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
-            self.remove_hand_keyboards(table)
+            self.retire_hands(table)
             return
         if reveal is not None:
             out = [table.seats[seat].player for seat in reveal.out]
             self.to_remote(out, RevealNotice(view=reveal))
-            self.remove_hand_keyboards(table, out)
+            self.retire_hands(table, out)
         assert table.game is not None  # noqa: S101 - events come from a game
         self.send_round(table, reveal, news=True)
         if any(isinstance(event, RoundStarted) for event in events):
@@ -105,7 +105,7 @@ class _Announcement(TableOutbox):
         self.tell_bid_to_verbose(table, events)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
-        """Tell a bid to those who want to hear of each by text; the bidder and the next know already."""
+        """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""
         assert table.game is not None  # noqa: S101 - events come from a game
         for bid in (event.bid for event in events if isinstance(event, BidMade)):
             for seat in table.game.active_seats:
@@ -116,7 +116,7 @@ class _Announcement(TableOutbox):
     def announce_other(  # noqa: C901, PLR0912 - one case per event
         self, table: Table, event: TableEvent, *, told: bool
     ) -> None:
-        """Tell of what is not the game's own."""
+        """Tell of events of the table that are not events of the game."""
         match event:
             case TurnReminder(seat=seat):
                 self.send_reminder(table, seat)
@@ -127,7 +127,7 @@ class _Announcement(TableOutbox):
                     notice = AwayNotice(table=self.table_id, title=self.chat.title)
                     self.to_player(player, self.private_envelope(player, way, notice))
             case GamePaused():
-                # A new message each time: an edit of an old one would tell nobody.
+                # A new message each time: nobody is notified of an edit.
                 pause = self.group_envelope(PausedNotice(table=self.table_id), SendMode.REPLACE)
                 self.to_room(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
@@ -161,7 +161,7 @@ class _Announcement(TableOutbox):
                 assert_never(event)
 
     def announce_closed(self, before: Table | None, table: Table, why: CloseReason) -> None:
-        """Say that the table is over, in the place of its last message."""
+        """Say that the table was closed, by editing the table's last message."""
         if why is CloseReason.LOST_CHAT:
             return
         in_lobby = before is None or before.status is Status.LOBBY
@@ -173,8 +173,8 @@ class _Announcement(TableOutbox):
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
             self.uow.enqueue(
-                self.group_envelope(RemoveKeyboardNotice(message=stripped.message), SendMode.TARGET),
+                self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
                 table=self.table_id,
             )
         self.to_group(notice, "closed")
-        self.remove_hand_keyboards(table)
+        self.retire_hands(table)

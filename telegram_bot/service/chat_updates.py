@@ -1,4 +1,4 @@
-"""What a messenger tells by itself of a chat and of who is in it."""
+"""Reports of a messenger about a chat and its members. No person asks for these."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class MembersJoined:
 
 @dataclass(frozen=True, slots=True)
 class BotMembershipChanged:
-    """The bot's own standing in a chat changed."""
+    """The bot's own membership or rights in a chat changed."""
 
     present: bool
     can_whisper: bool
@@ -34,7 +34,7 @@ class BotMembershipChanged:
 
 @dataclass(frozen=True, slots=True)
 class TopicReopened:
-    """A topic in which the bot could perhaps not write was opened again."""
+    """A closed topic was opened again; perhaps the bot could not write there."""
 
 
 @dataclass(frozen=True, slots=True)

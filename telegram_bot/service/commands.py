@@ -51,31 +51,31 @@ class Scope(Flag):
 
 
 class Who(StrEnum):
-    """Whom a command serves; anybody else is told why not."""
+    """Who may use a command; anybody else is told why not."""
 
     ANYBODY = "anybody"
     PLAYER = "player"
-    """Who sits at the table."""
+    """Players who sit at the table."""
     HOST = "host"
     HOST_OR_ADMIN = "host_or_admin"
     """The table's host, or an admin of the group."""
 
 
 class Arguments(StrEnum):
-    """What becomes of the words behind a command."""
+    """What a command does with the words after it."""
 
     IGNORED = "ignored"
     FORBIDDEN = "forbidden"
-    """With words behind it the text is no command: "go away" starts no game."""
+    """A text with words after the command is no command: "go away" starts no game."""
     CODE = "code"
-    """A code comes first, which the channel's parser reads."""
+    """The first word is a code, which the channel's parser reads."""
     PARSED = "parsed"
     """The channel's parser of this command reads them."""
 
 
 @dataclass(frozen=True, slots=True)
 class HelpKeys:
-    """A command's line on each page, as a key of the catalogue's help lines; None: the page does not list it."""
+    """A command's line on each page, as a key of `words.command_help`; None: the page does not list the command."""
 
     group_menu: str | None = None
     private_menu: str | None = None
@@ -90,12 +90,12 @@ def _everywhere(key: str, *, private_menu: str | None = None, guide: str | None 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One command, with all that menus, help pages, parsers and documents need to know of it."""
+    """One command, with everything that menus, help pages, parsers and documents need."""
 
     name: str
-    """In small letters; by text it is this word in every language, beside the words of the grammars."""
+    """In lower case. By text message the name works in every language, in addition to the words of the grammars."""
     intent: Wish | None
-    """What it asks for; None where only the words behind it tell."""
+    """The intent of the command; None if it depends on the words after the command."""
     scope: Scope
     who: Who = Who.ANYBODY
     help: HelpKeys = HelpKeys()
@@ -103,9 +103,9 @@ class Command:
     """Other names in chats, which no page lists."""
     arguments: Arguments = Arguments.IGNORED
     example: str = ""
-    """Words behind it, as the pages show them."""
+    """The words after the command, as the pages show them."""
     anonymous: Wish | None = None
-    """What it asks for where an admin writes as the group itself; None: nothing."""
+    """The intent if an admin writes as the group itself; None: nothing happens."""
     pinned: bool = False
     """Whether it stands at the top of the group's menu."""
     in_phone_help: bool = False
@@ -301,7 +301,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
 
 
 def find_command(name: str, scope: Scope) -> Command | None:
-    """The command that a word, in small letters, is in one scope."""
+    """The command with this name, in lower case, in one scope; None if there is none."""
     for command in COMMANDS:
         named = name == command.name or (name in command.aliases and scope in Scope.CHATS)
         if named and scope in command.scope:

@@ -1,4 +1,4 @@
-"""What the installation chose: defaults for new tables, timings, limits, languages."""
+"""The installation's configuration: defaults for new tables, timings, limits, languages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from perudo_core import Rules
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.storage.models import SMS_CHANNEL, Chat
+from telegram_bot.storage.models import Chat
 from telegram_bot.tables.model import Timings, TurnClock
 
 LEAST_BURST: Final = 5
@@ -15,55 +16,56 @@ LEAST_BURST: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """So many a minute in the long run (0: no limit), and a quarter of that at once."""
+    """A limit per minute (0: no limit); a quarter of it may come at once."""
 
     per_minute: int = 0
 
     @property
     def burst(self) -> int:
-        """How many at once."""
+        """How many may come at once."""
         return max(LEAST_BURST, self.per_minute // 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """The installation's limits. Taps cost nothing but a moment, words are answered with messages."""
+    """The installation's limits. Words have lower limits than taps, because each answer to words is a message."""
 
     person_taps: Quota = Quota()
     person_words: Quota = Quota()
     chat_taps: Quota = Quota()
     chat_words: Quota = Quota()
     live_tables: int = 0
-    """Lobbies and games in all; 0: any number."""
+    """The most lobbies and games at the same time; 0: any number."""
     tables_per_host: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceConfig:
-    """What the installation chose: defaults for new tables, timings, the language of last resort."""
+    """The installation's configuration. `language` is used if no other language is known."""
 
     rules: Rules
+    channels: ChannelDirectory
     clock: TurnClock = field(default_factory=TurnClock)
     timings: Timings = field(default_factory=Timings)
     language: str = ENGLISH
     languages: tuple[str, ...] = ()
-    """Those that messages can be said in; empty: any."""
+    """The languages that messages are available in; empty: any."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers that take a seat by text message."""
-    phone_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
-    """The clock that a table of phones alone starts with: a text is answered when there is time."""
+    slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
+    """The clock that a table of a slow channel starts with: its messages are answered when there is time."""
     quotas: Quotas = field(default_factory=Quotas)
     fair_dice: bool = True
-    """Whether every roll follows from a published commitment; without, dice come from the service's `rng`."""
+    """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 
 
 def lobby_defaults(chat: Chat, config: ServiceConfig) -> tuple[Rules, TurnClock]:
     """The rules and clock a new lobby in this place starts with."""
     values: dict[str, Any] | None = chat.rules
-    usual = config.phone_table_clock if chat.channel == SMS_CHANNEL else config.clock
+    usual = config.slow_table_clock if config.channels.traits(chat.channel).slow else config.clock
     try:
         rules = Rules.from_dict(values) if values else config.rules
         clock = TurnClock.model_validate(chat.clock) if chat.clock else usual
-    except (ValueError, TypeError):  # another version's choices: a table must open all the same
+    except (ValueError, TypeError):  # stored by another version: a table must open in spite of that
         return config.rules, usual
     return rules, clock

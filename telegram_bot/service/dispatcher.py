@@ -26,8 +26,8 @@ from telegram_bot.service.handlers import (
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddLuckyWord,
+    BidHere,
     BotMembershipChanged,
-    BrowseBids,
     CallCalza,
     CallDudo,
     ChangeOption,
@@ -52,26 +52,26 @@ from telegram_bot.service.intents import (
     MemberLeft,
     MembersJoined,
     OpenLobby,
-    OpenPhoneLobby,
+    OpenPrivateLobby,
     PersonIntent,
     PlayAgain,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
+    SeeBids,
     SeeDice,
     SeeHelp,
     SeeRecord,
     SeeRules,
     SeeSettings,
     SeeStatus,
-    ShowBidKeyboard,
-    ShowMenu,
     Start,
     StartPrivateChat,
     Stop,
     TableIntent,
     TopicReopened,
-    UnknownButton,
+    TurnPage,
+    UnknownChoice,
     UnlinkPhone,
     UnparsedText,
     Wish,
@@ -81,12 +81,12 @@ from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, DirectMessages, Player
+from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
-"""What can be done at a table while the bot cannot write where it stands."""
+"""The intents that are allowed at a table while the bot cannot write to its chat."""
 
 AWAKE_SECONDS = 3600
 """How long somebody who has texted is taken to be awake."""
@@ -124,11 +124,12 @@ class Dispatcher:
         return answer(self.uow, intent, player, RejectionNotice(denial=why))
 
     def _mark_awake(self, intent: Intent, player: Player) -> None:
-        """Who texts in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
-        if intent.who.channel == SMS_CHANNEL:
-            player.awake_until = self.uow.now + AWAKE_SECONDS
-        if intent.who.channel == SMS_CHANNEL and player.quiet is not None:
-            self.uow.release_lane(f"{SMS_CHANNEL}:{intent.who.address}")
+        """Who writes in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
+        if not self.uow.traits(intent.who.channel).quiet_hours:
+            return
+        player.awake_until = self.uow.now + AWAKE_SECONDS
+        if player.quiet is not None:
+            self.uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
 
     def _resume_chat(self, intent: Intent) -> None:
         """Whatever is heard from a place where the bot could not write is worth another try."""
@@ -149,7 +150,7 @@ class Dispatcher:
                 return None
             if (
                 rejected.denial is RejectionReason.NO_TABLE
-                and intent.who.channel == SMS_CHANNEL
+                and not self.uow.traits(intent.who.channel).buttons
                 and not isinstance(wish, Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
@@ -183,8 +184,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_quiet(uow, intent, player, what)
         case IdentifyAdmin(wish=wish):
             pages.identify_admin(uow, intent, player, stop=wish == "stop")
-        case OpenPhoneLobby():
-            phones.open_phone_lobby(uow, intent, player)
+        case OpenPrivateLobby():
+            phones.open_private_lobby(uow, intent, player)
         case ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
         case RequestPhoneLink():
@@ -197,7 +198,7 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.start_private_chat(uow, intent, player, what)
         case UnparsedText(suggestion=suggestion):
             return queries.answer_unparsed(uow, intent, player, suggestion)
-        case UnknownButton():
+        case UnknownChoice():
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
         case _:
             assert_never(what)
@@ -219,7 +220,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.kick(context, player)
         case KickNamed(name=name):
             return lobby.kick(context, lobby_steps.player_named(context.table, name))
-        case ShowMenu() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
+        case TurnPage() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
             return lobby.change_lobby(context, what)
         case Start():
             return lobby.start(context)
@@ -229,12 +230,12 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.call(context, what)
         case ReturnToSeat():
             return game.return_to_seat(context)
-        case SeeDice(by_tap=by_tap):
-            return queries.see_dice(context, by_tap=by_tap)
-        case ShowBidKeyboard():
-            return queries.show_bid_keyboard(context, what)
-        case BrowseBids():
-            return queries.browse_bids(context, what)
+        case SeeDice():
+            return queries.see_dice(context)
+        case BidHere():
+            return queries.offer_bids_here(context)
+        case SeeBids():
+            return queries.see_bids(context, what)
         case AddLuckyWord(word=word):
             return game.add_lucky_word(context, word)
         case SeeRecord():

@@ -1,4 +1,4 @@
-"""A finished game as a document that anybody can replay, and check the dice of."""
+"""A finished game as a document with which anybody can replay the game and verify its dice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the languages there are is nearest to what a person speaks."""
+"""Find the available language that is nearest to a language code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of one person in one group: whether they left it, whether ephemeral messages reach them there."""
+"""What is stored about a person in a group: whether they left, and whether ephemeral messages reach them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Member, Player, TableSeat
 
 EPHEMERAL_RETRY_SECONDS = 3600
-"""How long a refused ephemeral message is taken for an answer."""
+"""For how long no ephemeral message is tried after one was refused."""
 
 
 def mark_left(uow: UnitOfWork, place: Place, player: Player) -> None:
@@ -59,7 +59,7 @@ def ephemeral_unreachable_in(uow: UnitOfWork, chat: Chat) -> frozenset[int]:
 
 
 def move_members(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
-    """Follow a group to its new address; what is known of somebody there already is newer."""
+    """Move the rows of a group to its new address. A row that exists there already is newer and stays."""
     at_new = select(Member.player_id).where(Member.channel == channel, Member.address == new)
     here = (col(Member.channel) == channel, col(Member.address) == old)
     uow.session.execute(delete(Member).where(*here, col(Member.player_id).in_(at_new)))

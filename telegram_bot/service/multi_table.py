@@ -12,13 +12,14 @@ from typing import Final
 
 from sqlmodel import col, select
 
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import game
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ChooseLanguage, ChooseQuiet, Intent, MemberLeft, StartPrivateChat
 from telegram_bot.service.records import load_table
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, DirectMessages, GameTable, Player
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, Step
 
 _MULTI_TABLE_INTENTS: Final = (MemberLeft, StartPrivateChat, ChooseQuiet, ChooseLanguage)
@@ -26,24 +27,24 @@ _MULTI_TABLE_INTENTS: Final = (MemberLeft, StartPrivateChat, ChooseQuiet, Choose
 
 @dataclass(frozen=True, slots=True)
 class MultiTablePlan:
-    """The tables where there is something to do; `was_refused`: no private message got through so far."""
+    """The tables that an intent concerns. `was_refused`: no private message has reached the person so far."""
 
     tables: tuple[int, ...] = ()
     was_refused: bool = False
 
 
-def needs_multi_table_step(intent: Intent) -> bool:
+def needs_multi_table_step(intent: Intent, channels: ChannelDirectory) -> bool:
     """Whether the intent may concern more than one table."""
     match intent.what:
         case ChooseLanguage(to_all=to_all):
-            # In a text message each table's dice would cost one.
-            return intent.who.channel != SMS_CHANNEL and not (to_all and intent.where is not None)
+            # Sending the dice of each table again would cost money.
+            return not channels.traits(intent.who.channel).paid and not (to_all and intent.where is not None)
         case what:
             return isinstance(what, _MULTI_TABLE_INTENTS)
 
 
 def plan_for(uow: UnitOfWork, intent: Intent) -> MultiTablePlan:
-    """Where there is something to do; locks nothing."""
+    """The tables that the intent concerns; locks nothing."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     if player is None:
         return MultiTablePlan()
@@ -67,14 +68,14 @@ def _live_tables_of_chat(uow: UnitOfWork, intent: Intent) -> list[GameTable]:
 
 
 def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bool) -> None:
-    """Do what is to be done at one of the tables."""
+    """Act on the intent at one of the tables."""
     player = uow.ensure_player(intent.who)
     row = uow.lock_table(table)
     if row is None or not row.live or load_table(row).seat_of(player.id or 0) is None:
         return
     match intent.what:
         case MemberLeft():
-            with suppress(RejectedError):  # out of the game here; perhaps not in another topic
+            with suppress(RejectedError):  # they may be out of this game and still play in another topic
                 game.leave(TableContext(uow, row, intent, player), confirmed=True)
         case ChooseQuiet(quiet=quiet):
             player.quiet = None if quiet is None else asdict(quiet)
@@ -93,13 +94,13 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
 
 
 def _resend_hand(uow: UnitOfWork, row: GameTable, intent: Intent, player: Player, *, to_group: bool) -> None:
-    """Send the dice again; `to_group`: the table offered their bids or a link, and need not any more."""
+    """Send the player their dice again. `to_group`: show the table's message again, without bids or the link."""
     table = load_table(row)
     seat = table.seat_of(player.id or 0)
     if seat is None or not table.in_play(seat):
         return
     if TableContext(uow, row, intent, player).return_if_away():
-        return  # a seat that is handed back gets its dice with it
+        return  # taking the seat back has sent the dice
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     outbox.send_hand(table, seat, fresh=True)
     if to_group:

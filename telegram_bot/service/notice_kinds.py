@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Confirmation(StrEnum):
-    """A small success that the person should hear of."""
+    """A success that the person is told of."""
 
     JOINED = "joined"
     LEFT = "left"
@@ -17,7 +17,7 @@ class Confirmation(StrEnum):
     BACK = "back"
     VIEW_CHOSEN = "view_chosen"
     STARTED = "started"
-    SHARED_KEYBOARD = "shared_keyboard"
+    BIDS_SHOWN_TO_ALL = "shared_keyboard"
     DICE_SENT = "dice_sent"
     RECORD_ABOVE = "record_above"
     SENT_OUT = "sent_out"
@@ -34,12 +34,12 @@ class Confirmation(StrEnum):
 
 
 class PhoneMessage(StrEnum):
-    """What is said to a phone that is about the phone itself and no game."""
+    """A message about the phone itself, not about a game."""
 
     HINT = "hint"
-    """To a number that is not known: how to begin."""
+    """For an unknown number: how to begin."""
     WHO = "who"
-    """The answer to HELP: who this is, and how to be left alone."""
+    """The answer to HELP: who sends these texts, and how to stop them."""
     STOPPED = "stopped"
     RESUMED = "resumed"
     TOO_OLD = "too_old"
@@ -48,7 +48,7 @@ class PhoneMessage(StrEnum):
     """The day's texts are used up."""
     NEEDS_CODE = "needs_code"
     MEANT = "meant"
-    """Nearly a command: what to text instead."""
+    """The text is almost a command: what to text instead."""
     LANGUAGES = "languages"
     QUIET_HOW = "quiet_how"
     VERBOSE_HOW = "verbose_how"
@@ -65,6 +65,6 @@ class SendMode(StrEnum):
     SEND = "send"
     """Send a new one, which takes the slot over."""
     REPLACE = "replace"
-    """Send a new one, then take the keyboard off the old one."""
+    """Send a new one, then mark the old one as out of date."""
     TARGET = "target"
-    """Edit the message that the notice itself names."""
+    """Edit the message that the envelope names."""

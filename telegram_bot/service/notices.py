@@ -1,13 +1,15 @@
-"""What is to be told: values that are stored in the outbox and rendered when they are sent."""
+"""Notices: what people are told. The outbox stores them; they become sentences when they are sent."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from perudo_core import Reason
+from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
+from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
@@ -19,6 +21,8 @@ class LobbyNotice(FrozenModel):
 
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
+    page: str | None = None
+    """The page of choices that its message shows, in the channel's own word; None: the first."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers to which a text with the table's code brings a seat."""
 
@@ -31,7 +35,7 @@ class StartedNotice(FrozenModel):
 
 
 class ClosedNotice(FrozenModel):
-    """The last word on a table that ended without a winner."""
+    """The message of a table that was closed without a winner."""
 
     kind: Literal["closed"] = "closed"
     why: CloseReason
@@ -41,8 +45,8 @@ class ClosedNotice(FrozenModel):
 class TableNotice(FrozenModel):
     """The message of the running round.
 
-    `shared`: the player on turn has no private keyboard, so the table's own offers the bids.
-    `unreachable`: some player has no private way at all; the message links to the bot.
+    `shared`: the player on turn is not asked in private, so the table's message asks them.
+    `unreachable`: some player has no private way at all, and needs to be told how to open one.
     """
 
     kind: Literal["table"] = "table"
@@ -50,9 +54,8 @@ class TableNotice(FrozenModel):
     shared: bool
     unreachable: bool
     previous: RevealView | None = None
-    face: int | None = None
     seat: int | None = None
-    """Where its one reader sits, where it has only one."""
+    """The seat of the reader, if the notice has only one reader."""
     may_calza: bool = False
     """Whether that reader may say calza."""
 
@@ -63,7 +66,7 @@ class RevealNotice(FrozenModel):
     kind: Literal["reveal"] = "reveal"
     view: RevealView
     seat: int | None = None
-    """Where its one reader sits, who plays on."""
+    """The seat of the reader, if the notice has only one reader, who plays on."""
 
 
 class GameOverNotice(FrozenModel):
@@ -72,32 +75,31 @@ class GameOverNotice(FrozenModel):
     kind: Literal["game_over"] = "game_over"
     view: GameOverView
     previous: RevealView | None = None
-    """How the last round ended, for those who did not see it."""
+    """How the last round ended, for readers who have not been told."""
 
 
 class HandNotice(FrozenModel):
-    """One player's dice, and their bid keyboard when it is their turn."""
+    """One player's dice, and what they can bid when it is their turn."""
 
     kind: Literal["hand"] = "hand"
     view: HandView
     player: int
     title: str
     deal: int
-    face: int | None = None
     previous: RevealView | None = None
     unheard: bool = False
-    """Whether it answers words that were not understood."""
+    """Whether the notice answers words that were not understood."""
 
 
-class KeyboardNotice(FrozenModel):
-    """Turn the bid keyboard of an existing message to another page."""
+class BidsNotice(FrozenModel):
+    """The bids on a face, or the most likely ones, in a message that shows others."""
 
     kind: Literal["keyboard"] = "keyboard"
     view: TableView
     seat: int
     face: int | None
-    message: int
     private: bool
+    """Whether only the player sees the message."""
 
 
 class ReminderNotice(FrozenModel):
@@ -111,7 +113,7 @@ class ReminderNotice(FrozenModel):
 
 
 class AwayNotice(FrozenModel):
-    """Told in private: the house plays for you until you return."""
+    """Told in private: the bot plays for the player until they return."""
 
     kind: Literal["away"] = "away"
     table: int
@@ -161,7 +163,7 @@ class WelcomeNotice(FrozenModel):
 
 
 class SettingsNotice(FrozenModel):
-    """What is remembered of a person and, in a group, of the group."""
+    """The stored choices of a person and, in a group, of the group."""
 
     kind: Literal["settings"] = "settings"
     view: PrivateView
@@ -169,17 +171,17 @@ class SettingsNotice(FrozenModel):
     rules: TableRules
     clock: TurnClock
     texting: bool = False
-    """Whether a phone can be linked."""
+    """Whether the installation can link phones."""
     phone: bool = False
-    """Whether one is."""
+    """Whether a phone is linked to the person."""
     speaks: str = "en"
     """The language of these messages to the person, or to the group."""
     chosen: bool = False
-    """Whether somebody chose it."""
+    """Whether somebody chose that language."""
 
 
 class TableChoice(FrozenModel):
-    """One of several tables a word may concern."""
+    """One of several tables that a word may concern."""
 
     table: int
     step: int
@@ -196,7 +198,7 @@ class WhichTableNotice(FrozenModel):
 
 
 class ConfirmLeaveNotice(FrozenModel):
-    """Asks whether to leave a running game, because the dice go."""
+    """Asks the player to confirm that they leave a running game and lose their dice."""
 
     kind: Literal["confirm_leave"] = "confirm_leave"
     table: int
@@ -206,7 +208,7 @@ class ConfirmLeaveNotice(FrozenModel):
 
 
 class ConfirmationNotice(FrozenModel):
-    """A small success."""
+    """What was done."""
 
     kind: Literal["done"] = "done"
     done: Confirmation
@@ -219,7 +221,7 @@ class ConfirmationNotice(FrozenModel):
 
 
 class RejectionNotice(FrozenModel):
-    """Why nothing happened, and the smallest thing that would work."""
+    """Why an intent was rejected, and the smallest thing that would work."""
 
     kind: Literal["denied"] = "denied"
     denial: RejectionReason
@@ -246,7 +248,7 @@ class IdentifyAdminNotice(FrozenModel):
 
 
 class LinkCodeNotice(FrozenModel):
-    """What to text, to which numbers, so that a phone speaks for the person."""
+    """What to text to which numbers, so that a phone plays for the person."""
 
     kind: Literal["link_code"] = "link_code"
     code: str
@@ -254,7 +256,7 @@ class LinkCodeNotice(FrozenModel):
 
 
 class RecordNotice(FrozenModel):
-    """A finished game as a file, with what proves its dice."""
+    """A finished game as a file, with the proof of its dice."""
 
     kind: Literal["record"] = "record"
     document: str
@@ -262,18 +264,17 @@ class RecordNotice(FrozenModel):
 
 
 class PhoneNotice(FrozenModel):
-    """Something about the phone itself; `detail` is what it concerns, such as the command."""
+    """A message about the phone itself. `detail` is its subject, such as a command."""
 
     kind: Literal["phone"] = "phone"
     word: PhoneMessage
     detail: str = ""
 
 
-class RemoveKeyboardNotice(FrozenModel):
-    """Take the keyboard off a message that has been replaced."""
+class OutdatedNotice(FrozenModel):
+    """The message is out of date: nothing can be chosen there any more."""
 
     kind: Literal["strip"] = "strip"
-    message: int
 
 
 Notice: TypeAlias = Annotated[
@@ -284,7 +285,7 @@ Notice: TypeAlias = Annotated[
     | RevealNotice
     | GameOverNotice
     | HandNotice
-    | KeyboardNotice
+    | BidsNotice
     | ReminderNotice
     | AwayNotice
     | PausedNotice
@@ -303,7 +304,7 @@ Notice: TypeAlias = Annotated[
     | LinkCodeNotice
     | RecordNotice
     | PhoneNotice
-    | RemoveKeyboardNotice,
+    | OutdatedNotice,
     Field(discriminator="kind"),
 ]
 
@@ -318,15 +319,23 @@ class Envelope(FrozenModel):
     chat: int
     topic: int = 0
     receiver: int | None = None
-    query: str | None = None
+    reply_handle: ReplyHandle | None = None
+    """That of the tap which this answers."""
+    target: MessageRef | None = None
+    """The message to edit, for `SendMode.TARGET`."""
     language: str | None = None
     silent: bool = False
     mode: SendMode = SendMode.SEND
     expires: float | None = None
-    """When it is of no use any more, for channels that keep what they cannot deliver yet; set as it is sent."""
+    """When the message becomes useless, for channels that store undelivered messages; set when it is sent."""
     round: int | None = None
-    """The round of the game that its reader was in: text messages overtake each other, so each tells."""
+    """The round that the reader was in. Text messages overtake each other, so each one tells its round."""
     notice: Notice
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_older(cls, stored: Any) -> Any:
+        return upgrade_envelope(stored) if isinstance(stored, dict) else stored
 
     @property
     def lane(self) -> str:

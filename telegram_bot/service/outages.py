@@ -1,9 +1,9 @@
-"""Times in which the players could not be heard: they cost nobody anything.
+"""Outages: times in which the bot could not receive what players said. No player loses anything by an outage.
 
-Each worker looks at the house every now and then (`find_due`), and while it can hear the players it leaves a heartbeat.
-A gap in the heartbeats, a clock that was set, or a channel that was silent: the running clocks are begun anew before
-any deadline is kept, one page of tables at a time. The note of that stands in the database, so it happens once for all
-workers, and goes on where a killed one stopped.
+Each worker calls `find_due` regularly, and stores a heartbeat while it can receive updates. After a gap in the
+heartbeats, after the clock was set, or after a channel was silent, all running turn clocks restart before any deadline
+counts, some tables at a time. The database stores how far the restart has come, so that it happens once for all workers
+and continues after a worker was killed.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ SILENT = "silent:"
 
 HEARTBEAT_SECONDS = 5.0
 LATE_SECONDS = 15.0
-"""Without a heartbeat for longer, what fell due meanwhile is put off."""
+"""After a longer gap in the heartbeats, deadlines that passed in the gap are postponed."""
 OUTAGE_SECONDS = 60.0
-"""Without one for longer, every running clock begins anew."""
+"""After a longer gap, every running turn clock restarts."""
 MOST_DUE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class DueTables:
-    """What there is to do."""
+    """What a worker has to do now."""
 
     tables: tuple[int, ...] = ()
-    """Whose deadline has passed, the longest overdue first."""
+    """Tables whose deadline has passed, the longest overdue first."""
     next_due: float | None = None
     restarting: bool = False
-    """Clocks are being begun anew: no deadline counts until that is done."""
+    """Whether turn clocks are restarting: no deadline counts until that is done."""
     silent: bool = False
-    """A channel cannot be heard: no deadline counts until it can."""
+    """Whether a channel is silent: no deadline counts until it is not."""
 
 
 class Outages:
-    """Watches over the house's own absences."""
+    """Finds due tables, and notices outages."""
 
     def __init__(
         self,
@@ -61,14 +61,14 @@ class Outages:
         self.clock = clock
 
     async def find_due(self, *, fresh: bool = False) -> DueTables:
-        """What is due. `fresh`: this worker could not hear the players until now."""
+        """What is due. `fresh`: this worker could not receive updates until now."""
         found = await self.database.run(lambda session: self._find_due(session, fresh=fresh))
         if self.clock is not None and not found.silent:
             self.clock.step = 0.0
         return found
 
     async def synchronize_clock(self) -> None:
-        """Learn what time it is."""
+        """Synchronize the clock with the database's clock."""
         if self.clock is not None:
             await self.database.run(self.clock.synchronize)
 
@@ -121,7 +121,7 @@ class Outages:
         session.flush()
 
     def begin(self, session: Session, *, since: float, whole: bool) -> None:
-        """Note that clocks are to be begun anew, unless another worker has just done so for the same reason."""
+        """Store that turn clocks must restart, unless another worker has just done so for the same reason."""
         query = (
             select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
         )
@@ -139,10 +139,10 @@ class Outages:
             restart = replace(restart, since=min(since, running.since), whole=whole or running.whole)
         session.merge(KeyValue(key=RESTART, value=restart.to_note()))
 
-    # A channel that is silent for all workers
+    # A channel from which no worker can receive
 
     async def channel_silent(self, channel: str, since: float) -> None:
-        """No worker can hear a channel's players; whatever they say waits elsewhere."""
+        """No worker can receive updates of a channel; they wait at the messenger."""
 
         def write(session: Session) -> None:
             key = SILENT + channel
@@ -153,7 +153,7 @@ class Outages:
         await self.database.run(write)
 
     async def channel_heard(self, channel: str) -> None:
-        """They can be heard again: clocks that ran meanwhile begin anew."""
+        """Updates of the channel arrive again: turn clocks that ran out meanwhile restart."""
 
         def clear(session: Session) -> None:
             note = session.get(KeyValue, SILENT + channel, with_for_update=True)
@@ -177,7 +177,7 @@ def _restart(notes: dict[str, str]) -> ClockRestart | None:
 
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:
-    """Take times that lie ahead back with the clock: nothing rests for an hour because it is an hour earlier."""
+    """Move future times back together with the clock: otherwise all would pause for as long as it was set back."""
     for model, names in _FUTURE_TIMES.items():
         for name in names:
             stamp: Any = getattr(model, name)
@@ -192,7 +192,7 @@ _FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {
 }
 
 
-# Asked all the time, so written once: to put a statement together takes longer than to have it executed.
+# Built once: building a statement takes longer than executing it.
 _NOTE: Final = SQLModel.metadata.tables["note"]
 _TABLE: Final = SQLModel.metadata.tables["game_table"]
 _NOTES: Final = sql_select(_NOTE.c.key, _NOTE.c.value).where(

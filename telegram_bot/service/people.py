@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from typing import Final
 
 LONGEST_NAME: Final = 128
-"""Telegram's first and last names are 64 each."""
+"""The limit of Telegram's first name and last name: 64 characters each."""
 LONGEST_TITLE: Final = 255
 LONGEST_WORD: Final = 64
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, what turns the direction of the text around it, and halves of characters."""
+"""Control characters, characters that change the direction of text, and lone surrogates."""
 
 
 def normalize_name(text: str, longest: int) -> str:
-    """A name from outside: one line, not too long, nothing in it that cannot be stored."""
+    """A name from a messenger on one line, shortened, without characters that cannot be stored."""
     return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who speaks, by their address on a channel."""
+    """The person who speaks, by their address on a channel."""
 
     channel: str
     address: int
@@ -29,10 +29,10 @@ class Person:
     username: str | None = None
     language: str | None = None
     language_is_guess: bool = False
-    """Whether nothing they did or said tells the language, so that another may be as right."""
+    """Whether the language is only a guess: nothing that the person did or said tells it."""
 
     def __post_init__(self) -> None:
-        """Whatever a channel was told, it is kept in a form that can be stored and shown."""
+        """Normalize the name, which comes from outside."""
         object.__setattr__(self, "name", normalize_name(self.name, LONGEST_NAME) or str(self.address))
         for word in ("username", "language"):
             if (value := getattr(self, word)) is not None:
@@ -41,7 +41,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where it was said: a group chat, or one topic of it (0: none)."""
+    """The place where a person spoke: a group chat, or one topic of it (0: no topic)."""
 
     channel: str
     address: int
@@ -49,5 +49,5 @@ class Place:
     title: str = ""
 
     def __post_init__(self) -> None:
-        """As for a person's name."""
+        """Normalize the title, which comes from outside."""
         object.__setattr__(self, "title", normalize_name(self.title, LONGEST_TITLE))

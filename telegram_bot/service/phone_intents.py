@@ -1,4 +1,4 @@
-"""What somebody wants who plays by text message, or links a phone."""
+"""The intents of people who play by text message, or link a phone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPhoneLobby:
+class OpenPrivateLobby:
     """Open a table that stands in no chat: its people come by code, and everything is told in private."""
 
 

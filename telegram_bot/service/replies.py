@@ -1,4 +1,4 @@
-"""Answers to the person who asked: a toast on a tap, a message where words were said."""
+"""Answers to the person who asked: a toast for a tap, a message for words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError
 
 ANSWER_SECONDS = 60
-"""How long an answer in a group waits for its turn: who asks for many must not keep the game waiting."""
+"""For how long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
 
 
 def answer(uow: UnitOfWork, intent: Intent, player: Player, toast: Toast) -> Toast | None:
-    """Answer a tap at once, and words with a message where they were said."""
+    """Answer a tap with a toast, and words with a message in the place where they were said."""
     if intent.answered_by == "toast":
         return toast
     if intent.answered_by == "message":
@@ -49,7 +49,7 @@ def say(
 
 
 def rejection_notice(rejected: RejectedError) -> RejectionNotice:
-    """The denial as something that can be told."""
+    """The notice that tells a rejection."""
     return RejectionNotice(
         denial=rejected.denial,
         reason=rejected.reason,

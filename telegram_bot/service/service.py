@@ -82,7 +82,7 @@ class Service:
             with metrics.timed(metrics.STEP_SECONDS.labels(intent.cause)):
                 return await self.database.run(lambda session: self.handle_within(session, intent))
         with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
-            if needs_multi_table_step(intent):
+            if needs_multi_table_step(intent, self.config.channels):
                 result = await self._handle_multi_table(intent)
             else:
                 result = await self.database.run(lambda session: self._handle(session, intent))

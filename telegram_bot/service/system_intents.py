@@ -1,4 +1,4 @@
-"""What the installation itself brings about: deadlines, outages, and what channels answer to a message.
+"""System intents: deadlines, outages, and answers of a channel to a sent message.
 
 No person asks for these, and nothing delivers them a second time, so they have no cause of their own in the inbox: each
 handler looks under lock whether there is still something to do.
@@ -18,7 +18,7 @@ DELIVERY: Final = "delivery"
 
 @dataclass(frozen=True, slots=True)
 class DeadlineReached:
-    """Something is due at a table: a turn's end, a reminder, the end of a lobby that nobody uses."""
+    """A deadline of a table has passed: of a turn, a reminder, or an unused lobby."""
 
     cause: ClassVar[str] = DEADLINE
     table: int
@@ -26,7 +26,7 @@ class DeadlineReached:
 
 @dataclass(frozen=True, slots=True)
 class OutageEnded:
-    """The players can be heard again after a while: the clocks of the next few tables begin anew."""
+    """An outage is over: the turn clocks of the next few tables restart."""
 
     cause: ClassVar[str] = OUTAGE
 

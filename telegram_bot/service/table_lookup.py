@@ -67,17 +67,17 @@ def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player
 
 
 def _replied_to(uow: UnitOfWork, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
-    if intent.replied_message is None:
+    if intent.replied_to is None:
         return None
     query = select(SentMessage.table_id).where(
-        SentMessage.chat == player.address, SentMessage.message == intent.replied_message
+        SentMessage.chat == player.address, SentMessage.message == intent.replied_to.message
     )
     tables = set(uow.session.exec(query))
     return next((row for row in rows if row.id in tables), None)
 
 
 def ask_which_table(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Let the player say which of several tables they mean."""
+    """Ask the player which of several tables they mean."""
     choices = []
     for row in uow.live_tables_of(player):
         table = load_table(row)

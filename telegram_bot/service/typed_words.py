@@ -25,7 +25,7 @@ from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
 
 LONGEST_WORD: Final = 64
-"""What is read of a lucky word."""
+"""The most characters of a lucky word."""
 _CALLS: Final = (MakeBid, CallDudo, CallCalza, UnparsedText)
 
 
@@ -52,13 +52,13 @@ def _meaning(uow: UnitOfWork, intent: Intent, typed: TypedText) -> Wish:
     if wish is None:
         wish = lucky_word if typed.may_be_talk else UnparsedText(typed.suggestion)
     in_lobby = table is not None and table.status is Status.LOBBY
-    if in_lobby and intent.replied_message is not None and isinstance(wish, _CALLS):
+    if in_lobby and intent.replied_to is not None and isinstance(wish, _CALLS):
         return lucky_word  # no bid can be made before the game, but a lucky word can be any word
     return wish
 
 
 def _most_dice(table: Table) -> int | None:
-    """As many dice as a bid may name: those in play, or those of the start where lost dice are hidden."""
+    """The most dice that a bid may name: the dice in play, or the dice of the start if lost dice are hidden."""
     if table.game is None:
         return None
     if table.game.rules.lost_dice is LostDice.VISIBLE:

@@ -86,7 +86,7 @@ def _raising(rules: Rules, catalogue: Catalogue) -> list[str]:
                 "Raise the number on the same face, or go to a higher face with the same number or more. "
                 "After 5 fours: 9 fours, 5 sixes or 6 fives, but not 6 threes."
             )
-        case PlainRaise.ANY_HIGHER:
+        case PlainRaise.ANY_HIGHER | PlainRaise.ONES_HIGHEST:
             how = catalogue.say(
                 "Raise the number on any face, or the face at the same number. "
                 "After 5 fours: 6 twos or 5 fives, but not 4 sixes."
@@ -103,8 +103,12 @@ def _ones(rules: Rules, catalogue: Catalogue) -> list[str]:
         opening = catalogue.say("Nobody opens a round on ones, except in a palifico round.")
     else:
         opening = catalogue.say("Nobody opens a round on ones.")
+    wild = catalogue.say("Ones are wild: they count for whatever face was bid.")
+    if rules.plain_raise is PlainRaise.ONES_HIGHEST:
+        highest = catalogue.say("Ones are the highest face: after 5 sixes, 5 ones; after 5 ones, 6 twos.")
+        return [wild, highest, opening]
     return [
-        catalogue.say("Ones are wild: they count for whatever face was bid."),
+        wild,
         catalogue.say("A bid may go to ones at half the number, rounded up: after 7 fours, 4 ones or more."),
         catalogue.say(
             "From ones it goes to more ones, or to another face at twice the number plus one:"
@@ -248,6 +252,7 @@ def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
         ("plain_raise", PlainRaise.ONE_THING): catalogue.say("one thing"),
         ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("no decrease"),
         ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("any higher"),
+        ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("ones highest"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("all but the bidder"),
         ("calza_by", CalzaBy.BYSTANDERS): catalogue.context_say("option", "bystanders"),
         ("calza_by", CalzaBy.ON_TURN): catalogue.say("player on turn"),
@@ -298,6 +303,7 @@ def _in_a_phrase(name: str, value: object, catalogue: Catalogue) -> str:
         ("plain_raise", PlainRaise.ONE_THING): catalogue.say("raise one thing"),
         ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("raise without decrease"),
         ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("raise any higher"),
+        ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("raise any higher, ones highest"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("calza by anyone but the bidder"),
         ("calza_by", CalzaBy.BYSTANDERS): catalogue.say("calza by bystanders"),
         ("calza_by", CalzaBy.ON_TURN): catalogue.say("calza by the player on turn"),

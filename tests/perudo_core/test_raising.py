@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perudo_core import PRESETS, Bid, Dudo, IllegalActionError, Reason, Rules, apply, smallest_raise, why_illegal
+from perudo_core import PRESETS, Bid, Dudo, IllegalActionError, Reason, Roll, Rules, apply, smallest_raise, why_illegal
 from perudo_core.bidding import BidRules, PlainRaise, smallest_next_bid, why_illegal_bid
 
 if TYPE_CHECKING:
@@ -65,6 +65,36 @@ def test_example_2_no_decrease(table: Table, preset: str, last: str, bid: str, r
 )
 def test_beyond_the_books_any_higher(table: Table, bid: str, reason: Reason | None) -> None:
     assert why(table(Rules(plain_raise=PlainRaise.ANY_HIGHER), *FULL, calls="5x4"), bid) == reason
+
+
+@pytest.mark.parametrize(
+    ("calls", "bid", "reason"),
+    [
+        ("5x4", "5x1", None),
+        ("5x4", "6x2", None),
+        ("5x4", "9x1", None),
+        ("5x4", "4x1", Reason.BID_TOO_LOW),
+        ("5x4", "5x3", Reason.BID_TOO_LOW),
+        ("5x6", "5x1", None),
+        ("5x6 5x1", "6x2", None),
+        ("5x6 5x1", "6x1", None),
+        ("5x6 5x1", "5x1", Reason.BID_TOO_LOW),
+        ("5x6 5x1", "5x6", Reason.BID_TOO_LOW),
+        ("", "5x1", Reason.BID_ONES_MAY_NOT_OPEN),
+    ],
+)
+def test_beyond_the_books_ones_highest(table: Table, calls: str, bid: str, reason: Reason | None) -> None:
+    assert why(table(Rules(plain_raise=PlainRaise.ONES_HIGHEST), *FULL, calls=calls), bid) == reason
+
+
+def test_ones_are_the_lowest_face_where_they_are_not_wild_also_by_ones_highest(table: Table, say: Say) -> None:
+    rules = Rules(plain_raise=PlainRaise.ONES_HIGHEST, starting_dice=2, palifico_face_change=True)
+    dropped = say(table(rules, "22", "33", "44", calls="3x2"), "dudo").state
+    palifico = apply(dropped, Roll(((2,), (3, 3), (4, 4)))).state
+    assert why(say(palifico, "1x1").state, "1x2") is Reason.BID_FACE_LOCKED
+    plain = table(Rules(plain_raise=PlainRaise.ONES_HIGHEST, wild_ones=False), *FULL, calls="5x1")
+    assert why(plain, "5x2") is None
+    assert why(say(plain, "5x6").state, "5x1") is Reason.BID_TOO_LOW
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -176,6 +206,14 @@ def test_a_bid_of_a_number_too_long_to_print_is_refused_like_any(table: Table) -
 
 
 @pytest.mark.parametrize(
+    ("calls", "least"),
+    [("5x4", Bid(1, 5, 5)), ("5x6", Bid(1, 5, 1)), ("5x6 5x1", Bid(2, 6, 2)), ("30x6 30x1", None)],
+)
+def test_smallest_raise_where_ones_are_the_highest_face(table: Table, calls: str, least: Bid | None) -> None:
+    assert smallest_raise(table(Rules(plain_raise=PlainRaise.ONES_HIGHEST), *FULL, calls=calls)) == least
+
+
+@pytest.mark.parametrize(
     ("preset", "calls", "least"),
     [
         ("box_2009", "", Bid(0, 1, 2)),
@@ -203,8 +241,9 @@ def test_the_smallest_raise_is_the_weakest_of_all(plain_raise: PlainRaise, ones_
     rules = BidRules(plain_raise, ones_are_wild=ones_are_wild, ones_may_open=False, face_is_locked=locked)
     grid = [(quantity, face) for quantity in range(1, 10) for face in range(1, 7)]
     for last in [None, *grid]:
-        every = list(rules.next_bids[last].up_to(9))
-        strengths = {bid: (2 * bid[0], 7) if ones_are_wild and bid[1] == 1 else bid for bid in every}
+        every = [bid for bid in grid if rules.next_bids[last].allow(*bid, 9)]
+        ones = 1 if plain_raise is PlainRaise.ONES_HIGHEST else 2
+        strengths = {bid: (ones * bid[0], 7) if ones_are_wild and bid[1] == 1 else bid for bid in every}
         assert smallest_next_bid(rules, last, 9) == min(every, key=strengths.__getitem__, default=None)
         assert every == [bid for bid in grid if why_illegal_bid(rules, last, *bid, 9) is None]
         for face in range(1, 7):

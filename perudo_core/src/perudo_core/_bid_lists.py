@@ -1,12 +1,8 @@
 """The bids that may follow each bid, as lists: to count the legal bids, or to choose one, is to look it up.
 
-All bids stand in one order, by quantity and then by face, and each has its number in this order:
-
-    number   0    1    2    3    4    5    6    7   ...
-    bid     1x1  1x2  1x3  1x4  1x5  1x6  2x1  2x2  ...
-
-A `BidList` holds the numbers of the bids that may follow one bid, in order. A seat's bids are made once, and found by
-their numbers. A list ends at a size of table, a power of two: where 20 dice may be bid, at a quantity of 32.
+A `BidList` holds the numbers of the bids that may follow one bid, in order; `_bid_numbers` gives each bid its number. A
+seat's bids are made once, and found by their numbers. A list ends at a size of table, a power of two: where 20 dice may
+be bid, at a quantity of 32.
 """
 
 from __future__ import annotations
@@ -17,31 +13,13 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final
 
-from perudo_core.actions import FACES, Bid, Seat
-from perudo_core.bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids, QuantityAndFace
+from perudo_core._bid_numbers import FACE_COUNT, bid_number, count_bids, quantity_and_face
+from perudo_core.actions import Bid, Seat
+from perudo_core.bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids
 
-__all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists", "bid_number", "quantity_and_face"]
+__all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists"]
 
 SIZES: Final = (16, 32, 64, 128, 256, 512)
-
-
-def bid_number(quantity: int, face: int) -> int:
-    """The number of a bid in the order of all bids.
-
-    >>> bid_number(2, 3)
-    8
-    """
-    return len(FACES) * (quantity - 1) + face - 1
-
-
-def quantity_and_face(number: int) -> QuantityAndFace:
-    """The bid with this number.
-
-    >>> quantity_and_face(8)
-    (2, 3)
-    """
-    quantity, face = divmod(number, len(FACES))
-    return quantity + 1, face + 1
 
 
 class _BidsBySeat(dict[Seat, tuple[Bid, ...]]):
@@ -49,7 +27,7 @@ class _BidsBySeat(dict[Seat, tuple[Bid, ...]]):
 
     def __init__(self, size: int) -> None:
         super().__init__()
-        self._numbers = range(len(FACES) * size)
+        self._numbers = range(count_bids(size))
 
     def __missing__(self, seat: Seat) -> tuple[Bid, ...]:
         return self.setdefault(seat, tuple(Bid(seat, *quantity_and_face(number)) for number in self._numbers))
@@ -70,12 +48,12 @@ class BidList(NextBids):
     def __init__(self, ranges: tuple[tuple[int, int], ...], size: int) -> None:
         super().__init__(ranges)
         by_face = (
-            range(bid_number(first, face), bid_number(min(stop, size + 1), face), len(FACES))
+            range(bid_number(first, face), bid_number(min(stop, size + 1), face), FACE_COUNT)
             for face, (first, stop) in enumerate(ranges)
         )
         self.numbers = array("H", sorted(chain.from_iterable(by_face)))
         """The number of each bid of the list, by its index."""
-        ends = range(0, len(FACES) * size + 1, len(FACES))
+        ends = range(0, count_bids(size) + 1, FACE_COUNT)
         self.counts = array("H", [bisect_left(self.numbers, end) for end in ends])
         """How many bids of the list have at most this quantity: `counts[max_quantity]`."""
         self.bids_by_seat = _BIDS_BY_SIZE[size]
@@ -126,7 +104,7 @@ class BidListsByMaxQuantity(dict[int, BidLists]):
 
 @cache
 def bid_lists(rules: BidRules) -> BidListsByMaxQuantity:
-    """The lists of these rules for bids, of which there are 24 at most."""
+    """The lists of these rules for bids, of which there are 32 at most."""
     return BidListsByMaxQuantity(rules)
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
 from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
 from perudo_core.errors import expect_int, expect_type
 from perudo_core.rules import Rules
@@ -52,7 +53,7 @@ class ActionEncoding:
         self.seats: Final = seats
         self.max_quantity: Final = new_game(rules, seats, opener=0).max_quantity
         """The highest quantity that can be bid at the start of the game."""
-        self.bid_count: Final = len(FACES) * self.max_quantity
+        self.bid_count: Final = count_bids(self.max_quantity)
         """How many bids there are; they have the numbers below this one."""
         self.dudo: Final = self.bid_count
         """The number of a dudo."""
@@ -71,7 +72,7 @@ class ActionEncoding:
             return self.dudo if isinstance(call, Dudo) else self.calza
         expect_int(call.quantity, "quantity", 1, self.max_quantity)
         expect_int(call.face, "face", FACES[0], FACES[-1])
-        return (call.quantity - 1) * len(FACES) + call.face - 1
+        return bid_number(call.quantity, call.face)
 
     def decode(self, number: int, seat: Seat) -> Call:
         """The call with this number, made by this seat; raises `ValueError` for a number or a seat out of range."""
@@ -79,5 +80,4 @@ class ActionEncoding:
         expect_int(seat, "seat", 0, self.seats - 1)
         if number >= self.bid_count:
             return Dudo(seat) if number == self.dudo else Calza(seat)
-        below, face = divmod(number, len(FACES))
-        return Bid(seat, below + 1, face + 1)
+        return Bid(seat, *quantity_and_face(number))

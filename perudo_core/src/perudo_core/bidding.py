@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -33,11 +32,12 @@ NOTHING_FOLLOWS: Final = (NO_QUANTITIES,) * (1 + len(FACES))
 
 
 class PlainRaise(StrEnum):
-    """How a bid on a plain face rises to a plain face."""
+    """How a bid on a plain face rises to a plain face; by the last also how it rises to wild ones and from them."""
 
     ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
     NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at no lower a quantity
     ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
+    ONES_HIGHEST = "ones_highest"  # any higher, and wild ones are the highest face: neither half nor double counts
 
 
 def why_illegal_bid(  # noqa: PLR0911 - one return for each reason reads like the rule
@@ -58,18 +58,20 @@ def why_illegal_bid(  # noqa: PLR0911 - one return for each reason reads like th
         return Reason.BID_FACE_LOCKED
     if face == last_face:
         return None if quantity > last_quantity else Reason.BID_TOO_LOW
-    if rules.ones_are_wild and face == ONE:
+    if rules.ones_count_double and face == ONE:
         return None if quantity >= (last_quantity + 1) // 2 else Reason.BID_TOO_FEW_ONES
-    if rules.ones_are_wild and last_face == ONE:
+    if rules.ones_count_double and last_face == ONE:
         return None if quantity > 2 * last_quantity else Reason.BID_TOO_FEW_AFTER_ONES
-    return _why_illegal_plain_raise(rules.plain_raise, quantity - last_quantity, face - last_face)
+    return _why_illegal_plain_raise(
+        rules.plain_raise, quantity - last_quantity, rules.face_rank(face) - rules.face_rank(last_face)
+    )
 
 
 def _why_illegal_plain_raise(plain_raise: PlainRaise, more_dice: int, higher_face: int) -> Reason | None:
-    """The reason why a plain face may not follow another plain face; None if it may."""
+    """The reason why a face may not follow another face of those that count alike; None if it may."""
     if more_dice < 0 or (more_dice == 0 and higher_face < 0):
         return Reason.BID_TOO_LOW
-    if more_dice == 0 or plain_raise is PlainRaise.ANY_HIGHER:
+    if more_dice == 0 or plain_raise in {PlainRaise.ANY_HIGHER, PlainRaise.ONES_HIGHEST}:
         return None
     if higher_face < 0:
         return Reason.BID_FACE_LOWER
@@ -90,6 +92,23 @@ class BidRules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "next_bids", _NextBidsByLast(self))
 
+    @property
+    def ones_count_double(self) -> bool:
+        """Whether n ones stand above 2n dice of any plain face and below 2n + 1."""
+        return self.ones_are_wild and self.plain_raise is not PlainRaise.ONES_HIGHEST
+
+    def face_rank(self, face: int) -> int:
+        """Where a face stands among those that rise like plain ones."""
+        highest = face == ONE and self.ones_are_wild and self.plain_raise is PlainRaise.ONES_HIGHEST
+        return FACES[-1] + 1 if highest else face
+
+    def strength(self, bid: QuantityAndFace) -> QuantityAndFace:
+        """Bids rank by quantity and then by face; ones that count double as so many of a highest face."""
+        quantity, face = bid
+        if face == ONE and self.ones_count_double:
+            return 2 * quantity, FACES[-1] + 1
+        return quantity, self.face_rank(face)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return shared_bid_rules, (self.plain_raise, self.ones_are_wild, self.ones_may_open, self.face_is_locked)
 
@@ -98,7 +117,7 @@ class BidRules:
 def shared_bid_rules(
     plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, face_is_locked: bool
 ) -> BidRules:
-    """The one object with these options, of 24 at most: a game that is loaded finds what others have worked out."""
+    """The one object with these options, of 32 at most: a game that is loaded finds what others have worked out."""
     return BidRules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)
 
 
@@ -126,13 +145,6 @@ class NextBids:
             first, stop = self.ranges[face]
             return first <= quantity < stop
         return False
-
-    def up_to(self, max_quantity: int) -> Iterator[QuantityAndFace]:
-        """The bids of at most this quantity, by quantity and then by face."""
-        for quantity in range(1, max_quantity + 1):
-            for face in FACES:
-                if self.allow(quantity, face, max_quantity):
-                    yield quantity, face
 
 
 class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
@@ -169,20 +181,11 @@ def _least_quantities(last: QuantityAndFace | None) -> set[int]:
 
 
 def smallest_next_bid(rules: BidRules, last: QuantityAndFace | None, max_quantity: int) -> QuantityAndFace | None:
-    """The least bid that may follow, in order of strength; None if no bid may.
-
-    Bids rank by quantity and then by face. Wild ones rank by their exchange rate: n ones stand above 2n dice of any
-    plain face and below 2n + 1.
-    """
-
-    def strength(bid: QuantityAndFace) -> QuantityAndFace:
-        quantity, face = bid
-        return (2 * quantity, FACES[-1] + 1) if rules.ones_are_wild and face == ONE else bid
-
+    """The least bid that may follow, by `BidRules.strength`; None if no bid may."""
     legal = (
         (quantity, face)
         for quantity in _least_quantities(last)
         for face in FACES
         if why_illegal_bid(rules, last, quantity, face, max_quantity) is None
     )
-    return min(legal, key=strength, default=None)
+    return min(legal, key=rules.strength, default=None)

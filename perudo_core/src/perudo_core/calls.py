@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, overload
 
-from perudo_core._bid_lists import NO_BIDS, BidList, quantity_and_face
+from perudo_core._bid_lists import NO_BIDS, BidList
+from perudo_core._bid_numbers import quantity_and_face
 from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core.errors import expect_int, expect_type
 from perudo_core.legality import why_no_calza_this_round
@@ -67,6 +68,11 @@ class LegalActions(Sequence[Call]):
         if not isinstance(call, Dudo | Calza) or type(call.seat) is not int:
             return False
         return call.seat in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
+
+    @property
+    def bid_numbers(self) -> list[int]:
+        """The numbers of the bids, as `ActionEncoding` has them; the other calls come after them."""
+        return self._bids.numbers[: self._bid_count].tolist()
 
     def _max_quantity(self) -> int:
         return quantity_and_face(self._bids.numbers[self._bid_count - 1])[0] if self._bid_count else 0

@@ -129,7 +129,7 @@ def _bid(state: State, bid: Bid) -> Transition:
         turn = (turn + 1) % len(counts)
     bid_lists = setup.bid_lists if setup.palifico is None else bid_lists_of(setup, turn)
     bids += (bid,)
-    number = 6 * quantity + face - 7  # as `bid_number` says
+    number = 6 * quantity + face - 7  # `bid_number(quantity, face)`, written out: every bid comes here
     following = make(State, (setup, turn, bids, bid_lists[number]))
     return make(Transition, (following, (make(BidMade, (bid,)),)))
 

@@ -60,7 +60,7 @@ def is_legal(state: State, action: Action) -> bool:
 def smallest_raise(state: State) -> Bid | None:
     """The least bid that the player on turn can make; None if they can make none.
 
-    Bids rank as `bidding.smallest_next_bid` says: after 5 sixes the least is 6 twos where any higher bid will do, else
+    Bids rank as `bidding.BidRules.strength` says: after 5 sixes the least is 6 twos where any higher bid will do, else
     6 sixes, and never 3 ones, which beat 6 sixes.
 
     >>> from perudo_core import Bid, Roll, Rules, apply, new_game

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from perudo_core._bid_lists import NO_BIDS, BidList, BidLists, bid_number
+from perudo_core._bid_lists import NO_BIDS, BidList, BidLists
+from perudo_core._bid_numbers import bid_number
 from perudo_core.actions import Bid, Dice, Seat
 from perudo_core.bidding import BidRules
 from perudo_core.errors import RulesError, abbreviated, expect_type, is_encodable

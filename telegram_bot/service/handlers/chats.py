@@ -1,4 +1,4 @@
-"""Chats: what a messenger tells of them; suspend the tables of a lost chat, resume them, follow a chat that moved."""
+"""Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from sqlmodel import col, select
 from telegram_bot.service import members
 from telegram_bot.service.intents import BotMembershipChanged, Intent
 from telegram_bot.service.notices import (
+    BidsNotice,
     Envelope,
     HandNotice,
     HelpNotice,
-    KeyboardNotice,
     ReminderNotice,
     ResumedNotice,
 )
@@ -51,7 +51,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:
-    """The bot cannot write to a chat, or to one topic of it: its tables wait, and so does what was to be said there."""
+    """Suspend the tables of a chat, or of one topic, that the bot cannot write to. Its notices wait too."""
     # Tables before their chats and notices: the order in which every step locks them.
     lost = _chats_at(uow, channel, address, topic)
     rows = [uow.lock_live_table_in(chat) for chat in lost]
@@ -75,8 +75,8 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
 
 
-DROPPED_WHEN_LOST = (HandNotice, KeyboardNotice, ReminderNotice, ResumedNotice)
-"""What is not worth telling later: a table that goes on tells it afresh."""
+DROPPED_WHEN_LOST = (HandNotice, BidsNotice, ReminderNotice, ResumedNotice)
+"""Notices that need not be sent later: a table that resumes sends new ones."""
 
 
 def _set_aside(uow: UnitOfWork, notice: OutboxEntry, status: NoticeStatus) -> None:
@@ -86,7 +86,7 @@ def _set_aside(uow: UnitOfWork, notice: OutboxEntry, status: NoticeStatus) -> No
 
 
 def resume_chat(uow: UnitOfWork, chat: Chat) -> None:
-    """Something was heard from a place where the bot could not write: perhaps it can again."""
+    """Try to write again to a lost chat from which an update has arrived."""
     if chat.lost_at is None:
         return
     row = uow.lock_live_table_in(chat)
@@ -97,7 +97,7 @@ def resume_chat(uow: UnitOfWork, chat: Chat) -> None:
 
 
 def mark_writable(uow: UnitOfWork, channel: str, address: int, topic: int) -> None:
-    """A message got through to a place: what waited there goes on."""
+    """Resume a chat to which a message could be sent."""
     for chat in _chats_at(uow, channel, address, topic):
         _resume_tables(uow, chat)
 
@@ -131,7 +131,7 @@ def _notices_for(uow: UnitOfWork, channel: str, address: int, status: NoticeStat
 
 
 def _parse_envelope(row: OutboxEntry) -> Envelope | None:
-    """What a notice says; None, and delivery will set it aside, where this version cannot read it."""
+    """The envelope of a stored notice; None if this version cannot read it, and delivery will set it aside."""
     try:
         return Envelope.model_validate(row.notice)
     except ValueError:
@@ -142,10 +142,8 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     """Follow a group to its new address; its old messages can no longer be edited."""
     moved_any = False
     for chat in _chats_at(uow, channel, old, None):
-        uow.lock_live_table_in(
-            chat
-        )  # tables are locked before anything of theirs, by everybody: no two wait for each other
-    for chat in _chats_at(uow, channel, old, None):  # without those that somebody else has moved meanwhile
+        uow.lock_live_table_in(chat)  # every transaction locks tables first, so that no two wait for each other
+    for chat in _chats_at(uow, channel, old, None):  # without tables that another transaction has moved meanwhile
         _merge_into(uow, chat, new)
         chat.address = new
         moved_any = True
@@ -170,7 +168,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
 
 
 def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
-    """Show a table at its new address, where nobody can tap what stands at the old one."""
+    """Show a table at its new address: nobody can tap the messages at the old one."""
     row = uow.lock_live_table_in(chat)
     if row is None:
         return
@@ -182,7 +180,7 @@ def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
 
 
 def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
-    """Take over what is known of the new address: it may have been heard from before the move was told."""
+    """Merge the rows of the new address: updates may have arrived from there before the report of the move."""
     query = select(Chat).where(Chat.channel == chat.channel, Chat.address == address, Chat.topic == chat.topic)
     twin = uow.session.exec(query).one_or_none()
     if twin is None or twin is chat:
@@ -190,7 +188,7 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
     running = uow.lock_live_table_in(chat)
     newer = uow.lock_live_table_in(twin)
     if running is not None and newer is not None:
-        # A game is worth more than a lobby that somebody opened before the move was told.
+        # A game is kept instead of a lobby that somebody opened before the report of the move.
         before, other = load_table(running), load_table(newer)
         if before.status is Status.PLAYING and other.status is Status.LOBBY:
             uow.commit_step(newer, other, lobby.close(other, CloseReason.STOPPED))

@@ -1,4 +1,4 @@
-"""Deadlines of a table. A turn's clock begins when its player was told of the turn; late deliveries move it."""
+"""Handle the deadlines of a table. A turn clock begins when its player was told; a late message moves it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from telegram_bot.tables.events import Step
 from telegram_bot.tables.model import Status, Table
 
 LATE_SECONDS = 2
-"""What a message may take to be sent without the clock waiting for it."""
+"""How long a message may take to be sent before it moves the turn clock. In seconds."""
 
 
 def reach_deadline(uow: UnitOfWork, table: int) -> bool:
-    """Do what is due at a table; False if somebody was quicker, or is at it."""
+    """Act on the deadline of a table; False if another worker has done it, or is doing it."""
     row = uow.lock_table(table, skip_locked=True)
     if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
         return False
@@ -27,7 +27,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
 
 
 def _step_due(uow: UnitOfWork, table: Table) -> Step:
-    """What is due at a table; nobody's time runs out, and nobody is reminded, before they were told of their turn."""
+    """The step that is due at a table. No turn ends, and nobody is reminded, before the player was told."""
     settles = table.claims_close is not None and table.claims_close <= uow.now
     closes = table.idle_at is not None and table.idle_at <= uow.now
     if not settles and not closes and turn_clock.waits_for_a_player(table) and _turn_is_undelivered(uow, table):
@@ -43,7 +43,7 @@ def _turn_is_undelivered(uow: UnitOfWork, table: Table) -> bool:
 
 
 def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> None:
-    """A message about a turn goes out, or will, only now: the turn's clock begins then, if it is still that turn."""
+    """Restart the turn clock at the time at which the late message about the turn is sent, if it is still that turn."""
     row = _at_turn(uow, table, turn)
     if row is None:
         return
@@ -54,7 +54,7 @@ def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> No
 
 
 def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
-    """Nothing is sent in a lane before some time: the clocks of the turns that wait in it begin then."""
+    """Restart the clocks of the turns whose messages wait in a blocked lane, at the time at which it goes on."""
     query = (
         select(OutboxEntry.table_id, OutboxEntry.turn)
         .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.turn).is_not(None))
@@ -67,7 +67,7 @@ def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
 
 
 def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
-    """Whether the message about a turn arrived is not known: it is told once more if nobody acts on it."""
+    """Tell a turn once more later if nobody acts: it is not known whether the message about the turn arrived."""
     row = _at_turn(uow, table, turn)
     if row is not None:
         before = load_table(row)
@@ -83,7 +83,7 @@ def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:
 
 
 def with_later_clock(envelope: Envelope, late: float) -> Envelope:
-    """What tells of a turn's clock, told so much later: the clock that it shows ends later too."""
+    """A notice that shows a turn clock, moved by the same time as the clock."""
     notice = envelope.notice
     if late <= LATE_SECONDS:
         return envelope

@@ -1,4 +1,4 @@
-"""Begin the clocks anew after an outage, one page of tables at a time.
+"""Restart the turn clocks after an outage, some tables at a time.
 
 `outages` notes in the database that clocks are to begin anew; the note is also how far it has come, so that it happens
 once for all workers, and goes on where a killed one stopped.
@@ -20,14 +20,14 @@ from telegram_bot.tables.turn_clock import restart_after_outage
 log = logging.getLogger(__name__)
 
 RESTART = "restart"
-"""The name of the note."""
+"""The key of the stored progress."""
 PAGE = 25
-"""Tables of one transaction: small, so that updates get their turn between two pages."""
+"""The number of tables in one transaction: few, so that updates are handled in between."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockRestart:
-    """Clocks to be begun anew: all, or those that ended between `since` and `began`; from table `after` on."""
+    """The turn clocks to restart: all, or those that ended between `since` and `began`; after table `after`."""
 
     began: float
     since: float
@@ -38,16 +38,16 @@ class ClockRestart:
 
     @classmethod
     def from_note(cls, value: str) -> ClockRestart:
-        """Read the note."""
+        """Read the stored progress."""
         return cls(**json.loads(value))
 
     def to_note(self) -> str:
-        """The note's text."""
+        """The progress as text."""
         return json.dumps(asdict(self))
 
 
 def restart_page(uow: UnitOfWork) -> bool:
-    """Begin the clocks of the next few tables anew; False: another worker is at it, or nothing is left to do."""
+    """Restart the turn clocks of the next few tables; False: another worker is doing it, or nothing is left to do."""
     locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
     note = uow.session.exec(locked).one_or_none()
     restart = None if note is None else ClockRestart.from_note(note.value)

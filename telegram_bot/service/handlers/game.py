@@ -1,4 +1,4 @@
-"""Playing at one table: calls, leaving, coming back, lucky words."""
+"""Handle what players do at a table: calls, leaving, coming back, lucky words."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import BidView
 
 STALE_AFTER_SECONDS = 2
-"""A typed call sent this much before the turn began was meant for an earlier state (clocks differ a little)."""
+"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
 
 
 def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> Toast | None:
-    """Leave the lobby, or the game once confirmed: there the dice go. `asked`: whom the button was made for."""
+    """Leave the lobby, or the game after a confirmation. `asked`: the player whom the button was made for."""
     if asked not in (None, context.player_id):
         raise RejectedError(RejectionReason.NOT_YOURS)
     seat = context.seat()
@@ -34,7 +34,7 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
     if context.table.status is Status.LOBBY:
         toast = context.save_and_answer(lobby.leave(context.table, context.player_id, now=now, timings=timings), done)
         if context.intent.where is None and context.intent.answered_by == "message":
-            say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is elsewhere
+            say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
         return toast
     if not context.table.in_play(seat):
         if confirmed and (step := lobby.hand_over_host(context.table, context.player_id)).events:
@@ -90,7 +90,7 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
 
 
 def add_lucky_word(context: TableContext, word: str) -> Toast | None:
-    """Take a lucky word in the lobby; anything else said in reply to the bot is banter."""
+    """Take a lucky word in the lobby; other words in reply to the bot are not answered."""
     if context.table.seat_of(context.player_id) is None:
         return None
     if context.table.status is not Status.LOBBY:
@@ -101,17 +101,17 @@ def add_lucky_word(context: TableContext, word: str) -> Toast | None:
 
 
 def return_to_seat(context: TableContext) -> Toast | None:
-    """Tell a player that their seat is theirs again: being heard from has handed it back."""
+    """Tell a player that their seat is theirs again; the arrival of the intent has handed it back."""
     if not context.table.in_play(context.seat()):
         raise RejectedError(RejectionReason.OUT)
     toast = context.save_and_answer(Step(context.table), ConfirmationNotice(done=Confirmation.BACK))
-    if context.is_by_text() and not (context.returned and context.returned.events):
-        context.send_hand(context.seat())  # a seat that is handed back gets its dice with it
+    if context.answers_cost_money() and not (context.returned and context.returned.events):
+        context.send_hand(context.seat())  # taking the seat back has sent the dice
     return toast
 
 
 def _suggest_swapped_bid(context: TableContext, what: object, rejected: RejectedError) -> RejectedError:
-    """Ask whether "4 5" was meant as 5x4, where only that is a bid that may be made."""
+    """Ask whether "4 5" was meant as 5x4, if only that bid is legal."""
     game = context.table.game
     if not isinstance(what, MakeBid) or not what.bare or rejected.denial is not RejectionReason.ILLEGAL or game is None:
         return rejected
@@ -124,11 +124,11 @@ def _answers_an_earlier_round(context: TableContext) -> bool:
 
     A bid is meant wherever it stands: the new round's message may be on its way yet.
     """
-    if context.intent.where is None or context.intent.replied_message is None:
+    if context.intent.where is None or context.intent.replied_to is None:
         return False
     query = select(SentMessage.table_id, SentMessage.slot).where(
         SentMessage.chat == context.chat.address,
-        SentMessage.message == context.intent.replied_message,
+        SentMessage.message == context.intent.replied_to.message,
         col(SentMessage.receiver).is_(None),
         or_(col(SentMessage.slot).startswith("deal:"), col(SentMessage.slot) == OVER_SLOT),
     )

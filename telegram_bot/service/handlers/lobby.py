@@ -1,4 +1,4 @@
-"""The lobby: open one, join it, change its options, start the game or stop it."""
+"""Handle the lobby: open, join, change options, start, stop."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from telegram_bot.service.intents import (
     ChooseRulebook,
     Intent,
     OpenLobby,
-    ShowMenu,
     StartPrivateChat,
+    TurnPage,
 )
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast, WelcomeNotice
 from telegram_bot.service.records import load_table
@@ -35,7 +35,7 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         say(uow, intent, player, WelcomeNotice(name=player.name, titles=_titles(uow, player)))
         return
     chat = uow.ensure_chat(intent.where)
-    chat.ephemeral_replies = True  # what was refused once is worth another try with a new table
+    chat.ephemeral_replies = True  # a private way that was refused may work for a new table
     if what.can_whisper is not None:
         chat.ephemeral = what.can_whisper
     running = uow.lock_live_table_in(chat)
@@ -84,7 +84,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
 
 
 def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: StartPrivateChat) -> None:
-    """Greet, and seat the person where their link says; the dice of games that run are there: see `multi_table`."""
+    """Greet the person, and seat them at the table of their link. `multi_table` has sent the dice of running games."""
     player.direct = DirectMessages.OPEN
     uow.session.flush()
     joined = _join_by_code(uow, intent, player, what.code) if what.code is not None else False
@@ -93,10 +93,12 @@ def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: St
 
 
 def join(context: TableContext) -> Toast | None:
-    """Take a seat in the lobby. Whose language is not known is spoken to in the table's."""
+    """Take a seat in the lobby. A player whose language is not known gets the table's language."""
     if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
         context.player.language = context.uow.language_of(context.chat)
-    step = lobby.join(context.table, seat_for(context.player), now=context.uow.now, timings=context.uow.timings)
+    step = lobby.join(
+        context.table, seat_for(context.uow, context.player), now=context.uow.now, timings=context.uow.timings
+    )
     context.uow.commit_step(context.row, context.table, step)
     done = ConfirmationNotice(
         done=Confirmation.JOINED, title=context.chat.title, reachable=context.player.direct == DirectMessages.OPEN
@@ -107,7 +109,7 @@ def join(context: TableContext) -> Toast | None:
 
 
 def kick(context: TableContext, player: int) -> Toast | None:
-    """Send somebody out of the lobby; who cannot see it there is told."""
+    """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
     step = lobby.kick(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
     toast = context.save_and_answer(step)
     outbox = TableOutbox(context.uow, context.row, context.chat)
@@ -116,15 +118,17 @@ def kick(context: TableContext, player: int) -> Toast | None:
 
 
 def change_lobby(
-    context: TableContext, what: ShowMenu | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
+    context: TableContext, what: TurnPage | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
 ) -> Toast | None:
     """Change what the host may change in the lobby."""
     table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
     match what:
-        case ShowMenu(menu=menu):
-            step = lobby.show_menu(table, by, menu, now=now, timings=timings)
+        case TurnPage(page=page):
+            step = lobby.consider(table, by, now=now, timings=timings)
+            context.row.page = page
         case ChooseRulebook(preset=preset):
             step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
+            context.row.page = None
         case ChangeOption(option=option):
             step = lobby.change_option(table, by, option, now=now, timings=timings)
         case ChooseClock(seconds=seconds):

@@ -1,4 +1,4 @@
-"""Pages that show no game: help, rules, settings, and the question which admin it is."""
+"""Show pages about no game: help, rules, settings, and the question who an anonymous admin is."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Player, PrivateView
+from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Show how to play; by text, to somebody who plays nowhere, how to begin."""
-    if intent.who.channel == SMS_CHANNEL and not uow.live_tables_of(player):
+    """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
+    if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         say(uow, intent, player, HelpNotice(private=intent.where is None))
@@ -40,7 +40,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
-    """Ask an admin who writes as the group for a tap, which tells who it is."""
+    """Ask an admin who writes as the group to tap a button, which tells who they are."""
     if intent.where is None:
         return
     row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None

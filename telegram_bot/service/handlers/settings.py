@@ -1,4 +1,4 @@
-"""What a person or a group chooses: language, quiet hours, how much is texted."""
+"""Handle the choices of a person or a group: language, private way, quiet hours, amount of texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from telegram_bot.tables.model import Status
 
 
 def choose_view(uow: UnitOfWork, intent: Intent, player: Player, view: PrivateView) -> Toast | None:
-    """Show the player their dice and keyboard in another way."""
+    """Show the player their dice and the bids in another way."""
     if view is PrivateView.TEXT and player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
     player.view = view
@@ -26,7 +26,7 @@ def choose_view(uow: UnitOfWork, intent: Intent, player: Player, view: PrivateVi
 def choose_language(
     uow: UnitOfWork, intent: Intent, player: Player, language: str | None, *, to_all: bool
 ) -> Toast | None:
-    """Speak another language from now on, to the person or in the group; what stands open is said again in it."""
+    """Choose the language of the person or the group; open messages are sent again in it."""
     if to_all and intent.where is not None:
         chat = uow.ensure_chat(intent.where)
         row = uow.lock_live_table_in(chat)
@@ -54,13 +54,13 @@ def choose_language(
 
 
 def choose_verbose(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:
-    """Text the player every call, or only what they need to know."""
+    """Choose whether the player gets a text for every call."""
     player.verbose = on
     return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.VERBOSE if on else Confirmation.BRIEF))
 
 
 def choose_quiet(uow: UnitOfWork, intent: Intent, player: Player, what: ChooseQuiet) -> Toast | None:
-    """Set the hours in which the player is not texted; the tables where they sit know already: see `multi_table`."""
+    """Choose the player's quiet hours. `multi_table` has changed the player's seats."""
     player.quiet = None if what.quiet is None else asdict(what.quiet)
     return answer(
         uow,

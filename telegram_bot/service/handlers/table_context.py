@@ -10,18 +10,18 @@ from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.seating import seat_quiet_fields
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, GameTable, Player
+from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import hand_view
 
 CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
-"""What is confirmed where it was typed in private: the table's message is elsewhere."""
+"""Confirmations that are sent for words in a private chat, where the table's message cannot be seen."""
 
 
 class TableContext:
-    """The table as it is found, and as it is left."""
+    """The locked table before and after a step."""
 
     def __init__(self, uow: UnitOfWork, row: GameTable, intent: Intent, player: Player) -> None:
         self.uow = uow
@@ -36,20 +36,20 @@ class TableContext:
     returned: Step | None = None
 
     def serve(self, handler: Callable[[TableContext], Toast | None]) -> Toast | None:
-        """Let a handler act; being heard from hands an away player's seat back, whatever comes of the rest."""
+        """Run a handler. An away player gets their seat back first, even if the handler then rejects the intent."""
         returned = self.return_seat()
         try:
             return handler(self)
         except RejectedError as rejected:
             if returned is None:
                 raise
-            # The rejection must not undo the return, so it is answered here instead of raised.
+            # Raised, the rejection would undo the return of the seat.
             before, step = returned
             self.uow.commit_step(self.row, before, step)
             return answer(self.uow, self.intent, self.player, rejection_notice(rejected))
 
     def return_if_away(self) -> bool:
-        """Hand the seat back if it was away: its player was heard from; True if the table told of it."""
+        """Hand an away seat back to its player; True if the players are told."""
         returned = self.return_seat()
         self.save_and_answer(Step(self.table))
         return returned is not None
@@ -72,31 +72,31 @@ class TableContext:
         if whole.events or whole.actions or whole.table != before:
             self.stored = whole.table
             self.uow.commit_step(self.row, before, whole)
-        # Words need no answer of their own where the table's message shows the result; a tap always does.
+        # Words need no answer if the table's message shows the result; a tap always needs one.
         if self.intent.answered_by == "toast":
             return toast
         if (
             toast is not None
             and toast.done in CONFIRMED_IN_PRIVATE
             and self.intent.where is None
-            and not self.is_by_text()
+            and not self.answers_cost_money()
         ):
             say(self.uow, self.intent, self.player, toast)
         return None
 
     def hand_notice(self, seat: int) -> HandNotice:
-        """What tells the player of their dice, and on their turn asks for a call."""
+        """The notice that shows the player their dice and, on their turn, asks for a call."""
         return HandNotice(
             view=hand_view(self.table, seat), player=self.player_id, title=self.chat.title, deal=self.table.deals
         )
 
     def send_hand(self, seat: int) -> None:
-        """Send the dice where the player asked for them: to their private chat."""
+        """Send the dice to the private chat in which the player asked."""
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
 
-    def is_by_text(self) -> bool:
-        """Whether the words came by text message, where each answer costs money."""
-        return self.intent.who.channel == SMS_CHANNEL
+    def answers_cost_money(self) -> bool:
+        """Whether the person is answered with messages that are paid for."""
+        return self.uow.traits(self.intent.who.channel).paid
 
     def seat(self) -> int:
         """Where the player sits.

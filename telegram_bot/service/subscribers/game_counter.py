@@ -14,14 +14,14 @@ from telegram_bot.tables.events import GameStarted
 from telegram_bot.tables.model import Status
 
 SHARDS: Final = 16
-"""Rows that the counts are spread over by table, so that rounds of several tables rarely wait for each other."""
+"""The number of rows over which the counts are spread by table, so that transactions of several tables rarely wait."""
 
 
 class GameCounter:
     """Counts games that began, games that have a winner, and rounds that came to an end."""
 
     def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
-        """Add what the step brought, in one statement; most steps bring nothing."""
+        """Add the counts of the step in one statement; most steps add nothing."""
         counted = count(committed)
         if any(counted.values()):
             shard = (committed.row.id or 0) % SHARDS
@@ -29,7 +29,7 @@ class GameCounter:
 
 
 def count(committed: CommittedStep) -> dict[str, int]:
-    """What one step adds to each count; a round that does not count, because somebody left, is none."""
+    """What one step adds to each count. A round that ended because somebody left is not counted."""
     step, before = committed.step, committed.before
     was_finished = before is not None and before.status is Status.FINISHED
     return {
@@ -49,4 +49,4 @@ _ADD: Final = {
     )
     for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
-"""Written once: to put a statement together takes longer than to have it executed."""
+"""Built once: building a statement takes longer than executing it."""

@@ -6,6 +6,7 @@ import random
 
 from perudo_core import apply, legal_actions, load_action, new_game
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation, DiceNotice, RejectionNotice, SendMode
 from telegram_bot.service.replies import ANSWER_SECONDS
 from telegram_bot.service.system_intents import DeadlineReached
@@ -86,7 +87,7 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     harness.mark_all_sent()
     await harness.call("dudo")
     assert harness.waiting_kinds() == [("reveal", GROUP), ("game_over", GROUP), ("strip", BO)]
-    assert harness.notices("strip")[0].message == 22
+    assert harness.envelopes()[-1].target == MessageRef(22)
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [row.due_at for row in harness.rows(GameTable)] == [None]
@@ -158,7 +159,7 @@ async def test_a_bid_in_reply_to_the_last_round_counts_its_message_may_be_the_ne
     with harness.database.transaction() as session:
         session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=501))
     before = harness.table().step
-    await harness.say("Ana", i.MakeBid(3, 2), replied_message=501, said_at=harness.now)
+    await harness.say("Ana", i.MakeBid(3, 2), replied_to=MessageRef(501), said_at=harness.now)
     assert harness.table().step == before + 1
 
 
@@ -175,12 +176,12 @@ async def test_a_doubt_in_reply_to_the_message_of_a_round_that_is_over_is_banter
         session.add(SentMessage(table_id=9, slot="deal:7", chat=GROUP, message=502, receiver=ANA))
     for earlier in (501, 503):
         harness.mark_all_sent()
-        await harness.say("Bo", i.CallDudo(), replied_message=earlier, said_at=harness.now)
+        await harness.say("Bo", i.CallDudo(), replied_to=MessageRef(earlier), said_at=harness.now)
         assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.STALE]
         assert harness.table().step == table.step
-    await harness.say("Bo", i.MakeBid(4, 4), replied_message=500)
-    await harness.say("Cy", i.MakeBid(5, 4), replied_message=502)
-    await harness.say("Ana", i.CallDudo(), replied_message=12345)
+    await harness.say("Bo", i.MakeBid(4, 4), replied_to=MessageRef(500))
+    await harness.say("Cy", i.MakeBid(5, 4), replied_to=MessageRef(502))
+    await harness.say("Ana", i.CallDudo(), replied_to=MessageRef(12345))
     assert harness.table().step == table.step + 3
 
 
@@ -201,11 +202,11 @@ async def test_exactly_one_of_the_tap_and_the_clock_counts(database: Database) -
 async def test_my_dice_at_a_tap_are_shown_in_an_alert_to_me_alone(harness: GroupHarness) -> None:
     await harness.game("22222", "33336")
     harness.mark_all_sent()
-    toast = (await harness.tap("Bo", i.SeeDice(by_tap=True))).toast
+    toast = (await harness.tap("Bo", i.SeeDice())).toast
     assert isinstance(toast, DiceNotice)
     assert toast.view.dice == (3, 3, 3, 3, 6)
     assert harness.waiting_kinds() == [], "no message is spent on it"
-    assert rejection_of((await harness.tap("Dee", i.SeeDice(by_tap=True))).toast) is RejectionReason.NOT_SEATED
+    assert rejection_of((await harness.tap("Dee", i.SeeDice())).toast) is RejectionReason.NOT_SEATED
 
 
 async def test_dice_asked_for_in_words_come_in_private(harness: GroupHarness) -> None:
@@ -241,25 +242,30 @@ async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> N
 async def test_browsing_bids_turns_one_message(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
-    await harness.tap("Ana", i.BrowseBids(4, GROUP, 55))
+    await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55))
     (envelope,) = harness.envelopes()
     assert (envelope.mode, envelope.chat, envelope.notice.kind) == (SendMode.TARGET, GROUP, "keyboard")
     assert (harness.notices("keyboard")[0].face, harness.notices("keyboard")[0].private) == (4, False)
     harness.mark_all_sent()
-    await harness.tap("Ana", i.BrowseBids(None, ANA, 56), where=None)
+    await harness.tap("Ana", i.SeeBids(None), tapped=MessageRef(56), where=None)
     assert harness.notices("keyboard")[0].private
-    assert rejection_of((await harness.tap("Bo", i.BrowseBids(4, GROUP, 55))).toast) is RejectionReason.ILLEGAL
-    assert rejection_of((await harness.tap("Ana", i.BrowseBids(4, GROUP, 55), step=7)).toast) is RejectionReason.STALE
+    assert rejection_of((await harness.tap("Bo", i.SeeBids(4), tapped=MessageRef(55))).toast) is RejectionReason.ILLEGAL
+    assert (
+        rejection_of((await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55), step=7)).toast)
+        is RejectionReason.STALE
+    )
 
 
 async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
     for face in range(1, 7):
-        await harness.tap("Ana", i.BrowseBids(face, GROUP, 55))
-    await harness.tap("Ana", i.BrowseBids(2, GROUP, 55, receiver=ANA))
-    await harness.tap("Ana", i.BrowseBids(3, ANA, 55), where=None)
-    assert [(notice.face, notice.message) for notice in harness.notices("keyboard")] == [(6, 55), (2, 55), (3, 55)]
+        await harness.tap("Ana", i.SeeBids(face), tapped=MessageRef(55))
+    await harness.tap("Ana", i.SeeBids(2), tapped=MessageRef(55, ANA))
+    await harness.tap("Ana", i.SeeBids(3), tapped=MessageRef(55), where=None)
+    assert [notice.face for notice in harness.notices("keyboard")] == [6, 2, 3]
+    private, ephemeral = MessageRef(55), MessageRef(55, ANA)
+    assert [envelope.target for envelope in harness.envelopes()] == [MessageRef(55), ephemeral, private]
 
 
 async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_late(harness: GroupHarness) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
@@ -58,9 +59,9 @@ async def test_a_reply_says_which(harness: GroupHarness) -> None:
     with harness.database.transaction() as session:
         for table in (1, 2):
             session.add(SentMessage(table_id=table, slot="hand:1", chat=ANA, message=500 + table))
-    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_message=502)
+    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(502))
     assert (harness.table(1).step, harness.table(2).step) == (0, 1)
-    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_message=9)
+    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(9))
     assert harness.notices("which_table")
 
 
@@ -70,7 +71,7 @@ async def test_in_a_group_its_own_table_is_meant(harness: GroupHarness) -> None:
     assert (harness.table(1).step, harness.table(2).step) == (0, 1)
 
 
-@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(by_tap=True), i.PlayAgain()])
+@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
 async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.What) -> None:
     """What a button carries comes from outside: a table answers to its own group and to its own players."""
     await harness.lobby("Ana", "Bo")

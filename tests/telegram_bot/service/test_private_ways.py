@@ -20,7 +20,7 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     await harness.call("3x4")
     (whispered,) = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
-    assert (whispered.chat, whispered.receiver, whispered.query) == (GROUP, BO, None)
+    assert (whispered.chat, whispered.receiver, whispered.reply_handle) == (GROUP, BO, None)
     await harness.say("Ana", i.ChooseView(PrivateView.DIRECT), where=None)
     harness.mark_all_sent()
     await harness.call("4x4")
@@ -65,9 +65,9 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
 async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
-    await harness.tap("Ana", i.ShowBidKeyboard("q1"))
+    await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (whispered,) = harness.envelopes()
-    assert whispered.query == "q1"
+    assert whispered.reply_handle == "q1"
     await refuse(harness, whispered, everybody=True)
     chat = harness.rows(Chat)[0]
     assert (chat.ephemeral, chat.ephemeral_replies) == (None, False)
@@ -106,14 +106,17 @@ async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarnes
 async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_second_tap(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Ana", i.ShowBidKeyboard("q1"))).toast) is Confirmation.DICE_SENT
+    assert confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q1")).toast) is Confirmation.DICE_SENT
     (row,) = harness.waiting()
     assert row.expires_at == harness.now + QUERY_SECONDS
     assert harness.envelopes()[0].receiver == ANA
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Ana", i.ShowBidKeyboard("q2"))).toast) is Confirmation.SHARED_KEYBOARD
+    assert (
+        confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast)
+        is Confirmation.BIDS_SHOWN_TO_ALL
+    )
     assert harness.notices("table")[0].shared
-    toast = (await harness.tap("Bo", i.ShowBidKeyboard("q3"))).toast
+    toast = (await harness.tap("Bo", i.BidHere(), reply_handle="q3")).toast
     assert isinstance(toast, RejectionNotice)
     assert (toast.denial, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
 
@@ -121,7 +124,7 @@ async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_secon
 async def test_bid_here_in_the_private_chat_brings_the_keyboard_there(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
-    await harness.tap("Ana", i.ShowBidKeyboard("q1"), where=None)
+    await harness.tap("Ana", i.BidHere(), reply_handle="q1", where=None)
     (envelope,) = harness.envelopes()
-    assert (envelope.chat, envelope.receiver, envelope.query) == (ANA, None, None)
+    assert (envelope.chat, envelope.receiver, envelope.reply_handle) == (ANA, None, None)
     assert envelope.notice.kind == "hand"

@@ -142,7 +142,7 @@ async def test_the_group_is_never_offered_a_link_for_somebody_who_texts(harness:
 
 
 async def a_room(harness: GroupHarness, *friends: str) -> None:
-    await harness.text("Ana", i.OpenPhoneLobby())
+    await harness.text("Ana", i.OpenPrivateLobby())
     for friend in friends:
         await harness.text(friend, i.Join(code=harness.table().code))
 
@@ -179,7 +179,7 @@ async def test_its_host_is_told_the_code_and_who_comes(harness: GroupHarness) ->
 async def test_opening_it_again_tells_the_code_again(harness: GroupHarness) -> None:
     await a_room(harness)
     harness.mark_all_sent()
-    await harness.text("Ana", i.OpenPhoneLobby())
+    await harness.text("Ana", i.OpenPrivateLobby())
     assert kinds(harness, ANA) == ["lobby"]
     assert len(harness.rows(Player)) == 1
 
@@ -202,7 +202,7 @@ async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> N
 
 async def test_who_sits_at_two_tables_chooses_one_and_is_asked_before(harness: GroupHarness) -> None:
     await a_room(harness, "Cy")
-    await harness.text("Bo", i.OpenPhoneLobby())
+    await harness.text("Bo", i.OpenPrivateLobby())
     await harness.text("Cy", i.Join(code=harness.table(2).code))
     for host in ("Ana", "Bo"):
         await harness.text(host, i.Start())

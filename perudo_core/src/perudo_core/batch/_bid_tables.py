@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from perudo_core.actions import FACES
+from perudo_core._bid_lists import bid_lists
+from perudo_core._bid_numbers import FACE_COUNT, count_bids, quantity_and_face
 from perudo_core.rules import Rules
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class BidTables(NamedTuple):
 @lru_cache(maxsize=16)
 def bid_tables(rules: Rules, max_quantity: int) -> BidTables:
     """The tables of these rules, up to this quantity."""
-    bid_count = len(FACES) * max_quantity
+    bid_count = count_bids(max_quantity)
     kinds = [rules.normal_bid_rules, rules.palifico_bid_rules, rules.face_change_bid_rules]
     if not rules.palifico:
         kinds = kinds[:1]
@@ -69,15 +70,15 @@ def bid_tables(rules: Rules, max_quantity: int) -> BidTables:
     following = np.full((len(allowed), bid_count), bid_count, np.int16)
     rows, numbers = np.nonzero(allowed)
     following[rows, ranks[rows, numbers]] = numbers
-    by_quantity = allowed.reshape(len(allowed), max_quantity, len(FACES)).sum(axis=2)
+    by_quantity = allowed.reshape(len(allowed), max_quantity, FACE_COUNT).sum(axis=2)
     counts = np.zeros((max_quantity + 1, len(allowed)), np.int64)
     np.cumsum(by_quantity.T, axis=0, out=counts[1:])
-    numbers = np.arange(bid_count)
+    bids = np.array([*map(quantity_and_face, range(bid_count)), (0, 0)])
     return BidTables(
         bid_count=bid_count,
         rows=bid_count + 1,
-        quantities=np.append(numbers // len(FACES) + 1, 0),
-        faces=np.append(numbers % len(FACES) + 1, 0).astype(np.uint8),
+        quantities=bids[:, 0],
+        faces=bids[:, 1].astype(np.uint8),
         allowed=allowed,
         ranks=ranks,
         following=following,
@@ -88,9 +89,9 @@ def bid_tables(rules: Rules, max_quantity: int) -> BidTables:
 
 def _allowed(rules: BidRules, max_quantity: int) -> Flags:
     """One kind's rows."""
-    lasts = [*((quantity, face) for quantity in range(1, max_quantity + 1) for face in FACES), None]
-    allowed = np.zeros((len(lasts), len(FACES) * max_quantity), np.bool_)
-    for row, last in enumerate(lasts):
-        for quantity, face in rules.next_bids[last].up_to(max_quantity):
-            allowed[row, (quantity - 1) * len(FACES) + face - 1] = True
+    bid_count, lists = count_bids(max_quantity), bid_lists(rules)[max_quantity]
+    allowed = np.zeros((bid_count + 1, bid_count), np.bool_)
+    for row, last in enumerate([*range(bid_count), None]):
+        following = lists[last]
+        allowed[row, following.numbers[: following.counts[max_quantity]]] = True
     return allowed

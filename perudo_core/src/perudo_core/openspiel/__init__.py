@@ -17,7 +17,8 @@ Importing this module registers `python_perudo`:
 Parameters:
 
 - `preset`: the rulebook, `box_2009` by default;
-- `options`: options that differ from it, as `calza:true lose_by_difference:true`;
+- `options`: options that differ from it, as `calza:true lose_by_difference:true`; the order of claims in the literature
+  on Dudo is `plain_raise:ones_highest ones_may_open:true`, and with one die each its value is -7/258;
 - `dice`: with how many dice each seat starts; 0, the default, is as the preset has it;
 - `players`: 2 by default;
 - `rounds`: after how many rounds the game ends; 1 by default, 0 plays until one player is left;

@@ -56,7 +56,6 @@ class PerudoGame(pyspiel.Game):  # type: ignore[misc]
         values = DEFAULTS | dict(params or {})
         settings = Settings(_rules(values), values["players"], values["rounds"], values["opener"])
         encoding, rules = settings.encoding, settings.rules
-        settings.start()  # refuses seats that the rules do not allow
         all_dice = rules.sudden_death or rules.lose_by_difference
         won = rules.starting_dice if all_dice else min(settings.max_rounds, rules.starting_dice)
         super().__init__(
@@ -97,15 +96,15 @@ class PerudoState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: PerudoGame) -> None:
         super().__init__(game)
-        self.position: Position = game.settings.start()
+        self.position: Position = game.settings.start
         """What OpenSpiel's calls change."""
 
     def current_player(self) -> int:
         """The player to move, or one of OpenSpiel's stand-ins."""
-        if self.position.is_over:
-            return int(pyspiel.PlayerId.TERMINAL)
         player = self.position.player
-        return int(pyspiel.PlayerId.CHANCE) if player is None else player
+        if player is None:
+            player = int(pyspiel.PlayerId.TERMINAL if self.position.is_over else pyspiel.PlayerId.CHANCE)
+        return player
 
     def _legal_actions(self, _player: int) -> list[int]:
         return self.position.legal_numbers()

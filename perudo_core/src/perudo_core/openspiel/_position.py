@@ -62,8 +62,9 @@ class Settings:
         """How many rounds there can be."""
         return self.rounds or self.seats * self.rules.starting_dice - 1
 
+    @cached_property
     def start(self) -> Position:
-        """Before the first roll."""
+        """Before the first roll. OpenSpiel begins a game for each copy of a state, so it is made once."""
         opener = None if self.opener == NOBODY else self.opener
         # By whichever method an opener is found, each seat is found with the same probability.
         rules = self.rules.with_options(opener_method=OpenerMethod.RANDOM)
@@ -108,13 +109,11 @@ class Position(NamedTuple):
     @property
     def is_over(self) -> bool:
         """Whether nothing follows."""
-        return self.state.is_terminal or 0 < self.settings.rounds == len(self.ended)
+        return 0 < self.settings.rounds == len(self.ended) or self.state.is_terminal
 
     @property
     def player(self) -> Seat | None:
-        """Who is to move; None is chance, or nobody."""
-        if self.is_over:
-            return None
+        """Who is to move; None is chance, or nobody: between two rounds nobody is on turn."""
         return self.asked[0] if self.asked else self.state.turn
 
     @property
@@ -150,8 +149,9 @@ class Position(NamedTuple):
 
     def legal_numbers(self) -> list[int]:
         """The calls of the player to move, in order."""
-        encode = self.settings.encoding.encode
-        numbers = [encode(call) for call in legal_actions(self.state, self.player)]
+        calls, encode = legal_actions(self.state, self.player), self.settings.encoding.encode
+        numbers = calls.bid_numbers
+        numbers += [encode(calls[index]) for index in range(len(numbers), len(calls))]
         return [*numbers, self.settings.pass_number] if self.asked else numbers
 
     def after_call(self, number: int) -> Position:

@@ -1,0 +1,46 @@
+"""The numbers of bids: the one place that knows them.
+
+All bids stand in one order, by quantity and then by face, and each has its number in this order:
+
+    number   0    1    2    3    4    5    6    7   ...
+    bid     1x1  1x2  1x3  1x4  1x5  1x6  2x1  2x2  ...
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from perudo_core.actions import FACES
+from perudo_core.bidding import QuantityAndFace
+
+__all__ = ["bid_number", "count_bids", "quantity_and_face"]
+
+FACE_COUNT: Final = len(FACES)
+
+
+def bid_number(quantity: int, face: int) -> int:
+    """The number of a bid in the order of all bids.
+
+    >>> bid_number(2, 3)
+    8
+    """
+    return FACE_COUNT * (quantity - 1) + face - 1
+
+
+def quantity_and_face(number: int) -> QuantityAndFace:
+    """The bid with this number.
+
+    >>> quantity_and_face(8)
+    (2, 3)
+    """
+    quantity, face = divmod(number, FACE_COUNT)
+    return quantity + 1, face + 1
+
+
+def count_bids(max_quantity: int) -> int:
+    """How many bids of at most this quantity there are; they have the numbers below this one.
+
+    >>> count_bids(2)
+    12
+    """
+    return FACE_COUNT * max_quantity
