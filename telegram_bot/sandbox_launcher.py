@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from telegram_bot.words.catalogue import LANGUAGES
 from telegram_sandbox import PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
 
 if TYPE_CHECKING:
@@ -26,31 +27,10 @@ ICON: Final = (
     '<g fill="#fff"><circle cx="10" cy="10" r="3"/><circle cx="22" cy="10" r="3"/><circle cx="16" cy="16" r="3"/>'
     '<circle cx="10" cy="22" r="3"/><circle cx="22" cy="22" r="3"/></g></svg>'
 )
-LEFT, MIDDLE, RIGHT = 27, 50, 73
-PIPS: Final = {
-    "⚀": ((MIDDLE, MIDDLE),),
-    "⚁": ((LEFT, LEFT), (RIGHT, RIGHT)),
-    "⚂": ((LEFT, LEFT), (MIDDLE, MIDDLE), (RIGHT, RIGHT)),
-    "⚃": ((LEFT, LEFT), (RIGHT, LEFT), (LEFT, RIGHT), (RIGHT, RIGHT)),
-    "⚄": ((LEFT, LEFT), (RIGHT, LEFT), (MIDDLE, MIDDLE), (LEFT, RIGHT), (RIGHT, RIGHT)),
-    "⚅": ((LEFT, LEFT), (RIGHT, LEFT), (LEFT, MIDDLE), (RIGHT, MIDDLE), (LEFT, RIGHT), (RIGHT, RIGHT)),
-}
-"""Where the pips of each die lie, in a square of 100."""
-WILD: Final = "⚀"
-
-
-def die_picture(face: str) -> str:
-    """A die as an SVG document; ones, which are wild, have a red pip."""
-    color, radius = ("#c0392b", 13) if face == WILD else ("#263238", 10.5)
-    pips = "".join(f'<circle cx="{x}" cy="{y}" r="{radius}"/>' for x, y in PIPS[face])
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect x="3" y="3" width="94" height="94" rx="22"'
-        f' fill="#fffdf7" stroke="#b9ae97" stroke-width="5"/><g fill="{color}">{pips}</g></svg>'
-    )
-
 
 PAGE: Final = PageSettings(
     title="Perudo sandbox",
+    about="Perudo, or liar's dice: bid on what lies under all cups together, raise the bid, or doubt it.",
     icon=ICON,
     welcome=Welcome(
         title="Play a game of Perudo",
@@ -59,13 +39,12 @@ PAGE: Final = PageSettings(
             "Join on each person's phone.",
             "Begin, and look at everybody's hidden dice.",
         ),
-        picture="⚄⚀⚂",
+        picture="🎲",
         message="/perudo",
         button="Start a game",
         others="When a table opens, join it from here too.",
     ),
-    languages=("en", "it", "fr", "es", "nl", "de", "pl", "pt", "ru", "tr", "uk"),
-    glyphs={face: die_picture(face) for face in PIPS},
+    languages=LANGUAGES,
     sms_hint="Text JOIN and a table's code to {number}, or NEW for a table of phones alone.",
 )
 SETTINGS: Final = SandboxSettings(bot_username="perudo_sandbox_bot", bot_name="Perudo", page=PAGE)

@@ -13,6 +13,7 @@ from telegram_bot.settings import load_settings
 from telegram_bot.storage import models, phone_models
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.control_api.failures import FailuresControl
+from telegram_sandbox.control_api.inline import InlineControl
 from telegram_sandbox.control_api.phones import PhonesControl
 from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.world import World
@@ -164,5 +165,6 @@ def test_the_page_on_the_sandbox_lists_every_address_of_its_control_api() -> Non
     page = text_of(ROOT / "docs/sandbox.md")
     listed = re.findall(r"`((?:GET|POST|PATCH|DELETE) /[^`]*)`", page)
     world = World(SandboxSettings())
-    routes = [route for control in (Control, PhonesControl, FailuresControl) for route in control(world).routes()]
+    controls = (Control, InlineControl, PhonesControl, FailuresControl)
+    routes = [route for control in controls for route in control(world).routes()]
     assert set(map(bare, listed)) == {bare(route.name) for route in routes}

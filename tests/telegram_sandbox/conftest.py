@@ -1,11 +1,17 @@
+from __future__ import annotations
+
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
 from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.browsing import PAGE, Bot
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
 
 
 class Play:
@@ -103,3 +109,35 @@ async def play(settings: SandboxSettings) -> AsyncIterator[Play]:
             call for call in sandbox.world.calls.schema_failures if (call.schema_error or "").startswith("sandbox")
         ]
         assert not wrong, wrong
+
+
+@pytest.fixture
+def page_settings() -> SandboxSettings:
+    """The sandbox behind the page."""
+    return SandboxSettings(port=0, flood_limits=False, page=PAGE)
+
+
+@pytest.fixture
+async def sandbox(page_settings: SandboxSettings) -> AsyncIterator[RunningSandbox]:
+    async with running_sandbox(page_settings) as running:
+        yield running
+
+
+@pytest.fixture
+async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
+    async with httpx.AsyncClient(timeout=20) as client:
+        yield Bot(sandbox, client)
+
+
+@pytest.fixture
+async def page(browser: Browser, sandbox: RunningSandbox) -> AsyncIterator[Page]:
+    """The page on a wide screen; whatever the browser complains of fails the test."""
+    page = await browser.new_page(viewport={"width": 1280, "height": 800})
+    mistakes: list[str] = []
+    page.on("pageerror", lambda error: mistakes.append(str(error)))
+    page.on("console", lambda line: mistakes.append(line.text) if line.type == "error" else None)
+    await page.goto(sandbox.url)
+    await page.get_by_role("region", name="Ana's phone").wait_for()
+    yield page
+    await page.close()
+    assert mistakes == []

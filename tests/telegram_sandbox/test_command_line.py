@@ -59,12 +59,14 @@ async def test_a_port_that_is_taken_is_told_without_a_traceback() -> None:
 
 
 async def test_it_says_where_it_is_in_json() -> None:
-    process = await command_line("--json", "--person", "P1", "--person", "P2", "--no-validation", "--no-flood-limits")
+    people = ("--person", "P1", "--person", "P2")
+    process = await command_line("--json", *people, "--no-validation", "--no-flood-limits", "--inline")
     assert process.stdout
     where = json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
     async with httpx.AsyncClient() as client:
         state = (await client.get(f"{where['url']}/sandbox/state")).json()
         assert [person["name"] for person in state["people"]] == ["P1", "P2"]
+        assert state["bot"]["inline"]["enabled"] is True
         group = next(chat["id"] for chat in state["chats"] if chat["type"] == "supergroup")
         path = f"{where['api_base_url']}{where['token']}/sendMessage"
         for _ in range(5):

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from telegram_sandbox.bot_api.methods_edits import NOT_MODIFIED
 from telegram_sandbox.file_types import mime_type_of, size_of
 from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.conftest import keyboard
 
 if TYPE_CHECKING:
     from tests.telegram_sandbox.conftest import Play
@@ -186,7 +188,125 @@ async def test_the_caption_of_an_ephemeral_photo_can_be_edited_and_its_text_cann
     )
     refusal = (400, "Bad Request: there is no text in the message to edit")
     assert await play.refused("editEphemeralMessageText", **where, text="words") == refusal
+    media = '{"type": "photo", "media": "attach://new", "caption": "another hand"}'
+    place = {name: str(value) for name, value in where.items()}
+    changed = await upload(play, "editEphemeralMessageMedia", {"new": ("q.png", png(9, 9))}, media=media, **place)
+    assert changed["result"] is True
+    shown = play.sandbox.user("Bo").messages(play.sandbox.world.chats[play.group])[-1]
+    assert shown.media is not None
+    assert (shown.text, shown.media.width) == ("another hand", 9)
     worded = await play.send("words", receiver_user_id=bo)
     where["ephemeral_message_id"] = worded["ephemeral_message_id"]
     refusal = (400, "Bad Request: there is no caption in the message to edit")
     assert await play.refused("editEphemeralMessageCaption", **where, caption="x") == refusal
+
+
+class TestEditingMedia:
+    async def test_another_photo_takes_the_place_of_the_first(self, play: "Play") -> None:
+        sent = (await upload(play, "sendPhoto", {"photo": ("a.png", png(4, 3))}, caption="first"))["result"]
+        where = {"message_id": str(sent["message_id"])}
+        media = '{"type": "photo", "media": "attach://new", "caption": "<i>second</i>", "parse_mode": "HTML"}'
+        body = await upload(play, "editMessageMedia", {"new": ("b.png", png(8, 6))}, media=media, **where)
+        edited = body["result"]
+        assert (edited["photo"][0]["width"], edited["caption"]) == (8, "second")
+        assert edited["edit_date"]
+        shown = await play.seen(sent["message_id"])
+        assert shown["caption_html"] == "<i>second</i>"
+        assert (await play.client.get(shown["photo"])).content == png(8, 6)
+        assert not play.sandbox.world.calls.schema_failures
+
+    async def test_a_photo_stays_while_its_caption_and_keyboard_change(self, play: "Play") -> None:
+        sent = (await upload(play, "sendPhoto", {"photo": ("a.png", png(4, 3))}, caption="first"))["result"]
+        where = {"chat_id": play.group, "message_id": sent["message_id"]}
+        edited = await play.ok("editMessageCaption", caption="second", reply_markup=keyboard([("Tap", "t")]), **where)
+        assert edited["photo"] == sent["photo"]
+        again = await play.refused(
+            "editMessageCaption", caption="second", reply_markup=keyboard([("Tap", "t")]), **where
+        )
+        assert again == (400, f"Bad Request: {NOT_MODIFIED}")
+
+    async def test_a_text_becomes_a_photo_and_no_text_again(self, play: "Play") -> None:
+        photo = (await upload(play, "sendPhoto", {"photo": ("a.png", png(4, 3))}))["result"]["photo"][0]["file_id"]
+        text = await play.send("words")
+        where = {"chat_id": play.group, "message_id": text["message_id"]}
+        media = {"type": "photo", "media": photo, "caption": "a picture"}
+        edited = await play.ok("editMessageMedia", media=media, **where)
+        assert "text" not in edited
+        assert (edited["photo"][0]["file_id"], edited["caption"]) == (photo, "a picture")
+        assert await play.refused("editMessageMedia", media=media, **where) == (400, f"Bad Request: {NOT_MODIFIED}")
+        back = await play.refused("editMessageText", text="words", **where)
+        assert back == (400, "Bad Request: there is no text in the message to edit")
+        text = await play.send("more words")
+        caption = await play.refused(
+            "editMessageCaption", caption="x", chat_id=play.group, message_id=text["message_id"]
+        )
+        assert caption == (400, "Bad Request: there is no caption in the message to edit")
+
+    async def test_wrong_media_is_refused_in_telegrams_words(self, play: "Play") -> None:
+        voice = (await upload(play, "sendVoice", {"voice": ("n.ogg", OGG)}))["result"]
+        photo = (await upload(play, "sendPhoto", {"photo": ("a.png", png(4, 3))}))["result"]
+        where = {"chat_id": play.group, "message_id": photo["message_id"]}
+
+        async def refusal(file_id: str, kind: str = "photo", **more: Any) -> str:
+            media = {"type": kind, "media": file_id}
+            return (await play.refused("editMessageMedia", **{**where, "media": media, **more}))[1]
+
+        wrong = "Bad Request: wrong remote file identifier specified: can't unserialize it. Wrong padding length"
+        assert await refusal("abc") == wrong
+        voice_id, photo_id = voice["voice"]["file_id"], photo["photo"][0]["file_id"]
+        assert await refusal(voice_id) == "Bad Request: can't use file of type VoiceNote as Photo"
+        assert await refusal(photo_id, "document") == "Bad Request: can't use file of type Photo as Document"
+        assert await refusal(photo_id, message_id=voice["message_id"]) == "Bad Request: message media can't be edited"
+        assert await refusal(photo_id, message_id=999) == "Bad Request: message to edit not found"
+        assert await refusal("attach://nothing") == wrong
+        sent_as_photo = await play.refused("sendPhoto", chat_id=play.group, photo=voice_id)
+        assert sent_as_photo == (400, "Bad Request: can't use file of type VoiceNote as Photo")
+
+    async def test_a_posted_inline_message_takes_a_known_photo_but_no_upload(self, play: "Play") -> None:
+        photo = (await upload(play, "sendPhoto", {"photo": ("a.png", png(4, 3))}))["result"]["photo"][0]["file_id"]
+        await play.act("POST", "/inline", enabled=True, feedback=1)
+        asked = {"from": play.id("Ana"), "chat_id": play.group}
+        query_id = (await play.act("POST", "/inline/queries", **asked))["query_id"]
+        content = {"message_text": "words"}
+        result = {"type": "article", "id": "1", "title": "t", "input_message_content": content}
+        result["reply_markup"] = keyboard([("Tap", "t")])
+        await play.ok("answerInlineQuery", inline_query_id=query_id, results=[result])
+        posted = await play.act("POST", "/inline/choices", **asked, query_id=query_id, result_id="1")
+        name = (await play.updates())[-1]["chosen_inline_result"]["inline_message_id"]
+        media = {"type": "photo", "media": photo, "caption": "a picture"}
+        assert await play.ok("editMessageMedia", inline_message_id=name, media=media) is True
+        assert (await play.seen(posted["message_id"]))["caption"] == "a picture"
+        form = {"inline_message_id": name, "media": '{"type": "photo", "media": "attach://new"}'}
+        answer = await play.client.post(
+            f"/bot{play.sandbox.token}/editMessageMedia", data=form, files={"new": ("b.png", png(2, 2))}
+        )
+        assert answer.json()["description"] == "Bad Request: invalid message content specified"
+
+
+class TestEffectsAndReactions:
+    async def test_an_effect_comes_with_a_message_in_a_private_chat(self, play: "Play") -> None:
+        await play.start("Ana")
+        sent = await play.send("You won!", play.id("Ana"), message_effect_id="5046509860389126442")
+        assert sent["effect_id"] == "5046509860389126442"
+        assert (await play.seen(sent["message_id"], play.id("Ana")))["effect"] == "🎉"
+        unknown = {"chat_id": play.id("Ana"), "text": "x", "message_effect_id": "1"}
+        assert await play.refused("sendMessage", **unknown) == (400, "Bad Request: EFFECT_ID_INVALID")
+
+    @pytest.mark.parametrize(
+        ("reaction", "reason"),
+        [
+            ([{"type": "emoji", "emoji": "🎲"}], "REACTION_INVALID"),
+            ([{"type": "paid"}], "REACTION_INVALID"),
+            ([{"type": "emoji", "emoji": "🎉"}, {"type": "emoji", "emoji": "👍"}], "REACTIONS_TOO_MANY"),
+        ],
+    )
+    async def test_a_bot_reacts_once_and_with_telegrams_reactions_only(
+        self, play: "Play", reaction: list[dict[str, str]], reason: str
+    ) -> None:
+        said = await play.say("Ana", "exactly seven")
+        where = {"chat_id": play.group, "message_id": said["message_id"]}
+        assert await play.refused("setMessageReaction", reaction=reaction, **where) == (400, f"Bad Request: {reason}")
+        assert await play.ok("setMessageReaction", reaction=[{"type": "emoji", "emoji": "❤️"}], **where)
+        assert (await play.seen(said["message_id"]))["reactions"] == [{"type": "emoji", "emoji": "❤️"}]
+        assert await play.ok("setMessageReaction", **where)
+        assert (await play.seen(said["message_id"]))["reactions"] == []

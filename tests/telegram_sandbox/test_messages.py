@@ -48,7 +48,7 @@ async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_
         ({"reply_to_message_id": 99}, "Bad Request: message to be replied not found"),
         ({"reply_parameters": {}}, "Bad Request: message identifier is not specified"),
         ({"message_thread_id": 7}, "Bad Request: message thread not found"),
-        ({"message_effect_id": "5104841245755180586"}, "Bad Request: MESSAGE_EFFECT_INVALID"),
+        ({"message_effect_id": "5104841245755180586"}, "Bad Request: can't use message effects in the chat"),
         (
             {"entities": [{"type": "bold", "offset": 0, "length": 50}]},
             "Bad Request: entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 50",

@@ -20,8 +20,9 @@ async def test_the_readmes_example_passes(example: str) -> None:
         await test()  # type: ignore[operator]
 
 
-def test_there_is_an_example_for_a_library_and_one_for_plain_http() -> None:
-    assert ["telegram.ext" in example for example in EXAMPLES] == [True, False]
+def test_there_are_examples_for_a_library_for_plain_http_and_for_inline_mode() -> None:
+    assert ["telegram.ext" in example for example in EXAMPLES] == [True, False, True]
+    assert "type_inline" in EXAMPLES[2]
     assert "httpx" in EXAMPLES[1]
 
 

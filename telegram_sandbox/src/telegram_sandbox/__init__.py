@@ -4,7 +4,7 @@ A bot under test talks to it as to Telegram: `running_sandbox()` gives the addre
 """
 
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import Chat, StoredMessage, Tap
+from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, StoredMessage, Tap
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
 from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
 from telegram_sandbox.users import User
@@ -12,6 +12,8 @@ from telegram_sandbox.users import User
 __all__ = [
     "Chat",
     "ControlError",
+    "InlineAnswer",
+    "InlineResult",
     "PageSettings",
     "PortTakenError",
     "RunningSandbox",

@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--person", action="append", metavar="NAME", help=f"who is in it; repeat it ({', '.join(usual.people)})"
     )
+    parser.add_argument("--inline", action="store_true", help="inline mode, with every chosen result told to the bot")
     parser.add_argument("--no-flood-limits", action="store_true", help="let the bot send as fast as it can")
     parser.add_argument("--no-validation", action="store_true", help="for load tests: check less, remember less")
     parser.add_argument("--json", action="store_true", help="print the addresses and the token as one line of JSON")
@@ -73,6 +74,8 @@ def _settings(chosen: argparse.Namespace) -> SandboxSettings:
         bot_name=chosen.bot_name,
         group_title=chosen.group,
         people=tuple(chosen.person or usual.people),
+        inline_mode=chosen.inline,
+        inline_feedback=float(chosen.inline),
         flood_limits=not chosen.no_flood_limits,
         validate_schema=not chosen.no_validation,
     )

@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 from telegram_sandbox.bot_api.endpoint import BotApi
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.control_api.failures import FailuresControl
+from telegram_sandbox.control_api.inline import InlineControl
 from telegram_sandbox.control_api.phones import PhonesControl
 from telegram_sandbox.errors import NOT_FOUND, ApiError
 from telegram_sandbox.kannel import Kannel
@@ -28,6 +29,7 @@ def create_app(world: World) -> Starlette:
             Route("/bot{token}/{method}", bot_api.call, methods=["GET", "POST"]),
             Route("/file/bot{token}/{path:path}", bot_api.file, methods=["GET"]),
             *Control(world).routes(),
+            *InlineControl(world).routes(),
             *PhonesControl(world).routes(),
             *FailuresControl(world).routes(),
             *Kannel(world).routes(),

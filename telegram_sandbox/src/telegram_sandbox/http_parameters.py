@@ -1,5 +1,6 @@
 """Reads the parameters of an HTTP request from its query string, form, multipart form or JSON."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -13,6 +14,7 @@ from starlette.types import Message
 from telegram_sandbox.errors import TOO_LARGE, ApiError, bad_request
 from telegram_sandbox.model import Json
 
+ATTACHED = "attach://"
 LONGEST_LOGGED = 5000
 DEEPEST_LOGGED = 30
 LARGEST_LOGGED = 2**63
@@ -126,15 +128,25 @@ async def _form(request: Request, body: bytes) -> Json:
 
 
 def _attached(params: Json) -> Json:
-    """Put uploaded files in the place of their `attach://` names."""
-    names = {
-        name: value.removeprefix("attach://")
-        for name, value in params.items()
-        if isinstance(value, str) and value.startswith("attach://")
-    }
-    attached = {name: params[name] for name in names.values() if isinstance(params.get(name), BufferedInputFile)}
-    found = {name: value for name, value in params.items() if name not in attached}
-    for name, source in names.items():
-        if source in attached:
-            found[name] = attached[source]
-    return found
+    """Put uploaded files in the place of their `attach://` names, which may stand inside a parameter's JSON."""
+    uploaded = {name: value for name, value in params.items() if isinstance(value, BufferedInputFile)}
+    if not uploaded:
+        return params
+    used: set[str] = set()
+    found = {name: _with_files(value, uploaded, used) for name, value in params.items()}
+    return {name: value for name, value in found.items() if name not in used}
+
+
+def _with_files(value: Any, uploaded: dict[str, BufferedInputFile], used: set[str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_files(item, uploaded, used) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_files(item, uploaded, used) for item in value]
+    if isinstance(value, str) and value.startswith(ATTACHED) and value.removeprefix(ATTACHED) in uploaded:
+        name = value.removeprefix(ATTACHED)
+        used.add(name)
+        return uploaded[name]
+    if isinstance(value, str) and value.startswith(("{", "[")) and ATTACHED in value:
+        with contextlib.suppress(ValueError, RecursionError):
+            return _with_files(json.loads(value), uploaded, used)
+    return value

@@ -1,4 +1,4 @@
-"""The data classes of the sandbox: people, chats, messages, files, taps."""
+"""The data classes of the sandbox: people, chats, messages, files, taps, inline queries."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -76,6 +76,7 @@ class StoredFile:
     """Bytes that somebody sent, under the names that the Bot API gives them."""
 
     key: str
+    kind: MediaKind
     file_id: str
     file_unique_id: str
     path: str
@@ -132,6 +133,10 @@ class StoredMessage:
     """Written in the name of the group."""
     lost: bool = False
     """Accepted from the bot and never shown to anybody."""
+    via_bot: bool = False
+    """A result of an inline query, posted by the person who chose it."""
+    inline_message_id: str | None = None
+    """How the bot names such a message to edit it; only where it has a keyboard."""
 
     @property
     def key(self) -> str:
@@ -155,3 +160,46 @@ class Tap:
     text: str | None = None
     show_alert: bool = False
     url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InlineResult:
+    """One line of the list under the text field, and the message that choosing it posts."""
+
+    id: str
+    title: str
+    description: str
+    text: str
+    entities: list[Json]
+    reply_markup: Json | None = None
+    link_preview_options: Json | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InlineAnswer:
+    """What the bot answered to an inline query."""
+
+    results: tuple[InlineResult, ...]
+    next_offset: str = ""
+    button: Json | None = None
+    """The button above the results, which leads to the private chat."""
+    cache_seconds: int = 0
+    is_personal: bool = False
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of the results, in the order in which they are shown."""
+        return [result.title for result in self.results]
+
+
+@dataclass(slots=True)
+class InlineQuery:
+    """What somebody has typed after the bot's name in the text field of a chat."""
+
+    id: str
+    user_id: int
+    chat_id: int
+    text: str
+    offset: str
+    date: float
+    answer: InlineAnswer | None = None

@@ -1,7 +1,8 @@
 """The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.model import Chat, Json, Person, StoredMessage
+from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage
+from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.store import Store
 from telegram_sandbox.text.to_html import to_html
 
@@ -72,6 +73,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "caption": one.text if media else None,
         "caption_html": html if media else "",
         "photo": url if media and media.kind == "photo" else None,
+        "photo_size": [media.width, media.height] if media and media.kind == "photo" else None,
         "voice": {"url": url, "duration": media.duration} if media and media.kind == "voice" else None,
         "document": {"url": url, "name": media.file.name} if media and media.kind == "document" else None,
         "reply_to": one.reply_to,
@@ -80,8 +82,34 @@ def message(store: Store, one: StoredMessage) -> Json:
         "silent": one.silent,
         "replaces": one.replaces,
         "reactions": one.reactions,
+        "via": store.settings.bot_username if one.via_bot else None,
+        "effect": EFFECTS.get(one.effect_id or ""),
         "deleted": False,
     }
+
+
+def inline_mode(store: Store) -> Json:
+    """Whether the bot takes inline queries, and what stands in the text field after its name."""
+    return {"enabled": store.inline_mode, "placeholder": store.settings.inline_placeholder}
+
+
+def inline_query(one: InlineQuery) -> Json:
+    """An inline query with the list of results, as far as the bot has answered."""
+    found: Json = {
+        "query_id": one.id,
+        "user_id": one.user_id,
+        "chat_id": one.chat_id,
+        "query": one.text,
+        "offset": one.offset,
+        "answered": one.answer is not None,
+    }
+    if one.answer is not None:
+        found["results"] = [
+            {"id": result.id, "title": result.title, "description": result.description} for result in one.answer.results
+        ]
+        found["next_offset"] = one.answer.next_offset
+        found["button"] = one.answer.button
+    return found
 
 
 def _sender(store: Store, one: StoredMessage) -> Json:

@@ -1,7 +1,6 @@
 """The settings of a sandbox: where it listens, who is in it, how strict it is, what its page says."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 DEFAULT_ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
@@ -19,7 +18,7 @@ class Welcome:
     text: str = "You are everyone here: everybody has a phone, and all are in one group."
     steps: tuple[str, ...] = ()
     picture: str = ""
-    """Characters above the title, drawn as glyphs."""
+    """An emoji or two above the title."""
     message: str = "/start"
     button: str = "Send /start"
     others: str = "What you write here is sent in their name."
@@ -32,13 +31,13 @@ class PageSettings:
 
     title: str = "Telegram sandbox"
     subtitle: str = "You are everyone here."
+    about: str = ""
+    """What the bot does, in one line; it takes the subtitle's place and stands in the empty group as well."""
     icon: str = DEFAULT_ICON
     """An SVG document: the page's icon and the bot's picture."""
     welcome: Welcome = Welcome()
     languages: tuple[str, ...] = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr", "uk")
     """The language codes that a person of the page can choose."""
-    glyphs: Mapping[str, str] = field(default_factory=dict)
-    """Characters that the page draws as pictures, each with its SVG document."""
     sms_hint: str = "Text {number} to reach the bot."
     """What a phone without texts shows; `{number}` stands for the bot's number."""
 
@@ -63,6 +62,12 @@ class SandboxSettings:
     group_title: str = "Friends"
     bot_is_admin: bool = False
     privacy_mode: bool = True
+    inline_mode: bool = False
+    """Whether the bot gets inline queries, as /setinline at BotFather decides."""
+    inline_placeholder: str = "Search…"
+    """What stands in the text field after the bot's name, also chosen with /setinline."""
+    inline_feedback: float = 0.0
+    """How likely the bot is told of a chosen result: from 0 (never) to 1, as with /setinlinefeedback at BotFather."""
     page: PageSettings = PageSettings()
 
     sms_hook: str | None = None
@@ -85,6 +90,10 @@ class SandboxSettings:
     tap_lives_seconds: float = 150
     tap_answer_seconds: float = 60
     ephemeral_seconds: float = 15
+    inline_query_lives_seconds: float = 30
+    inline_answer_seconds: float = 10
+    """Telegram documents no number: bots are refused from about ten seconds on."""
+    chosen_result_lives_seconds: float = 600
 
     max_body_bytes: int = 50 * 1024 * 1024
     max_download_bytes: int = 20 * 1024 * 1024

@@ -2,7 +2,8 @@
 
 import secrets
 
-from telegram_sandbox.model import Chat, ChatType, Json, Person, StoredFile, StoredMessage, Tap
+from telegram_sandbox.inline_cache import InlineCache
+from telegram_sandbox.model import Chat, ChatType, InlineQuery, Json, MediaKind, Person, StoredFile, StoredMessage, Tap
 from telegram_sandbox.settings import SandboxSettings
 
 # Like Telegram's own ids, none of these fits in 32 bits.
@@ -18,6 +19,8 @@ class Store:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
+        self.inline_mode = settings.inline_mode
+        self.inline_feedback = settings.inline_feedback
         self.clear()
 
     def clear(self) -> None:
@@ -27,6 +30,10 @@ class Store:
         self.messages: dict[str, StoredMessage] = {}
         self.files: dict[str, StoredFile] = {}
         self.taps: dict[str, Tap] = {}
+        self.inline_queries: dict[str, InlineQuery] = {}
+        self.inline_cache = InlineCache()
+        self.inline_messages: dict[str, str] = {}
+        """The key of each message that the bot names by an inline_message_id."""
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.profile: dict[tuple[str, str], str] = {}
         self.menu_buttons: dict[int, Json] = {}
@@ -82,15 +89,20 @@ class Store:
         """A message that one member of the chat sees."""
         return self.messages.get(f"{chat_id}:e{user_id}:{ephemeral_id}")
 
+    def find_inline_message(self, inline_message_id: str) -> StoredMessage | None:
+        """A message that was posted via the bot and has a keyboard."""
+        return self.messages.get(self.inline_messages.get(inline_message_id, ""))
+
     # Files
 
-    def keep_file(self, kind: str, content: bytes, mime_type: str, name: str) -> StoredFile:
+    def keep_file(self, kind: MediaKind, content: bytes, mime_type: str, name: str) -> StoredFile:
         """Store bytes under a file_id and a path for the bot, and a key for the page."""
         number = len(self.files) + 1
         folder = {"photo": "photos", "voice": "voice"}.get(kind, "documents")
         key = secrets.token_urlsafe(12)
         stored = StoredFile(
             key=key,
+            kind=kind,
             file_id=f"SB{kind[0].upper()}{number:06d}-{secrets.token_urlsafe(24)}",
             file_unique_id=f"SBU{number:06d}{secrets.token_hex(4)}",
             path=f"{folder}/file_{number}.{EXTENSIONS.get(kind, 'bin')}",

@@ -78,7 +78,7 @@ def bot_self(store: Store) -> Json:
         "can_join_groups": True,
         "can_read_all_group_messages": not store.settings.privacy_mode,
         "supports_guest_queries": False,
-        "supports_inline_queries": False,
+        "supports_inline_queries": store.inline_mode,
         "can_connect_to_business": False,
         "has_main_web_app": False,
         "has_topics_enabled": False,
@@ -139,6 +139,8 @@ def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Jso
     }
     if one.anonymous:
         found["sender_chat"] = chat(store, where)
+    if one.via_bot:
+        found["via_bot"] = bot_user(store)
     if one.forwarded_from is not None:
         origin = {"type": "user", "sender_user": account(store, one.forwarded_from), "date": one.date}
         found["forward_origin"] = origin

@@ -4,11 +4,10 @@ import secrets
 from dataclasses import dataclass
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.message_text import LONGEST_TEXT
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.membership import set_blocked
 from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage, Tap
-from telegram_sandbox.text.entities import FormattedText, finish, utf16_length, utf16_slice
+from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, utf16_length, utf16_slice
 from telegram_sandbox.world import World
 
 REMEMBERED_TAPS = 10_000
@@ -24,6 +23,11 @@ class MessageDraft:
     thread_id: int | None = None
     date: int | None = None
     forwarded_from: int | None = None
+    formatted: FormattedText | None = None
+    """Words that are marked up already, instead of `text`."""
+    reply_markup: Json | None = None
+    link_preview_options: Json | None = None
+    via_bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,10 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
         thread_id=_thread(chat, writing.thread_id, target),
         forwarded_from=writing.forwarded_from,
         anonymous=person.id in chat.anonymous,
+        reply_markup=writing.reply_markup,
+        link_preview_options=writing.link_preview_options,
+        via_bot=writing.via_bot,
+        inline_message_id=secrets.token_urlsafe(20) if writing.via_bot and writing.reply_markup else None,
     )
     message.is_topic_message = chat.is_forum and message.thread_id is not None
     message.for_bot = _is_for_bot(world, chat, message, target)
@@ -81,6 +89,8 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
     """
     if message.sender_id != person.id or message.service:
         raise ControlError("only one's own messages can be edited")
+    if message.via_bot:
+        raise ControlError("a message sent via the bot can only be edited by the bot")
     chat = world.chats[message.chat_id]
     _check_inside(person, chat)
     words = _words(MessageDraft(text=text, media=message.media))
@@ -123,9 +133,13 @@ def tap_button(world: World, person: Person, chat: Chat, press: ButtonPress) -> 
         "from": telegram_json.user(person),
         "chat_instance": str(abs(chat.id) * 7919),
         "data": press.data,
-        "message": _tapped(world, chat, press, message),
     }
-    if chat.bot_is_inside:
+    inline_message_id = message.inline_message_id if message else None
+    if inline_message_id:
+        body["inline_message_id"] = inline_message_id
+    else:
+        body["message"] = _tapped(world, chat, press, message)
+    if chat.bot_is_inside or inline_message_id:
         world.tell_bot("callback_query", body)
     return query
 
@@ -144,6 +158,8 @@ def _check_inside(person: Person, chat: Chat) -> None:
 
 
 def _words(writing: MessageDraft) -> FormattedText:
+    if writing.formatted is not None:
+        return writing.formatted
     text = (writing.text or "").replace("\r", "").replace("\0", "")
     words = finish(FormattedText(text, []))
     if not words.text and not writing.media:
@@ -193,9 +209,9 @@ def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int
 def _is_for_bot(world: World, chat: Chat, message: StoredMessage, target: StoredMessage | None) -> bool:
     """Whether privacy mode lets the bot see this message of a group.
 
-    Commands and replies only: Telegram does not deliver a plain mention of the bot.
+    Commands, replies and what was posted via the bot: Telegram does not deliver a plain mention of it.
     """
-    if not chat.is_group:
+    if not chat.is_group or message.via_bot:
         return True
     for entity in message.entities:
         words = utf16_slice(message.text or "", entity["offset"], entity["length"]).lower()
@@ -214,7 +230,7 @@ def _is_ephemeral_command(world: World, chat: Chat, message: StoredMessage) -> b
     first = message.entities[0] if message.entities else None
     if not chat.is_group or not message.for_bot or message.media or message.forwarded_from or not first:
         return False
-    if first["type"] != "bot_command" or first["offset"]:
+    if message.via_bot or first["type"] != "bot_command" or first["offset"]:
         return False
     name = utf16_slice(message.text or "", 1, first["length"] - 1).partition("@")[0]
     return any(

@@ -26,12 +26,15 @@ MISSING = {
     "voice": "there is no voice in the request",
     "document": "there is no document in the request",
     "callback_query_id": "query is too old and response timeout expired or query ID is invalid",
+    "inline_query_id": "query is too old and response timeout expired or query ID is invalid",
 }
 UNREADABLE = {
     "chat_id": "chat not found",
     "message_id": "message identifier is not specified",
     "reply_markup": "object expected as reply markup",
     "user_id": "invalid user_id specified",
+    "results": "can't parse inline query result",
+    "media": "can't parse InputMedia",
     "reply_parameters": "can't parse reply parameters JSON object",
 }
 

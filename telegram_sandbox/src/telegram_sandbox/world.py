@@ -1,6 +1,8 @@
 """The world of one sandbox: the store, the clock, the updates, the logs, and the changes that everything else uses."""
 
+import secrets
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from telegram_sandbox import page_json, telegram_json
@@ -10,7 +12,7 @@ from telegram_sandbox.errors import ApiError, bad_request, forbidden, migrated
 from telegram_sandbox.event_log import EventLog
 from telegram_sandbox.faults import Faults
 from telegram_sandbox.flood_limits import FloodLimits
-from telegram_sandbox.model import Chat, Json, Person, StoredMessage, Tap, Topic
+from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage, Tap, Topic
 from telegram_sandbox.outage import Outage
 from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.sms.network import SmsNetwork
@@ -19,7 +21,8 @@ from telegram_sandbox.update_queue import DeliveryFaults, UpdateQueue
 from telegram_sandbox.validation import validate_update
 from telegram_sandbox.webhook import Webhook
 
-Observer = Callable[[str, StoredMessage | Tap], None]
+Shown = StoredMessage | Tap | InlineQuery
+Observer = Callable[[str, Shown], None]
 
 
 class World(Store):
@@ -27,6 +30,8 @@ class World(Store):
 
     def __init__(self, settings: SandboxSettings) -> None:
         super().__init__(settings)
+        self.run = secrets.token_hex(8)
+        """Another one after each start: a page that stayed open sees that it talks to a sandbox that starts over."""
         self.clock = Clock()
         self.events = EventLog(settings.remembered_events, only_if_followed=not settings.validate_schema)
         self.calls = CallLog(settings.remembered_calls, self.events)
@@ -37,9 +42,11 @@ class World(Store):
         self.faults = Faults()
         self.sms = SmsNetwork(settings, self.clock, self.events)
         self.observers: list[Observer] = []
-        """Called at once, in the server's own process, with each message that people see and each answered tap."""
+        """Called at once, in the server's own process, with what people see: messages, answers to taps and queries."""
         self.loses_messages = False
         """Whether the message that is being sent will never be shown."""
+        self.chance = Random()  # noqa: S311 - decides no secret
+        """Decides which chosen results the bot is told of."""
 
     def reset(self) -> None:
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
@@ -66,6 +73,8 @@ class World(Store):
     def add_message(self, message: StoredMessage) -> None:
         """Put a message into its chat and show it."""
         self.messages[message.key] = message
+        if message.inline_message_id:
+            self.inline_messages[message.inline_message_id] = message.key
         self._show("message", message)
 
     def show_edit(self, message: StoredMessage) -> None:
@@ -132,15 +141,31 @@ class World(Store):
 
     def tell_bot(self, kind: str, body: Json) -> None:
         """Queue an update."""
-        tapped = kind == "callback_query"
-        lives = self.settings.tap_lives_seconds if tapped else self.settings.update_lives_seconds
-        if tapped:
-            queue = f"taps of {body['from']['id']}"
+        lives = self.settings.update_lives_seconds
+        if kind == "callback_query":
+            lives, queue = self.settings.tap_lives_seconds, f"taps of {body['from']['id']}"
+        elif kind == "inline_query":
+            lives, queue = self.settings.inline_query_lives_seconds, f"inline queries of {body['from']['id']}"
+        elif kind == "chosen_inline_result":
+            lives, queue = self.settings.chosen_result_lives_seconds, f"chosen results of {body['from']['id']}"
         elif "new_chat_member" in body:
             queue = f"{kind} of {body['chat']['id']}"
         else:
             queue = f"chat {body['chat']['id']}"
         self.updates.add(kind, body, lives=lives, queue=queue)
+
+    def show_inline_answer(self, query: InlineQuery) -> None:
+        """Tell whoever typed an inline query what the bot answered."""
+        for observer in self.observers:
+            observer("inline_answer", query)
+        if self.events.wanted:
+            self.events.emit("inline_answer", query=page_json.inline_query(query))
+        else:
+            self.events.skip()
+
+    def show_inline_mode(self) -> None:
+        """Tell the pages whether the bot takes inline queries."""
+        self.events.emit("inline_mode", inline=page_json.inline_mode(self))
 
     def show_people(self) -> None:
         """Tell the pages who is there."""

@@ -12,7 +12,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from telegram_sandbox.bot_api import methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages
+from telegram_sandbox.bot_api import (
+    methods_bot,
+    methods_chats,
+    methods_edits,
+    methods_ephemeral,
+    methods_inline,
+    methods_media,
+    methods_messages,
+)
 from telegram_sandbox.bot_api.registry import HANDLERS
 from telegram_sandbox.errors import NOT_FOUND, ApiError, unauthorized
 from telegram_sandbox.http_parameters import loggable, read_params
@@ -22,7 +30,15 @@ from telegram_sandbox.validation import METHODS, InvalidRequestError, validate_r
 from telegram_sandbox.world import World
 
 # Importing these modules fills the registry.
-SUBJECTS = (methods_bot, methods_chats, methods_ephemeral, methods_media, methods_messages)
+SUBJECTS = (
+    methods_bot,
+    methods_chats,
+    methods_edits,
+    methods_ephemeral,
+    methods_inline,
+    methods_media,
+    methods_messages,
+)
 
 LOG = logging.getLogger(__name__)
 INTERNAL = 500

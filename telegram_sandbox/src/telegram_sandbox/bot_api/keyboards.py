@@ -16,7 +16,17 @@ MOST_DATA_BYTES = 64
 LONGEST_COPY = 256
 STYLES = ("danger", "success", "primary")
 LABELS = ("text", "icon_custom_emoji_id", "style")
-KINDS = ("url", "callback_data", "copy_text", "disabled", "web_app")
+KINDS = (
+    "url",
+    "callback_data",
+    "copy_text",
+    "disabled",
+    "web_app",
+    "switch_inline_query",
+    "switch_inline_query_current_chat",
+    "switch_inline_query_chosen_chat",
+)
+CHOSEN_CHATS = ("allow_user_chats", "allow_bot_chats", "allow_group_chats", "allow_channel_chats")
 WEB_URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?$")
 APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
@@ -62,3 +72,5 @@ def _check_kind(kind: str, value: Any) -> None:
         raise bad_request(f"inline keyboard button URL '{value}' is invalid: Wrong HTTP URL")
     if kind == "copy_text" and not 1 <= utf16_length(value["text"]) <= LONGEST_COPY:
         raise bad_request("BUTTON_COPY_TEXT_INVALID")
+    if kind == "switch_inline_query_chosen_chat" and not any(value.get(allowed) for allowed in CHOSEN_CHATS):
+        raise bad_request("at least one chat type must be allowed")

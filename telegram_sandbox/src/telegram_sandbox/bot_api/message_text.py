@@ -6,13 +6,12 @@ from typing import Any
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
-from telegram_sandbox.text.entities import FormattedText, check_given, finish, only_needed, utf16_length
+from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, check_given, finish, only_needed, utf16_length
 from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.text.markdown_mode import parse_markdown
 from telegram_sandbox.validation import as_json, given
 from telegram_sandbox.world import World
 
-LONGEST_TEXT = 4096
 LONGEST_CAPTION = 1024
 
 

@@ -3,18 +3,21 @@
 from aiogram.methods import (
     DeleteEphemeralMessage,
     EditEphemeralMessageCaption,
+    EditEphemeralMessageMedia,
     EditEphemeralMessageReplyMarkup,
     EditEphemeralMessageText,
 )
 
 from telegram_sandbox.bot_api.message_text import caption_of, text_of
-from telegram_sandbox.bot_api.methods_messages import change
+from telegram_sandbox.bot_api.methods_edits import change, change_media
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import StoredMessage
 from telegram_sandbox.world import World
 
-Edit = EditEphemeralMessageCaption | EditEphemeralMessageReplyMarkup | EditEphemeralMessageText
+Edit = (
+    EditEphemeralMessageCaption | EditEphemeralMessageMedia | EditEphemeralMessageReplyMarkup | EditEphemeralMessageText
+)
 
 
 @answers(EditEphemeralMessageText)
@@ -38,6 +41,13 @@ def edit_ephemeral_message_caption(world: World, request: EditEphemeralMessageCa
     if message.media is None:
         raise bad_request("there is no caption in the message to edit")
     change(world, message, words, request.reply_markup)
+    return True
+
+
+@answers(EditEphemeralMessageMedia)
+def edit_ephemeral_message_media(world: World, request: EditEphemeralMessageMedia) -> bool:
+    """Another photo or file for one member, also in the place of a text."""
+    change_media(world, _editable(world, request), request.media, request.reply_markup)
     return True
 
 

@@ -1,13 +1,8 @@
-"""Bot API methods that send, edit, delete, pin and react to messages."""
-
-from typing import Any
+"""Bot API methods that send, delete, pin and react to messages."""
 
 from aiogram.methods import (
     DeleteMessage,
     DeleteMessages,
-    EditMessageCaption,
-    EditMessageReplyMarkup,
-    EditMessageText,
     PinChatMessage,
     SendChatAction,
     SendMessage,
@@ -17,22 +12,18 @@ from aiogram.methods import (
 )
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.keyboards import inline_keyboard
-from telegram_sandbox.bot_api.message_text import caption_of, text_of
+from telegram_sandbox.bot_api.message_text import text_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, StoredMessage
-from telegram_sandbox.text.entities import FormattedText
+from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.validation import as_json
 from telegram_sandbox.world import World
 
 DELETABLE_SECONDS = 48 * 3600
 MOST_DELETED = 100
-NOT_MODIFIED = (
-    "message is not modified: specified new message content and reply markup are exactly the same as a current "
-    "content and reply markup of the message"
-)
+MOST_REACTIONS = 1
 ACTIONS = frozenset(
     {
         "typing",
@@ -48,7 +39,6 @@ ACTIONS = frozenset(
         "upload_video_note",
     },
 )
-Edit = EditMessageText | EditMessageCaption | EditMessageReplyMarkup
 
 
 @answers(SendMessage)
@@ -56,34 +46,6 @@ def send_message(world: World, request: SendMessage) -> Json:
     """A text message."""
     words = text_of(world, request.text, request.parse_mode, request.entities, too_long="message is too long")
     return send(world, request, words)
-
-
-@answers(EditMessageText)
-def edit_message_text(world: World, request: EditMessageText) -> Json:
-    """New words for the bot's own message; a keyboard that is not given again goes away."""
-    if request.rich_message is not None:
-        raise bad_request("rich messages are not in this sandbox")
-    words = text_of(world, request.text, request.parse_mode, request.entities, too_long="MESSAGE_TOO_LONG")
-    message = _editable(world, request)
-    if message.text is None or message.media:
-        raise bad_request("there is no text in the message to edit")
-    return change(world, message, words, request.reply_markup)
-
-
-@answers(EditMessageCaption)
-def edit_message_caption(world: World, request: EditMessageCaption) -> Json:
-    """New words under the bot's own photo or voice note."""
-    words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    message = _editable(world, request)
-    if message.media is None:
-        raise bad_request("there is no caption in the message to edit")
-    return change(world, message, words, request.reply_markup)
-
-
-@answers(EditMessageReplyMarkup)
-def edit_message_reply_markup(world: World, request: EditMessageReplyMarkup) -> Json:
-    """Another keyboard under the bot's own message, or none."""
-    return change(world, _editable(world, request), None, request.reply_markup)
 
 
 @answers(DeleteMessage)
@@ -128,7 +90,12 @@ def set_message_reaction(world: World, request: SetMessageReaction) -> bool:
     message = world.find_message(chat.id, request.message_id)
     if message is None:
         raise bad_request("message to react not found")
-    message.reactions = as_json(request.reaction) or []
+    reactions = as_json(request.reaction) or []
+    if len(reactions) > MOST_REACTIONS:
+        raise bad_request("REACTIONS_TOO_MANY")
+    if not all(one["type"] == "emoji" and is_reaction(one["emoji"]) for one in reactions):
+        raise bad_request("REACTION_INVALID")
+    message.reactions = reactions
     world.show_edit(message)
     return True
 
@@ -170,41 +137,6 @@ def unpin_all_chat_messages(world: World, request: UnpinAllChatMessages) -> bool
     chat.pinned.clear()
     world.show_chats()
     return True
-
-
-def change(world: World, message: StoredMessage, words: FormattedText | None, markup: Any) -> Json:
-    """Give a message other words (None keeps them) and another keyboard.
-
-    Raises:
-        ApiError: 400 when nothing would change, 429 when it is one edit too many.
-    """
-    keyboard = inline_keyboard(markup)
-    same_words = words is None or ((words.text or None), words.entities) == (message.text, message.entities)
-    if same_words and keyboard == message.reply_markup:
-        raise bad_request(NOT_MODIFIED)
-    world.flood_limits.charge(world.chats[message.chat_id])
-    if words is not None:
-        message.text, message.entities = words.text or None, words.entities
-        message.edit_date = world.clock.unix()
-    message.reply_markup = keyboard
-    world.show_edit(message)
-    return telegram_json.message(world, message)
-
-
-def _editable(world: World, request: Edit) -> StoredMessage:
-    if request.inline_message_id is not None:
-        raise bad_request("MESSAGE_ID_INVALID")
-    if request.message_id is None:
-        raise bad_request("message identifier is not specified")
-    chat = world.chat_known_to_bot(request.chat_id)
-    if chat.type == "private":
-        world.chat_to_write_in(chat.id)
-    message = world.find_message(chat.id, request.message_id)
-    if message is None:
-        raise bad_request("message to edit not found")
-    if message.sender_id != world.settings.bot_id or message.service:
-        raise bad_request("message can't be edited")
-    return message
 
 
 def _check_deletable(world: World, message: StoredMessage) -> None:

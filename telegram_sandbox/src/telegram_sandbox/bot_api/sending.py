@@ -9,6 +9,7 @@ from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.errors import bad_request, query_too_old
 from telegram_sandbox.model import Chat, Json, Media, MediaKind, StoredMessage
+from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.validation import as_json, given
 from telegram_sandbox.world import World
@@ -35,8 +36,7 @@ def send(world: World, request: Sendable, words: FormattedText, media: Media | N
     target = _reply_target(world, chat, request)
     thread_id = _thread(chat, request.message_thread_id, target)
     keyboard = inline_keyboard(request.reply_markup)
-    if request.message_effect_id and chat.type != "private":
-        raise bad_request("MESSAGE_EFFECT_INVALID")
+    _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
     world.flood_limits.charge(chat)
     message = StoredMessage(
@@ -65,6 +65,13 @@ def send(world: World, request: Sendable, words: FormattedText, media: Media | N
         message.replaces = receiver.replaces
     world.add_message(message)
     return telegram_json.message(world, message)
+
+
+def _check_effect(chat: Chat, effect_id: str | None) -> None:
+    if effect_id and chat.type != "private":
+        raise bad_request("can't use message effects in the chat")
+    if effect_id and effect_id not in EFFECTS:
+        raise bad_request("EFFECT_ID_INVALID")
 
 
 def _reply_target(world: World, chat: Chat, request: Sendable) -> StoredMessage | None:

@@ -86,6 +86,33 @@ class NewTap(Body):
     forged: bool = False
 
 
+class NewInlineQuery(Body):
+    """What somebody types after the bot's name."""
+
+    sender: int = Field(alias="from")
+    chat_id: int
+    query: Text = ""
+    offset: Text = ""
+
+
+class NewInlineChoice(Body):
+    """Which result somebody chooses, and in which chat."""
+
+    sender: int = Field(alias="from")
+    chat_id: int
+    query_id: Text
+    result_id: Text
+    reply_to: int | None = None
+    thread_id: int | None = None
+
+
+class InlineModeChange(Body):
+    """What BotFather is asked to change about inline mode."""
+
+    enabled: bool | None = None
+    feedback: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
 class NewChat(Body):
     """A new group."""
 

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from telegram_sandbox import file_types, membership, page_json, user_actions
-from telegram_sandbox.bot_api.methods_media import photo
+from telegram_sandbox.bot_api.media_files import photo
 from telegram_sandbox.control_api.base import ControlBase, Endpoint, MissingError, route, validated
 from telegram_sandbox.control_api.bodies import (
     Admin,

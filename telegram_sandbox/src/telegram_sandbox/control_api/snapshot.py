@@ -15,11 +15,13 @@ def snapshot(world: World) -> Json:
     page = asdict(settings.page)
     del page["icon"]
     return {
+        "run": world.run,
         "page": page,
         "bot": {
             "id": settings.bot_id,
             "username": settings.bot_username,
             "name": settings.bot_name,
+            "inline": page_json.inline_mode(world),
             "commands": world.commands.get(('{"type": "default"}', ""), []),
         },
         "people": page_json.people(world),

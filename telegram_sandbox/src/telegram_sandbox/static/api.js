@@ -28,6 +28,10 @@ export const removePerson = (id) => request("DELETE", `people/${id}`);
 export const sendText = (message) => request("POST", "messages", message);
 export const tap = (press) => request("POST", "taps", press);
 
+export const askInline = (question) => request("POST", "inline/queries", question);
+export const chooseInline = (choice) => request("POST", "inline/choices", choice);
+export const setInlineMode = (enabled) => request("POST", "inline", { enabled });
+
 export function sendMedia(fields) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -42,6 +46,7 @@ export const sendSms = (phone, text) => request("POST", "texts", { phone, text }
 
 export const setBotStatus = (chat, status) => request("POST", `chats/${chat}/bot`, { status });
 export const setAdmin = (chat, person, admin) => request("POST", `chats/${chat}/admins`, { user_id: person, admin });
+export const addGroup = (title, members) => request("POST", "chats", { title, type: "supergroup", members });
 export const joinChat = (chat, person) => request("POST", `chats/${chat}/members`, { user_id: person });
 export const leaveChat = (chat, person) => request("DELETE", `chats/${chat}/members/${person}`);
 

@@ -51,6 +51,11 @@ export class Board {
     phone.rename();
   }
 
+  /** Show a group on every phone. */
+  open(chatId) {
+    for (const phone of this.#people()) phone.show(chatId);
+  }
+
   fail(error) {
     this.#phones.get(this.#front)?.fail(error);
   }

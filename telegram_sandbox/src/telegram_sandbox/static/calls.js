@@ -67,14 +67,14 @@ export class CallsStrip {
   }
 
   #summarise() {
-    const { calls, refusedCalls: refused } = this.#store;
+    const { calls, misformedCalls: misformed } = this.#store;
     const total = calls.at(-1)?.n ?? 0;
-    const failed = calls.filter((call) => !call.ok).length;
-    const schema = refused === 0 ? "all accepted by the schema" : `${refused} not accepted by the schema`;
-    const answers = failed === 0 ? "" : `, ${failed} answered with an error`;
+    const refused = calls.filter((call) => !call.ok);
+    const schema = misformed === 0 ? "all accepted by the schema" : `${misformed} not accepted by the schema`;
+    const answers = refused.length === 0 ? "" : `, ${refused.length} refused, last ${refused.at(-1).method}: ${refusal(refused.at(-1))}`;
     this.#summary.textContent =
       total === 0 ? "Bot calls: none yet" : `Bot calls: ${Math.max(total, calls.length)}, ${schema}${answers}`;
-    this.#light.className = `light ${total === 0 ? "" : refused ? "bad" : failed ? "odd" : "good"}`;
+    this.#light.className = `light ${total === 0 ? "" : misformed ? "bad" : refused.length ? "odd" : "good"}`;
   }
 
   #row(call) {
@@ -86,7 +86,7 @@ export class CallsStrip {
       h("td", {}, open),
       h("td", {}, this.#chatName(call.params?.chat_id)),
       h("td", { class: "number" }, `${Math.round(call.ms)} ms`),
-      h("td", { class: call.ok ? "good" : "bad" }, call.ok ? "ok" : `✗ ${call.error ?? "error"}`),
+      h("td", { class: call.ok ? "good" : "bad" }, call.ok ? "ok" : `✗ refused: ${refusal(call)}`),
       h("td", { class: call.schema_ok ? "good" : "bad", "aria-label": call.schema_ok ? "accepted" : "not accepted" }, call.schema_ok ? "✓" : "✗"),
     );
   }
@@ -111,10 +111,15 @@ export class CallsStrip {
     this.#details.replaceChildren(
       ...[
         h("h3", {}, call.method),
-        call.error && h("p", { class: "bad" }, call.error),
+        call.error && h("p", { class: "bad" }, `Refused: ${refusal(call)}`),
         call.schema_error && h("p", { class: "bad" }, call.schema_error),
         h("pre", { tabindex: "0" }, JSON.stringify(call.params, null, 2)),
       ].filter(Boolean),
     );
   }
+}
+
+/** The answer that the bot got instead of a result, as Telegram writes it. */
+function refusal({ error_code: code, error }) {
+  return `${code} ${error}`;
 }

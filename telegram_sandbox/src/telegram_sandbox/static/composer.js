@@ -1,6 +1,7 @@
 /** Where one person writes to one chat. */
 
 import { h, icon, iconButton } from "./dom.js";
+import { InlineResults } from "./inline_results.js";
 import { canRecord, durationOf, record } from "./voice.js";
 
 const TALLEST_PX = 120;
@@ -9,13 +10,14 @@ const TALLEST_PX = 120;
  * The writing row of a chat.
  *
  * `send(text)` and `attach({kind, file, duration})` deliver; both give a promise. `commands()` lists what is offered
- * after a "/". `label` names the text field, `sendLabel` its button.
+ * after a "/", `inline` says what happens after the bot's name. `label` names the text field, `sendLabel` its button.
  */
 export class Composer {
   node;
   #field;
   #action;
   #suggestions;
+  #inline;
   #options;
   #stopRecording = null;
 
@@ -28,12 +30,16 @@ export class Composer {
       enterkeyhint: "send",
       autocomplete: "off",
     });
+    this.#inline = new InlineResults(this.#field, {
+      ...options.inline,
+      choose: (queryId, resultId) => this.#chooseResult(queryId, resultId),
+    });
     this.#suggestions = h("div", { class: "suggestions", role: "group", "aria-label": "Commands", hidden: true });
     this.#action = h("button", { type: "button", class: "send-button" });
     const file = h("input", { type: "file", accept: "image/*,audio/*", hidden: true, "aria-label": "Photo or sound file" });
     file.addEventListener("change", () => this.#attach(file));
     const attach = iconButton("attach", "Attach a photo or a voice note", () => file.click());
-    this.node = h("div", { class: "composer" }, this.#suggestions, attach, file, this.#field, this.#action);
+    this.node = h("div", { class: "composer" }, this.#suggestions, this.#inline.node, attach, file, this.#field, this.#action);
     this.#field.addEventListener("input", () => this.#changed());
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#action.addEventListener("click", () => this.#act());
@@ -42,6 +48,24 @@ export class Composer {
 
   focus() {
     this.#field.focus({ preventScroll: true });
+  }
+
+  /** Put a text into the field, as a button of a message may; an inline query is asked at once. */
+  fill(text) {
+    this.#write(text);
+    this.focus();
+    this.#field.setSelectionRange(text.length, text.length);
+  }
+
+  async #chooseResult(queryId, resultId) {
+    const text = this.#field.value;
+    this.#write("");
+    try {
+      await this.#options.inline.choose(queryId, resultId);
+    } catch (error) {
+      this.#write(text);
+      this.#options.onError(error);
+    }
   }
 
   async #submit() {
@@ -118,6 +142,7 @@ export class Composer {
     this.#action.classList.toggle("idle", idle && !recording);
     this.#action.classList.toggle("recording", recording);
     this.#suggest();
+    this.#inline.typed(this.#field.value);
   }
 
   #suggest() {
@@ -144,7 +169,7 @@ export class Composer {
   }
 
   #key(event) {
-    if (event.isComposing) return;
+    if (event.isComposing || this.#inline.key(event)) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       this.#submit();

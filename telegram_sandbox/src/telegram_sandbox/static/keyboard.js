@@ -1,11 +1,10 @@
 /** The buttons under a message. */
 
-import { withGlyphs } from "./glyphs.js";
 import { h, icon } from "./dom.js";
 
 const STYLES = new Set(["primary", "success", "danger"]);
 
-/** `actions` has `press(button, data)`, `open(url)` and `copy(text)`. */
+/** `actions` has `press(button, data)`, `open(url)`, `copy(text)`, `fill(text)` and `fillElsewhere(text, allowed)`. */
 export function keyboard(rows, actions) {
   return h(
     "div",
@@ -24,7 +23,7 @@ function keyButton(key, actions) {
       "data-callback": key.callback_data,
       "data-url": key.url,
     },
-    h("span", { class: "key-text" }, withGlyphs(key.text)),
+    h("span", { class: "key-text" }, key.text),
   );
   if (key.url) {
     button.append(icon("link"));
@@ -32,6 +31,12 @@ function keyButton(key, actions) {
   } else if (key.copy_text) {
     button.append(icon("copy"));
     button.addEventListener("click", () => actions.copy(key.copy_text.text));
+  } else if (key.switch_inline_query_current_chat !== undefined) {
+    button.addEventListener("click", () => actions.fill(key.switch_inline_query_current_chat));
+  } else if (key.switch_inline_query !== undefined || key.switch_inline_query_chosen_chat) {
+    const chosen = key.switch_inline_query_chosen_chat;
+    button.append(icon("link"));
+    button.addEventListener("click", () => actions.fillElsewhere(key.switch_inline_query ?? chosen.query ?? "", chosen));
   } else {
     button.addEventListener("click", () => actions.press(button, key.callback_data ?? ""));
   }

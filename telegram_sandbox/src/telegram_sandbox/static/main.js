@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { CallsStrip } from "./calls.js";
+import { InlineAnswers } from "./inline_answers.js";
 import { buildActions } from "./settings.js";
 import { Store } from "./store.js";
 import { follow } from "./stream.js";
@@ -15,6 +16,7 @@ const store = new Store();
 const app = {
   store,
   taps: new Taps(store),
+  inline: new InlineAnswers(store),
   unread: new Unread(),
   board: null,
   unreadChanged: () => app.board.showBadges(),
@@ -25,6 +27,11 @@ const app = {
     if (known) app.board.welcome(personId);
     else store.addEventListener(isPhone ? "phones" : "people", () => app.board.welcome(personId), { once: true });
   },
+  /** Open this group on every phone as soon as the sandbox has told of it. */
+  expectGroup: (chatId) => {
+    if (store.chat(chatId)) app.board.open(chatId);
+    else store.addEventListener("chats", () => app.board.open(chatId), { once: true });
+  },
 };
 
 const find = (selector) => document.querySelector(selector);
@@ -34,10 +41,17 @@ buildActions(app, find(".topbar-actions"));
 keepTime(find(".board"));
 
 store.on("loaded", () => {
-  const { title, subtitle } = store.page;
+  const { title, subtitle, about } = store.page;
   document.title = title;
   find(".brand h1").textContent = title;
-  find(".brand p").textContent = subtitle;
+  find(".brand p").textContent = about || subtitle;
+});
+
+store.on("restarted", () => {
+  find(".restarted").hidden = false;
+});
+find(".restarted button").addEventListener("click", () => {
+  find(".restarted").hidden = true;
 });
 
 let bannerTimer = null;

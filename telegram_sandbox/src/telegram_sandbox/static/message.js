@@ -1,16 +1,16 @@
 /** One message as one person sees it. */
 
 import { avatar, botAvatar, hueOf } from "./avatar.js";
-import { drawGlyphs } from "./glyphs.js";
-import { clock, h, icon, iconButton } from "./dom.js";
+import { h, icon, iconButton } from "./dom.js";
 import { keyboard } from "./keyboard.js";
 import { sanitise } from "./sanitise.js";
+import { timeOf } from "./times.js";
 import { voicePlayer } from "./voice.js";
 
 /**
  * Draws a message and keeps the drawing in step with its edits.
  *
- * `phone` is where it is shown: `{personId, isGroup, quoted(messageId), reply(message), goTo(messageId), keys}`.
+ * `phone` is where it is shown: `{personId, language, isGroup, quoted(messageId), reply(message), goTo(messageId), keys}`.
  */
 export class MessageView {
   node;
@@ -27,7 +27,7 @@ export class MessageView {
 
   /** Show this version of the message; an edit shines for a moment. */
   update(message) {
-    const isEdit = this.message !== undefined;
+    const isEdit = this.message !== undefined && this.message !== message;
     this.message = message;
     if (message.service) this.#drawService();
     else this.#draw();
@@ -79,9 +79,10 @@ export class MessageView {
       "div",
       { class: "bubble" },
       showsName && h("p", { class: "sender" }, message.from.name),
+      message.via && h("p", { class: "via" }, `via @${message.via}`),
       isEphemeral(message) && h("p", { class: "only-you" }, icon("eye"), "Only you see this"),
       message.reply_to && this.#quote(message.reply_to),
-      message.photo && photo(message.photo),
+      message.photo && photo(message),
       message.voice && voicePlayer(message.voice),
       message.document && h("a", { class: "file", href: message.document.url, download: "" }, icon("attach"), message.document.name),
       markup && this.#text(markup),
@@ -89,14 +90,15 @@ export class MessageView {
         "p",
         { class: "meta" },
         message.edit_date && "edited ",
-        h("time", { datetime: new Date(message.date * 1000).toISOString() }, clock(message.date)),
+        h("time", { datetime: new Date(message.date * 1000).toISOString() }, timeOf(message.date, this.#phone.language())),
       ),
+      message.effect && h("span", { class: "effect", role: "img", "aria-label": `Effect ${message.effect}` }, message.effect),
       canReply(message) && iconButton("reply", "Reply", () => this.#phone.reply(message), "reply-button"),
     );
   }
 
   #text(markup) {
-    const text = h("div", { class: "text" }, drawGlyphs(sanitise(markup)));
+    const text = h("div", { class: "text" }, sanitise(markup));
     for (const name of text.querySelectorAll('a[href^="tg://user"]')) {
       name.classList.add("mention");
       name.classList.toggle("me", name.getAttribute("href") === `tg://user?id=${this.#phone.personId}`);
@@ -107,7 +109,6 @@ export class MessageView {
   #quote(messageId) {
     const quoted = this.#phone.quoted(messageId);
     const line = quoted ? h("span", { class: "quote-text" }, summary(quoted)) : h("span", { class: "quote-text" }, "Deleted message");
-    drawGlyphs(line);
     const quote = h(
       "button",
       { type: "button", class: "quote", "aria-label": "Go to the answered message", onclick: () => this.#phone.goTo(messageId) },
@@ -135,14 +136,16 @@ export class MessageView {
 
 function reactions({ reactions: all = [] }) {
   const marks = all.map((one) => one.emoji ?? one.type?.emoji).filter(Boolean);
-  return marks.length > 0 && h("p", { class: "reactions", "aria-label": "Reactions" }, marks.map((mark) => h("span", {}, mark)));
+  const label = `The bot's reaction: ${marks.join(" ")}`;
+  return marks.length > 0 && h("p", { class: "reactions", role: "img", "aria-label": label }, marks.map((mark) => h("span", {}, mark)));
 }
 
-function photo(url) {
+/** The size is given, so that nothing jumps when the picture arrives. */
+function photo({ photo: url, photo_size: [width, height], from }) {
   return h(
     "a",
     { class: "photo", href: url, target: "_blank", rel: "noopener", "aria-label": "Open the photo" },
-    h("img", { src: url, alt: "Photo" }),
+    h("img", { src: url, alt: `Photo from ${from.name}`, width, height }),
   );
 }
 
@@ -161,4 +164,23 @@ export function summary(message) {
   for (const hidden of shown.querySelectorAll(".spoiler")) hidden.textContent = "…";
   const words = shown.textContent.replace(/\s+/gu, " ").trim();
   return words || (message.photo ? "Photo" : message.voice ? "Voice note" : "Message");
+}
+
+/** A private message may stand in the place of the message whose button was tapped, until it goes away. */
+export function covered(messages) {
+  const present = new Set(messages.map((message) => message.message_id));
+  const covers = new Map();
+  for (const message of messages) if (message.replaces && present.has(message.replaces)) covers.set(message.replaces, message);
+  const standIns = new Set(covers.values());
+  return messages.filter((message) => !standIns.has(message)).map((message) => covers.get(message.message_id) ?? message);
+}
+
+/** Unfold a quote, or show a hidden text. */
+export function reveal(target) {
+  target.closest?.("blockquote.expandable")?.classList.toggle("unfolded");
+  const spoiler = target.closest?.(".spoiler");
+  if (!spoiler) return;
+  spoiler.classList.add("revealed");
+  spoiler.removeAttribute("role");
+  spoiler.removeAttribute("aria-label");
 }

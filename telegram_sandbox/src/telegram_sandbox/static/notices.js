@@ -1,7 +1,6 @@
 /** Alerts and toasts on one person's phone, and questions to the person at the keyboard. */
 
 import { h } from "./dom.js";
-import { withGlyphs } from "./glyphs.js";
 
 const TOAST_MS = 5000;
 
@@ -22,9 +21,39 @@ export class Notices {
   }
 
   toast(text, kind = "") {
-    const toast = h("p", { class: `toast ${kind}`, role: "status" }, withGlyphs(text));
+    const toast = h("p", { class: `toast ${kind}`, role: "status" }, text);
     this.#toasts.append(toast);
     setTimeout(() => toast.remove(), TOAST_MS);
+  }
+
+  /** Ask the phone's owner for one of these `[value, label]`; resolves to the value, or null. */
+  choose(title, options) {
+    return new Promise((resolve) => {
+      const before = document.activeElement;
+      const answer = (value) => {
+        scrim.remove();
+        if (before?.isConnected) before.focus({ preventScroll: true });
+        resolve(value);
+      };
+      const buttons = options.map(([value, label]) =>
+        h("button", { type: "button", class: "button wide", onclick: () => answer(value) }, label),
+      );
+      const cancel = h("button", { type: "button", class: "button", onclick: () => answer(null) }, "Cancel");
+      const dialog = h(
+        "div",
+        { class: "alert choice", role: "dialog", "aria-modal": "true", "aria-label": title },
+        h("h2", {}, title),
+        ...buttons,
+        cancel,
+      );
+      const scrim = h("div", { class: "scrim" }, dialog);
+      scrim.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") answer(null);
+        if (event.key === "Tab") walk(event, [...buttons, cancel]);
+      });
+      this.node.append(scrim);
+      (buttons[0] ?? cancel).focus({ preventScroll: true });
+    });
   }
 
   #next() {
@@ -42,7 +71,7 @@ export class Notices {
     const dialog = h(
       "div",
       { class: "alert", role: "dialog", "aria-modal": "true", "aria-label": `Alert for ${owner}` },
-      h("p", {}, withGlyphs(text)),
+      h("p", {}, text),
       ok,
     );
     const scrim = h("div", { class: "scrim" }, dialog);
@@ -53,6 +82,45 @@ export class Notices {
     this.node.append(scrim);
     ok.focus({ preventScroll: true });
   }
+}
+
+/** Tab goes round within a dialog. */
+function walk(event, buttons) {
+  event.preventDefault();
+  const step = event.shiftKey ? -1 : 1;
+  buttons.at((buttons.indexOf(document.activeElement) + step) % buttons.length).focus();
+}
+
+/** Ask for a name; resolves to null when there is none. */
+export function askName({ title, label, value, yes }) {
+  return new Promise((resolve) => {
+    const field = h("input", { class: "rename", value, "aria-label": label, maxlength: 60 });
+    const answer = (text) => {
+      dialog.remove();
+      resolve(text);
+    };
+    const form = h(
+      "form",
+      { method: "dialog", class: "confirm-form" },
+      h("h2", {}, title),
+      field,
+      h(
+        "div",
+        { class: "confirm-buttons" },
+        h("button", { type: "button", class: "button", onclick: () => answer(null) }, "Cancel"),
+        h("button", { type: "submit", class: "button primary" }, yes),
+      ),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      answer(field.value.trim() || null);
+    });
+    const dialog = h("dialog", { class: "confirm", "aria-label": title }, form);
+    dialog.addEventListener("close", () => answer(null));
+    document.body.append(dialog);
+    dialog.showModal();
+    field.select();
+  });
 }
 
 /** Ask before something is lost; resolves to true when the answer is yes. */

@@ -1,64 +1,58 @@
 /** One chat on one person's phone: its messages and the row to write in. */
 
 import * as api from "./api.js";
-import { botAvatar } from "./avatar.js";
 import { commandsFor } from "./commands.js";
-import { Composer } from "./composer.js";
-import { drawGlyphs } from "./glyphs.js";
 import { h, icon, iconButton } from "./dom.js";
+import { Footer } from "./footer.js";
 import { readLink } from "./links.js";
-import { MessageView, canReply, summary } from "./message.js";
+import { MessageView, canReply, covered, reveal, summary } from "./message.js";
+import { Scrolling } from "./scrolling.js";
 import { isSeenBy } from "./store.js";
+import { groupWelcome, privateWelcome } from "./welcome.js";
 
-const NEAR_THE_END_PX = 48;
 const LONG_PRESS_MS = 450;
 const STEADY_HAND_PX = 10;
 
 export class ChatPane {
   node;
   #app;
+  #store;
   #phone;
   #chat;
   #views = new Map();
-  #atEnd = true;
-  #missed = 0;
   #answering = null;
   #thread = null;
   #notice = h("div", { class: "pane-notice", hidden: true });
   #pinned = h("button", { type: "button", class: "pinned", "aria-label": "Go to the pinned message", hidden: true });
   #topics = h("div", { class: "topics", role: "group", "aria-label": "Topics", hidden: true });
-  #list = h("div", { class: "messages", role: "log" });
+  #list = h("div", { class: "messages", role: "log", "aria-label": "Messages" });
   #welcome = h("div", { class: "welcome", hidden: true });
   #scroller = h("div", { class: "scroller", tabindex: "-1" }, h("div", { class: "spring" }), this.#welcome, this.#list);
-  #pill;
+  #scrolling = new Scrolling(this.#scroller, this.#list);
   #reply = h("div", { class: "reply-bar", hidden: true });
-  #footer = h("div", { class: "pane-footer" });
-  #footerKind = "";
-  #composer;
+  #footer;
+  #language = null;
 
   /** `phone` is the person's phone the chat is shown on. */
   constructor(app, phone, chat) {
     this.#app = app;
+    this.#store = app.store;
     this.#phone = phone;
     this.#chat = chat;
-    this.#pill = h("button", { type: "button", class: "pill", hidden: true, onclick: () => this.#toEnd() });
+    this.#footer = new Footer(this.#footerActions());
     this.node = h(
       "section",
       { class: `pane ${this.#isDm ? "pane-dm" : "pane-group"}`, role: "tabpanel", "data-chat": chat.id },
       this.#notice,
       this.#pinned,
       this.#topics,
-      h("div", { class: "pane-body" }, this.#scroller, this.#pill),
+      h("div", { class: "pane-body" }, this.#scroller, this.#scrolling.pill),
       this.#reply,
-      this.#footer,
+      this.#footer.node,
     );
-    this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.#list.addEventListener("click", (event) => this.#clicked(event));
     this.#list.addEventListener("keydown", (event) => event.key === "Enter" && reveal(event.target));
     this.#list.addEventListener("pointerdown", (event) => this.#pressed(event));
-    const resized = new ResizeObserver(() => this.#atEnd && this.#jumpToEnd());
-    resized.observe(this.#list);
-    resized.observe(this.#scroller);
   }
 
   get #isDm() {
@@ -73,20 +67,26 @@ export class ChatPane {
     return this.#phone.person;
   }
 
-  get #store() {
-    return this.#app.store;
-  }
-
   /** Show what may have changed about the person and the chat. */
   update(chat) {
     this.#chat = chat;
-    const name = this.#person.name;
+    const { name } = this.#person;
     const label = this.#isDm ? `${name}'s chat with ${this.#store.botTitle}` : `${name}'s group chat`;
     this.node.setAttribute("aria-label", label);
     this.#showTopics();
     this.#showNotice();
-    this.#showFooter();
+    this.#footer.update({ person: this.#person, chat, isInside: this.#isInside, botTitle: this.#store.botTitle });
+    this.#showLanguage();
     this.sync();
+  }
+
+  /** Times are written in the language of who reads them. */
+  #showLanguage() {
+    const { language_code: language } = this.#person;
+    if (language === this.#language) return;
+    this.#language = language;
+    this.#list.dataset.language = language;
+    for (const view of this.#views.values()) view.update(view.message);
   }
 
   /** Bring the drawn messages in step with the store. */
@@ -109,19 +109,18 @@ export class ChatPane {
     }
     this.#showWelcome(messages);
     this.#showPinned(messages);
-    if (this.#atEnd) this.#jumpToEnd();
+    this.#scrolling.follow();
   }
 
   /** A message has just arrived in this chat. */
   arrived(message) {
     if (!this.#shows(message)) return;
-    if (message.from?.id === this.#person.id) this.#toEnd();
-    else if (!this.#atEnd) this.#miss(this.#missed + 1);
+    if (message.from?.id === this.#person.id) this.#scrolling.toEnd();
+    else this.#scrolling.arrived();
   }
 
-  /** The pane has come into view. */
   shown() {
-    if (this.#atEnd) this.#jumpToEnd();
+    this.#scrolling.follow();
   }
 
   goTo(messageId) {
@@ -139,6 +138,25 @@ export class ChatPane {
       from: this.#person.id,
       chat_id: this.#chat.id,
       text,
+      reply_to: reply,
+      thread_id: this.#thread ?? undefined,
+    });
+  }
+
+  /** Put the bot's name and a query into the text field. */
+  fill(query) {
+    if (this.#footer.composer) this.#footer.composer.fill(`@${this.#store.bot.username} ${query}`);
+    else this.#phone.toast("Nothing can be written in this chat yet.");
+  }
+
+  #choose(queryId, resultId) {
+    const reply = this.#answering?.message_id;
+    this.#answer(null);
+    return api.chooseInline({
+      from: this.#person.id,
+      chat_id: this.#chat.id,
+      query_id: queryId,
+      result_id: resultId,
       reply_to: reply,
       thread_id: this.#thread ?? undefined,
     });
@@ -173,6 +191,7 @@ export class ChatPane {
     if (!view) {
       view = new MessageView(message, {
         personId: this.#person.id,
+        language: () => this.#person.language_code,
         isGroup: !this.#isDm,
         quoted: (id) => this.#store.messagesOf(this.#chat.id).find((one) => one.message_id === id),
         reply: (one) => this.#answer(one),
@@ -195,6 +214,8 @@ export class ChatPane {
         await navigator.clipboard.writeText(text);
         this.#phone.toast("Copied.");
       },
+      fill: (query) => this.fill(query),
+      fillElsewhere: (query, allowed) => this.#phone.fillElsewhere(query, allowed),
     };
   }
 
@@ -243,36 +264,10 @@ export class ChatPane {
     if (message === null) return;
     this.#reply.replaceChildren(
       icon("reply"),
-      drawGlyphs(h("p", {}, h("b", {}, `Reply to ${message.from.name}`), h("span", {}, summary(message)))),
+      h("p", {}, h("b", {}, `Reply to ${message.from.name}`), h("span", {}, summary(message))),
       iconButton("close", "Cancel the reply", () => this.#answer(null)),
     );
-    this.#composer?.focus();
-  }
-
-  #scrolled() {
-    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
-    if (clientHeight === 0) return;
-    this.#atEnd = scrollHeight - scrollTop - clientHeight < NEAR_THE_END_PX;
-    if (this.#atEnd) this.#miss(0);
-    else this.#miss(this.#missed);
-  }
-
-  #miss(count) {
-    this.#missed = count;
-    this.#pill.hidden = this.#atEnd;
-    const text = count === 0 ? "To the end" : count === 1 ? "1 new message" : `${count} new messages`;
-    this.#pill.replaceChildren(icon("down"), text);
-    this.#pill.classList.toggle("has-news", count > 0);
-  }
-
-  #toEnd() {
-    this.#atEnd = true;
-    this.#miss(0);
-    this.#jumpToEnd();
-  }
-
-  #jumpToEnd() {
-    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#footer.composer?.focus();
   }
 
   #showTopics() {
@@ -287,16 +282,16 @@ export class ChatPane {
 
   #openTopic(id) {
     this.#thread = id;
-    this.#atEnd = true;
     this.#showTopics();
     this.sync();
+    this.#scrolling.toEnd();
   }
 
   #showPinned(messages) {
     const pinned = messages.findLast((message) => this.#chat.pinned?.includes(message.message_id));
     this.#pinned.hidden = !pinned;
     if (!pinned) return;
-    this.#pinned.replaceChildren(icon("pin"), drawGlyphs(h("span", {}, summary(pinned))));
+    this.#pinned.replaceChildren(icon("pin"), h("span", {}, summary(pinned)));
     this.#pinned.onclick = () => this.goTo(pinned.message_id);
   }
 
@@ -310,99 +305,46 @@ export class ChatPane {
     );
   }
 
-  /** What is at the bottom: the row to write in, or what must happen before anything can be written. */
-  #showFooter() {
-    const kind = this.#isDm
-      ? this.#person.blocked_bot
-        ? "blocked"
-        : this.#person.started
-          ? "write"
-          : "start"
-      : this.#isInside
-        ? "write"
-        : "join";
-    const signature = `${kind} ${this.#person.name} ${this.#chat.title}`;
-    if (signature === this.#footerKind) return;
-    this.#footerKind = signature;
-    this.#composer = null;
-    this.#footer.replaceChildren(this.#footerFor(kind));
-  }
-
-  #footerFor(kind) {
-    const big = (text, act, className = "primary") =>
-      h("button", { type: "button", class: `button wide ${className}`, onclick: () => this.#run(act()) }, text);
-    switch (kind) {
-      case "start":
-        return big("START", () => this.send("/start"));
-      case "blocked":
-        return big("Unblock the bot", () => api.changePerson(this.#person.id, { blocked_bot: false }), "");
-      case "join":
-        return big(`Join ${this.#chat.title}`, () => api.joinChat(this.#chat.id, this.#person.id));
-      default:
-        this.#composer = this.#newComposer();
-        return this.#composer.node;
-    }
-  }
-
-  #newComposer() {
-    const { name } = this.#person;
-    return new Composer({
-      label: this.#isDm ? `${name}'s message to ${this.#store.botTitle}` : `${name}'s message to ${this.#chat.title}`,
-      sendLabel: `Send as ${name}`,
+  #footerActions() {
+    return {
       send: (text) => this.send(text),
       attach: (media) => this.#attach(media),
       commands: () =>
         commandsFor(this.#store.calls, this.#isDm, this.#person.language_code, this.#store.bot.commands ?? []),
+      inline: {
+        username: () => (this.#store.bot.inline.enabled ? this.#store.bot.username : null),
+        placeholder: () => this.#store.bot.inline.placeholder,
+        ask: (query, offset) =>
+          this.#app.inline
+            .ask({ from: this.#person.id, chat_id: this.#chat.id, query, offset })
+            .catch((error) => this.#phone.fail(error)),
+        choose: (queryId, resultId) => this.#choose(queryId, resultId),
+        start: (payload) => this.#phone.follow({ kind: "start", payload }),
+      },
       onError: (error) => this.#phone.fail(error),
       onEscape: () => this.#answer(null),
-    });
+    };
   }
 
   #showWelcome(messages) {
     const empty = !messages.some(({ service }) => !service);
     this.#welcome.hidden = !empty;
     if (!empty) return;
-    this.#welcome.replaceChildren(...(this.#isDm ? this.#dmWelcome() : this.#groupWelcome()));
-  }
-
-  #dmWelcome() {
-    const name = this.#store.botTitle;
-    return [botAvatar(), h("h2", {}, name), h("p", {}, `${this.#person.name}'s private chat with ${name}. Press START to open it.`)];
-  }
-
-  #groupWelcome() {
-    if (!this.#isInside) return [h("h2", {}, `${this.#person.name} is not in ${this.#chat.title}`)];
-    const { title, text, steps, picture, message, button, others } = this.#store.page.welcome;
-    const isFirst = this.#store.people[0]?.id === this.#person.id;
-    if (!isFirst) return [h("h2", {}, `This is ${this.#person.name}'s phone`), h("p", {}, others)];
-    return [
-      picture && h("div", { class: "welcome-picture", "aria-hidden": "true" }, drawGlyphs(h("span", {}, picture))),
-      h("h2", {}, title),
-      h("p", {}, text),
-      steps.length > 0 && h("ol", {}, steps.map((step) => h("li", {}, step))),
-      h("button", { type: "button", class: "button primary first-message", onclick: () => this.#run(this.send(message)) }, button),
-    ].filter(Boolean);
+    this.#welcome.replaceChildren(
+      ...(this.#isDm
+        ? privateWelcome(this.#person, this.#store.botTitle)
+        : groupWelcome({
+            person: this.#person,
+            chat: this.#chat,
+            page: this.#store.page,
+            isInside: this.#isInside,
+            isFirst: this.#store.people[0]?.id === this.#person.id,
+            send: (text) => this.#run(this.send(text)),
+          })),
+    );
   }
 
   #run(promise) {
     return promise.catch((error) => this.#phone.fail(error));
   }
-}
-
-/** A private message may stand in the place of the message whose button was tapped, until it goes away. */
-function covered(messages) {
-  const present = new Set(messages.map((message) => message.message_id));
-  const covers = new Map();
-  for (const message of messages) if (message.replaces && present.has(message.replaces)) covers.set(message.replaces, message);
-  const standIns = new Set(covers.values());
-  return messages.filter((message) => !standIns.has(message)).map((message) => covers.get(message.message_id) ?? message);
-}
-
-function reveal(target) {
-  target.closest?.("blockquote.expandable")?.classList.toggle("unfolded");
-  const spoiler = target.closest?.(".spoiler");
-  if (!spoiler) return;
-  spoiler.classList.add("revealed");
-  spoiler.removeAttribute("role");
-  spoiler.removeAttribute("aria-label");
 }

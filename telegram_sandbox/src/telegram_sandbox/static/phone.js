@@ -72,6 +72,20 @@ export class Phone {
     else this.toast(text);
   }
 
+  /** Put an inline query into the text field of a chat that the phone's owner chooses. */
+  async fillElsewhere(query, allowed) {
+    const { store } = this.#app;
+    const groups = store.groups.filter(({ members }) => members.includes(this.person.id));
+    const chats = [
+      ...(!allowed || allowed.allow_group_chats ? groups.map(({ id, title }) => [id, title]) : []),
+      ...(!allowed || allowed.allow_bot_chats ? [[this.person.id, store.botTitle]] : []),
+    ];
+    const chosen = await this.#notices.choose("Choose a chat", chats);
+    if (chosen === null) return;
+    this.show(chosen);
+    this.#panes.get(chosen).fill(query);
+  }
+
   toast(text) {
     this.#notices.toast(text);
   }
@@ -97,6 +111,15 @@ export class Phone {
     if (this.#isLookedAt(chatId)) this.#app.unread.clear(this.person.id, chatId);
     this.#showBadges();
     this.#panes.get(chatId)?.shown();
+    this.#showTab(chatId);
+  }
+
+  /** Many groups have more tabs than there is room. */
+  #showTab(chatId) {
+    const { offsetLeft: left = 0, offsetWidth: width = 0 } = this.#tabs.get(chatId)?.button ?? {};
+    const list = this.#tablist;
+    if (left < list.scrollLeft) list.scrollLeft = left;
+    else if (left + width > list.scrollLeft + list.clientWidth) list.scrollLeft = left + width - list.clientWidth;
   }
 
   /** Go where a link of a message leads. */

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { h, icon } from "./dom.js";
 import { menuButton, menuItem, menuRule, menuSwitch } from "./menu.js";
-import { confirm } from "./notices.js";
+import { askName, confirm } from "./notices.js";
 
 const NAMES = ["Ana", "Bruno", "Clara", "Diego", "Elena", "Felipe", "Gala", "Hugo", "Inés", "Julia", "Kiko", "Luz"];
 
@@ -25,8 +25,22 @@ export function buildActions(app, node) {
     app.expect(id);
   }
 
+  async function addGroup() {
+    const title = await askName({ title: "Add a group", label: "The group's name", value: newTitle(), yes: "Add" });
+    if (!title) return;
+    const { id } = await api.addGroup(title, store.people.map((person) => person.id));
+    app.expectGroup(id);
+  }
+
+  function newTitle() {
+    const taken = new Set(store.groups.map((group) => group.title));
+    let number = 2;
+    while (taken.has(`Group ${number}`)) number += 1;
+    return `Group ${number}`;
+  }
+
   async function startOver() {
-    const sure = await confirm({ title: "Start over?", text: "All messages go away.", yes: "Start over" });
+    const sure = await confirm({ title: "Start over?", text: "All messages, groups and people whom you added go away.", yes: "Start over" });
     if (sure) run(api.reset());
   }
 
@@ -57,8 +71,12 @@ export function buildActions(app, node) {
     ),
     menuButton("settings", "Settings", (close) => [
       ...store.groups.flatMap((group) => groupItems(group, close)),
+      menuItem("Add a group", close, () => run(addGroup())),
       store.sms.number && menuItem("Add a phone without an app", close, () => run(addPhone())),
       menuRule(),
+      menuSwitch("Inline mode", `Typing @${store.bot.username} asks the bot.`, store.bot.inline.enabled, (on) =>
+        run(api.setInlineMode(on)),
+      ),
       menuSwitch("Flood limits", "Refuse a bot that sends too fast.", store.floodLimits, (on) => run(setFloodLimits(on))),
       menuRule(),
       menuItem("Start over", close, startOver, "dangerous"),

@@ -2,7 +2,6 @@
 
 import * as api from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
-import { withGlyphs } from "./glyphs.js";
 import { clock, h, icon } from "./dom.js";
 import { menuButton, menuItem } from "./menu.js";
 import { Notices } from "./notices.js";
@@ -151,7 +150,7 @@ function draw(text, botName) {
   return h(
     "article",
     { class: `text-row ${text.from_bot ? "came" : "went"} ${text.status}`, "data-key": text.key, "aria-label": `Text ${text.from_bot ? "from" : "to"} ${botName}` },
-    h("p", { class: "text-body" }, withGlyphs(text.body)),
-    h("p", { class: "text-meta" }, [fate, `${text.length} signs`, many, text.alphabet !== "GSM-7" && text.alphabet, clock(text.date)].filter(Boolean).join(" · ")),
+    h("p", { class: "text-body" }, text.body),
+    h("p", { class: "text-meta" }, [fate, `${text.length} characters`, many, text.alphabet !== "GSM-7" && text.alphabet, clock(text.date)].filter(Boolean).join(" · ")),
   );
 }

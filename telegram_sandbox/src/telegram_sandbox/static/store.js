@@ -1,6 +1,5 @@
 /** What the page knows: the people, the chats, their messages, the phones and their texts, the bot's calls. */
 
-import { setGlyphs } from "./glyphs.js";
 
 const KEPT_CALLS = 500;
 
@@ -8,29 +7,32 @@ const KEPT_CALLS = 500;
  * Holds the sandbox's state and tells what changed.
  *
  * Emits `loaded` (everything may have changed), `people`, `chats`, `message` (with `{message, previous}`),
- * `deleted`, `phones`, `text` (with `{text}`), `calls`, `flood` and `answer` (the bot answered a tap).
+ * `deleted`, `phones`, `text` (with `{text}`), `calls`, `flood`, `answer` (the bot answered a tap), `inline_answer`
+ * (it answered an inline query) and `restarted` (another sandbox answers, which knows nothing of before).
  */
 export class Store extends EventTarget {
   page = { title: "", subtitle: "", languages: [], welcome: {}, sms_hint: "" };
-  bot = { id: 0, name: "", username: "" };
+  bot = { id: 0, name: "", username: "", inline: { enabled: false, placeholder: "" } };
   people = [];
   chats = [];
   calls = [];
   floodLimits = false;
-  refusedCalls = 0;
+  misformedCalls = 0;
   sms = { number: null, price: 0, phones: [] };
+  #run = null;
   #messages = new Map();
   #texts = new Map();
 
   load(state) {
-    setGlyphs(state.page.glyphs);
+    const isAnother = this.#run !== null && this.#run !== state.run;
+    this.#run = state.run;
     this.page = state.page;
     this.bot = state.bot;
     this.people = state.people;
     this.chats = state.chats;
     this.calls = state.calls.slice(-KEPT_CALLS);
     this.floodLimits = state.flood_limits;
-    this.refusedCalls = state.totals?.schema_failures ?? state.calls.filter((call) => !call.schema_ok).length;
+    this.misformedCalls = state.totals?.schema_failures ?? state.calls.filter((call) => !call.schema_ok).length;
     const before = this.#messages;
     this.#messages = new Map();
     for (const message of state.messages) {
@@ -40,6 +42,7 @@ export class Store extends EventTarget {
     this.sms = state.sms;
     this.#texts = new Map(state.sms.texts.map((text) => [text.key, text]));
     this.#tell("loaded");
+    if (isAnother) this.#tell("restarted");
   }
 
   /** Take in one event of the sandbox's stream. */
@@ -67,8 +70,13 @@ export class Store extends EventTarget {
         return this.#tell("chats");
       case "call":
         this.calls = [...this.calls, event.call].slice(-KEPT_CALLS);
-        if (!event.call.schema_ok) this.refusedCalls += 1;
+        if (!event.call.schema_ok) this.misformedCalls += 1;
         return this.#tell("calls", { call: event.call });
+      case "inline_mode":
+        this.bot = { ...this.bot, inline: event.inline };
+        return this.#tell("inline_mode");
+      case "inline_answer":
+        return this.#tell("inline_answer", event);
       case "alert":
       case "answered":
         return this.#tell("answer", event);

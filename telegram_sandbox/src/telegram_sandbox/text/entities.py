@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 
+LONGEST_TEXT = 4096
 NO_NESTING = frozenset({"code", "pre"})
 QUOTES = frozenset({"blockquote", "expandable_blockquote"})
 """They are blocks rather than marks, and hold anything, code too."""

@@ -1,0 +1,105 @@
+"""The Bot API method that answers inline queries."""
+
+from collections.abc import Sequence
+from re import fullmatch
+from typing import Any
+
+from aiogram.methods import AnswerInlineQuery
+from aiogram.types import InlineQueryResultArticle, InputTextMessageContent
+
+from telegram_sandbox import inline_mode
+from telegram_sandbox.bot_api.keyboards import inline_keyboard
+from telegram_sandbox.bot_api.message_text import text_of
+from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.errors import ApiError, bad_request, query_too_old
+from telegram_sandbox.model import InlineAnswer, InlineResult, Json
+from telegram_sandbox.text.entities import FormattedText
+from telegram_sandbox.validation import as_json
+from telegram_sandbox.world import World
+
+MOST_RESULTS = 50
+LONGEST_ID_BYTES = 64
+LONGEST_OFFSET_BYTES = 64
+LONGEST_START_PARAMETER = 64
+USUAL_CACHE_SECONDS = 300
+LONGEST_CACHE_SECONDS = 24 * 3600
+
+
+@answers(AnswerInlineQuery)
+def answer_inline_query(world: World, request: AnswerInlineQuery) -> bool:
+    """Show results to whoever typed the query, once and in time; it costs nothing of the flood limits."""
+    button = _button(request)
+    if len(request.results) > MOST_RESULTS:
+        raise bad_request("too many inline query results specified")
+    results = tuple(_result(world, one) for one in request.results)
+    _check_ids(results)
+    next_offset = request.next_offset or ""
+    if len(next_offset.encode()) > LONGEST_OFFSET_BYTES:
+        raise bad_request("NEXT_OFFSET_INVALID")
+    query = world.inline_queries.get(request.inline_query_id)
+    if query is None or query.answer or world.clock.now() - query.date > world.settings.inline_answer_seconds:
+        raise query_too_old()
+    seconds = USUAL_CACHE_SECONDS if request.cache_time is None else request.cache_time
+    kept = min(max(seconds, 0), LONGEST_CACHE_SECONDS)
+    answer = InlineAnswer(results, next_offset, button, kept, is_personal=bool(request.is_personal))
+    inline_mode.answer(world, query, answer)
+    return True
+
+
+def _button(request: AnswerInlineQuery) -> Json | None:
+    """The button above the results; the two fields that it had before Bot API 6.7 mean the same."""
+    if request.button is None:
+        if not request.switch_pm_text:
+            return None
+        button: Json = {"text": request.switch_pm_text, "start_parameter": request.switch_pm_parameter or ""}
+    else:
+        button = as_json(request.button)
+    if "web_app" in button:
+        raise bad_request("Web Apps are not in this sandbox")
+    if "start_parameter" not in button:
+        raise bad_request(
+            "can't parse inline query results button: InlineQueryResultsButton must have exactly one optional field"
+        )
+    if not button["start_parameter"]:
+        raise bad_request("can't use empty start_parameter")
+    if len(button["start_parameter"]) > LONGEST_START_PARAMETER:
+        raise bad_request("too long start_parameter specified")
+    if not fullmatch(r"[A-Za-z0-9_-]+", button["start_parameter"]):
+        raise bad_request("unallowed characters in start_parameter are used")
+    return button
+
+
+def _result(world: World, result: Any) -> InlineResult:
+    content = getattr(result, "input_message_content", None)
+    if not isinstance(result, InlineQueryResultArticle) or not isinstance(content, InputTextMessageContent):
+        raise bad_request("only articles that post a text are inline results in this sandbox")
+    words = _words(world, content)
+    if not result.title:
+        raise bad_request("ARTICLE_TITLE_EMPTY")
+    return InlineResult(
+        id=result.id,
+        title=result.title,
+        description=result.description or "",
+        text=words.text,
+        entities=words.entities,
+        reply_markup=inline_keyboard(result.reply_markup),
+        link_preview_options=as_json(content.link_preview_options) or None,
+    )
+
+
+def _words(world: World, content: InputTextMessageContent) -> FormattedText:
+    text, mode, entities = content.message_text, content.parse_mode, content.entities
+    try:
+        return text_of(world, text, mode, entities, too_long="MESSAGE_TOO_LONG")
+    except ApiError as error:
+        reason = error.description.removeprefix("Bad Request: ")
+        if reason.isupper():
+            raise
+        raise bad_request(f"can't parse inline query result: {reason[0].upper()}{reason[1:]}") from error
+
+
+def _check_ids(results: Sequence[InlineResult]) -> None:
+    if not all(1 <= len(result.id.encode()) <= LONGEST_ID_BYTES for result in results):
+        raise bad_request("RESULT_ID_INVALID")
+    if len({result.id for result in results}) < len(results):
+        raise bad_request("RESULT_ID_DUPLICATE")

@@ -1,0 +1,104 @@
+"""Inline mode: what people type after the bot's name, the results that they see, and the one that they choose."""
+
+import secrets
+from dataclasses import dataclass
+
+from telegram_sandbox import telegram_json
+from telegram_sandbox.errors import ControlError
+from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, InlineResult, Json, Person, StoredMessage
+from telegram_sandbox.text.entities import FormattedText
+from telegram_sandbox.user_actions import MessageDraft, send_message
+from telegram_sandbox.world import World
+
+LONGEST_QUERY = 256
+REMEMBERED_QUERIES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The result that somebody chooses, and where its message goes."""
+
+    query_id: str
+    result_id: str
+    reply_to: int | None = None
+    thread_id: int | None = None
+
+
+def ask(world: World, person: Person, chat: Chat, text: str, offset: str = "") -> InlineQuery:
+    """Type an inline query in a chat; a cached answer is shown at once and the bot hears nothing.
+
+    Raises:
+        ControlError: when the bot has no inline mode, or this person cannot write there.
+    """
+    if not world.inline_mode:
+        raise ControlError("the bot has no inline mode; /setinline at BotFather turns it on")
+    if person.id not in chat.members:
+        raise ControlError(f"{person.name} is not in {chat.title}")
+    query = InlineQuery(
+        id=str(secrets.randbelow(9 * 10**17) + 10**17),
+        user_id=person.id,
+        chat_id=chat.id,
+        text=text[:LONGEST_QUERY],
+        offset=offset,
+        date=world.clock.now(),
+    )
+    world.inline_queries[query.id] = query
+    if len(world.inline_queries) > REMEMBERED_QUERIES:
+        world.inline_queries.pop(next(iter(world.inline_queries)))
+    query.answer = world.inline_cache.find(query, world.clock.now())
+    if query.answer is None:
+        body: Json = {
+            "id": query.id,
+            "from": telegram_json.user(person),
+            "chat_type": _chat_type(chat),
+            "query": query.text,
+            "offset": query.offset,
+        }
+        world.tell_bot("inline_query", body)
+    return query
+
+
+def answer(world: World, query: InlineQuery, answered: InlineAnswer) -> None:
+    """Show the bot's results to the person who asked, and keep them for as long as the bot allows."""
+    query.answer = answered
+    world.inline_cache.keep(query, answered, world.clock.now())
+    world.show_inline_answer(query)
+
+
+def choose(world: World, person: Person, chat: Chat, choice: Choice) -> StoredMessage:
+    """Post a result as the person's own message via the bot, and tell the bot as often as it asked to be told.
+
+    Raises:
+        ControlError: when this person sees no such result, or cannot write there.
+    """
+    query, result = _chosen(world, person, choice)
+    draft = MessageDraft(
+        reply_to=choice.reply_to,
+        thread_id=choice.thread_id,
+        formatted=FormattedText(result.text, result.entities),
+        reply_markup=result.reply_markup,
+        link_preview_options=result.link_preview_options,
+        via_bot=True,
+    )
+    message = send_message(world, person, chat, draft)
+    if world.chance.random() < world.inline_feedback:
+        body: Json = {"result_id": result.id, "from": telegram_json.user(person), "query": query.text}
+        if message.inline_message_id:
+            body["inline_message_id"] = message.inline_message_id
+        world.tell_bot("chosen_inline_result", body)
+    return message
+
+
+def _chosen(world: World, person: Person, choice: Choice) -> tuple[InlineQuery, InlineResult]:
+    query = world.inline_queries.get(choice.query_id)
+    if query is None or query.user_id != person.id or query.answer is None:
+        raise ControlError(f"{person.name} sees no results of such a query")
+    for result in query.answer.results:
+        if result.id == choice.result_id:
+            return query, result
+    raise ControlError("no such result")
+
+
+def _chat_type(chat: Chat) -> str:
+    """The private chat with the bot is `sender`: a chat with the one who asks, seen by the bot."""
+    return "sender" if chat.type == "private" else chat.type

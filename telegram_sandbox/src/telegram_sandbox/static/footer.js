@@ -1,0 +1,50 @@
+/** What is at the bottom of a chat: the row to write in, or what must happen before anything can be written. */
+
+import * as api from "./api.js";
+import { Composer } from "./composer.js";
+import { h } from "./dom.js";
+
+export class Footer {
+  node = h("div", { class: "pane-footer" });
+  /** Null while nothing can be written. */
+  composer = null;
+  #actions;
+  #shown = "";
+
+  /** `actions` are the composer's options without its labels. */
+  constructor(actions) {
+    this.#actions = actions;
+  }
+
+  update({ person, chat, isInside, botTitle }) {
+    const kind = kindOf(person, chat, isInside);
+    const shown = `${kind} ${person.name} ${chat.title}`;
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.composer = kind === "write" ? this.#newComposer(person, chat, botTitle) : null;
+    this.node.replaceChildren(this.composer?.node ?? this.#button(kind, person, chat));
+  }
+
+  #button(kind, person, chat) {
+    const big = (text, act, className = "primary") =>
+      h("button", { type: "button", class: `button wide ${className}`, onclick: () => this.#run(act()) }, text);
+    if (kind === "start") return big("START", () => this.#actions.send("/start"));
+    if (kind === "blocked") return big("Unblock the bot", () => api.changePerson(person.id, { blocked_bot: false }), "");
+    return big(`Join ${chat.title}`, () => api.joinChat(chat.id, person.id));
+  }
+
+  #newComposer({ name }, chat, botTitle) {
+    const to = chat.type === "private" ? botTitle : chat.title;
+    return new Composer({ ...this.#actions, label: `${name}'s message to ${to}`, sendLabel: `Send as ${name}` });
+  }
+
+  #run(promise) {
+    return promise.catch((error) => this.#actions.onError(error));
+  }
+}
+
+function kindOf(person, chat, isInside) {
+  if (chat.type !== "private") return isInside ? "write" : "join";
+  if (person.blocked_bot) return "blocked";
+  return person.started ? "write" : "start";
+}

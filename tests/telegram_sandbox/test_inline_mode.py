@@ -1,0 +1,350 @@
+"""Inline mode: people type after the bot's name, choose a result, and it is posted as their own message."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from telegram_sandbox import ControlError, SandboxSettings
+from tests.telegram_sandbox.conftest import keyboard
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+TOO_OLD = (400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
+
+UNREADABLE = "can't parse inline query result"
+
+
+def article(result_id: str, title: str, text: str | None = None, **more: Any) -> dict[str, Any]:
+    content = {"message_text": text or f"<b>{title}</b>", "parse_mode": "HTML"}
+    return {"type": "article", "id": result_id, "title": title, "input_message_content": content, **more}
+
+
+@pytest.fixture
+def settings() -> SandboxSettings:
+    return SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_feedback=1)
+
+
+async def ask(play: "Play", name: str, text: str, chat: int | None = None, **more: Any) -> dict[str, Any]:
+    """Somebody types a query; what the control API says of it."""
+    body = {"from": play.id(name), "chat_id": chat or play.group, "query": text, **more}
+    asked: dict[str, Any] = await play.act("POST", "/inline/queries", **body)
+    return asked
+
+
+async def answered(play: "Play", name: str, *results: dict[str, Any], text: str = "") -> str:
+    """Somebody types a query and the bot answers it; the query's id."""
+    query_id: str = (await ask(play, name, text))["query_id"]
+    await play.updates()
+    await play.ok("answerInlineQuery", inline_query_id=query_id, results=list(results), cache_time=0)
+    return query_id
+
+
+async def choose(play: "Play", name: str, query_id: str, result_id: str, chat: int | None = None) -> dict[str, Any]:
+    body = {"from": play.id(name), "chat_id": chat or play.group, "query_id": query_id, "result_id": result_id}
+    posted: dict[str, Any] = await play.act("POST", "/inline/choices", **body)
+    return posted
+
+
+class TestAsking:
+    async def test_the_bot_hears_who_asks_what_from_which_kind_of_chat(self, play: "Play") -> None:
+        await ask(play, "Ana", "4 five")
+        (update,) = await play.updates()
+        query = update["inline_query"]
+        assert query["from"]["first_name"] == "Ana"
+        assert (query["query"], query["offset"], query["chat_type"]) == ("4 five", "", "supergroup")
+        basic = await play.act("POST", "/chats", title="Basic", type="group", members=[play.id("Ana")])
+        await ask(play, "Ana", "x", basic["id"], offset="50")
+        query = (await play.updates())[-1]["inline_query"]
+        assert (query["chat_type"], query["offset"]) == ("group", "50")
+        await ask(play, "Ana", "y" * 300, play.id("Ana"))
+        query = (await play.updates())[-1]["inline_query"]
+        assert (query["chat_type"], query["query"]) == ("sender", "y" * 256)
+
+    async def test_a_query_waits_thirty_seconds_for_a_bot_that_is_down(self, play: "Play") -> None:
+        await ask(play, "Ana", "")
+        await play.pass_time(31)
+        assert await play.updates() == []
+
+    async def test_botfather_turns_inline_mode_on_and_off(self, play: "Play") -> None:
+        assert (await play.ok("getMe"))["supports_inline_queries"] is True
+        body = {"from": play.id("Ana"), "chat_id": play.group, "query": ""}
+        assert await play.act("POST", "/inline", enabled=False) == {"enabled": False, "feedback": 1}
+        assert (await play.ok("getMe"))["supports_inline_queries"] is False
+        refused = await play.act("POST", "/inline/queries", 400, **body)
+        assert "no inline mode" in refused["error"]
+        assert await play.updates() == []
+        await play.act("POST", "/inline", enabled=True)
+        await play.act("POST", "/inline/queries", **body)
+        assert len(await play.updates()) == 1
+
+    async def test_nobody_asks_in_a_group_that_they_are_not_in(self, play: "Play") -> None:
+        other = await play.act("POST", "/chats", title="Others", type="supergroup", members=[play.id("Bo")])
+        body = {"from": play.id("Ana"), "chat_id": other["id"], "query": ""}
+        assert (await play.act("POST", "/inline/queries", 400, **body))["error"] == "Ana is not in Others"
+
+
+class TestAnswering:
+    async def test_the_results_reach_whoever_asked(self, play: "Play") -> None:
+        query_id = (await ask(play, "Ana", "4"))["query_id"]
+        assert (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()["answered"] is False
+        button = {"text": "How does it work?", "start_parameter": "help"}
+        results = [article("b4-5", "4 fives", description="one more"), article("dudo", "Dudo!")]
+        answer = {"results": results, "button": button, "next_offset": "2"}
+        assert await play.ok("answerInlineQuery", inline_query_id=query_id, **answer) is True
+        shown = (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()
+        assert [(one["title"], one["description"]) for one in shown["results"]] == [
+            ("4 fives", "one more"),
+            ("Dudo!", ""),
+        ]
+        assert (shown["button"], shown["next_offset"]) == (button, "2")
+        assert not play.sandbox.world.calls.schema_failures
+
+    async def test_a_query_is_answered_once_and_within_ten_seconds(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("1", "one"))
+        assert await play.refused("answerInlineQuery", inline_query_id=query_id, results=[]) == TOO_OLD
+        assert await play.refused("answerInlineQuery", inline_query_id="12345", results=[]) == TOO_OLD
+        assert await play.refused("answerInlineQuery", results=[]) == TOO_OLD
+        late = (await ask(play, "Ana", "late"))["query_id"]
+        await play.pass_time(11)
+        assert await play.refused("answerInlineQuery", inline_query_id=late, results=[]) == TOO_OLD
+
+    @pytest.mark.parametrize(
+        ("answer", "reason"),
+        [
+            ({"results": [article(str(n), "x") for n in range(51)]}, "too many inline query results specified"),
+            ({"results": [article("1", "x"), article("1", "y")]}, "RESULT_ID_DUPLICATE"),
+            ({"results": [article("", "x")]}, "RESULT_ID_INVALID"),
+            ({"results": [article("é" * 33, "x")]}, "RESULT_ID_INVALID"),
+            ({"results": [{"type": "article", "id": "1", "title": "x"}]}, UNREADABLE),
+            ({"results": [article("1", "", "text")]}, "ARTICLE_TITLE_EMPTY"),
+            ({"results": [article("1", "x", "y" * 4097)]}, "MESSAGE_TOO_LONG"),
+            ({"results": [article("1", "x", " ")]}, f"{UNREADABLE}: Text must be non-empty"),
+            (
+                {"results": [article("1", "x", "<b>y")]},
+                f"{UNREADABLE}: Can't parse entities: Can't find end tag corresponding to start tag \"b\"",
+            ),
+            ({"results": [article("1", "x", reply_markup=keyboard([("tap", "d" * 65)]))]}, "BUTTON_DATA_INVALID"),
+            ({"results": [], "next_offset": "o" * 65}, "NEXT_OFFSET_INVALID"),
+            ({"results": [], "button": {"text": "b", "start_parameter": ""}}, "can't use empty start_parameter"),
+            (
+                {"results": [], "button": {"text": "b", "start_parameter": "a b"}},
+                "unallowed characters in start_parameter are used",
+            ),
+            (
+                {"results": [], "button": {"text": "b", "start_parameter": "a" * 65}},
+                "too long start_parameter specified",
+            ),
+            (
+                {"results": [], "button": {"text": "b"}},
+                f"{UNREADABLE}s button: InlineQueryResultsButton must have exactly one optional field",
+            ),
+        ],
+    )
+    async def test_a_wrong_answer_is_refused_in_telegrams_words(
+        self, play: "Play", answer: dict[str, Any], reason: str
+    ) -> None:
+        query_id = (await ask(play, "Ana", ""))["query_id"]
+        assert await play.refused("answerInlineQuery", inline_query_id=query_id, **answer) == (
+            400,
+            f"Bad Request: {reason}",
+        )
+        assert await play.ok("answerInlineQuery", inline_query_id=query_id, results=[]) is True
+
+    async def test_fifty_results_with_ids_of_sixty_four_bytes_are_fine(self, play: "Play") -> None:
+        query_id = (await ask(play, "Ana", ""))["query_id"]
+        results = [article(f"{n:064}", f"result {n}") for n in range(50)]
+        assert await play.ok("answerInlineQuery", inline_query_id=query_id, results=results) is True
+
+
+class TestCaching:
+    async def test_an_answer_is_repeated_to_everybody_for_as_long_as_the_bot_allows(self, play: "Play") -> None:
+        query_id = (await ask(play, "Ana", "rules"))["query_id"]
+        results = [article("1", "The rules")]
+        await play.ok("answerInlineQuery", inline_query_id=query_id, results=results, cache_time=60)
+        await play.updates()
+        again = await ask(play, "Bo", "rules")
+        assert (again["answered"], again["results"][0]["title"]) == (True, "The rules")
+        assert (await ask(play, "Bo", "rules", offset="1"))["answered"] is False
+        await play.updates()
+        await play.pass_time(61)
+        assert (await ask(play, "Bo", "rules"))["answered"] is False
+        assert len(await play.updates()) == 1
+
+    async def test_a_personal_answer_is_repeated_only_to_the_one_who_asked(self, play: "Play") -> None:
+        query_id = (await ask(play, "Ana", ""))["query_id"]
+        dice = [article("1", "your dice")]
+        await play.ok("answerInlineQuery", inline_query_id=query_id, results=dice, is_personal=True)
+        assert (await ask(play, "Ana", ""))["answered"] is True
+        assert (await ask(play, "Bo", ""))["answered"] is False
+
+    async def test_nothing_is_repeated_with_a_cache_time_of_zero(self, play: "Play") -> None:
+        await answered(play, "Ana", article("1", "one"))
+        assert (await ask(play, "Ana", ""))["answered"] is False
+
+    async def test_five_minutes_are_usual(self, play: "Play") -> None:
+        query_id = (await ask(play, "Ana", ""))["query_id"]
+        await play.ok("answerInlineQuery", inline_query_id=query_id, results=[article("1", "one")])
+        await play.pass_time(299)
+        assert (await ask(play, "Bo", ""))["answered"] is True
+        await play.pass_time(2)
+        assert (await ask(play, "Bo", ""))["answered"] is False
+
+
+class TestChoosing:
+    async def test_the_message_is_the_persons_own_and_reaches_a_bot_in_privacy_mode(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("b", "4 fives"), text="4")
+        posted = await choose(play, "Ana", query_id, "b")
+        assert (posted["from"]["name"], posted["html"], posted["via"]) == ("Ana", "<b>4 fives</b>", "sandbox_bot")
+        message, chosen = await play.updates()
+        assert message["message"]["via_bot"]["username"] == "sandbox_bot"
+        assert message["message"]["from"]["id"] == play.id("Ana")
+        assert message["message"]["entities"] == [{"type": "bold", "offset": 0, "length": 7}]
+        assert chosen["chosen_inline_result"]["result_id"] == "b"
+        assert chosen["chosen_inline_result"]["query"] == "4"
+        assert "inline_message_id" not in chosen["chosen_inline_result"]
+
+    async def test_a_chosen_result_is_told_only_with_inline_feedback(self, play: "Play") -> None:
+        await play.act("POST", "/inline", feedback=0)
+        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        await choose(play, "Ana", query_id, "b")
+        assert [set(update) - {"update_id"} for update in await play.updates()] == [{"message"}]
+        play.sandbox.world.chance.seed(1)
+        await play.act("POST", "/inline", feedback=0.5)
+        for _ in range(100):
+            await choose(play, "Ana", query_id, "b")
+        told = [update for update in await play.updates() if "chosen_inline_result" in update]
+        assert 25 < len(told) < 75
+
+    async def test_the_bot_edits_a_posted_message_that_has_a_keyboard(self, play: "Play") -> None:
+        keys = keyboard([("Doubt", "d")])
+        query_id = await answered(play, "Ana", article("b", "4 fives", reply_markup=keys))
+        posted = await choose(play, "Ana", query_id, "b")
+        chosen = (await play.updates())[1]["chosen_inline_result"]
+        where = {"inline_message_id": chosen["inline_message_id"]}
+        assert await play.ok("editMessageText", text="doubted", reply_markup=keys, **where) is True
+        assert (await play.seen(posted["message_id"]))["text"] == "doubted"
+        assert await play.ok("editMessageReplyMarkup", reply_markup=keyboard([("Gone", "g")]), **where) is True
+        refused = await play.refused("editMessageCaption", caption="x", **where)
+        assert refused == (400, "Bad Request: there is no caption in the message to edit")
+        unknown = await play.refused("editMessageText", text="x", inline_message_id="abc")
+        assert unknown == (400, "Bad Request: MESSAGE_ID_INVALID")
+        foreign = {"chat_id": play.group, "message_id": posted["message_id"]}
+        assert await play.refused("editMessageText", text="x", **foreign) == (
+            400,
+            "Bad Request: message can't be edited",
+        )
+        assert not play.sandbox.world.calls.schema_failures
+
+    async def test_a_tap_on_a_posted_message_names_it_by_its_inline_message_id(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("b", "4 fives", reply_markup=keyboard([("Doubt", "d")])))
+        posted = await choose(play, "Ana", query_id, "b")
+        chosen = (await play.updates())[1]["chosen_inline_result"]
+        await play.tap("Bo", {"message_id": posted["message_id"], "chat": {"id": play.group}}, "d")
+        tap = (await play.updates())[0]["callback_query"]
+        assert (tap["from"]["first_name"], tap["data"]) == ("Bo", "d")
+        assert tap["inline_message_id"] == chosen["inline_message_id"]
+        assert "message" not in tap
+        assert await play.ok("answerCallbackQuery", callback_query_id=tap["id"]) is True
+
+    async def test_people_see_what_the_bot_makes_of_it(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("b", "4 fives", reply_markup=keyboard([("Doubt", "d")])))
+        bo, club = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+        await choose(play, "Ana", query_id, "b")
+        name = (await play.updates())[1]["chosen_inline_result"]["inline_message_id"]
+        await play.ok("editMessageText", text="doubted by Bo", inline_message_id=name)
+        assert (await bo.sees("doubted", club)).via_bot
+
+    async def test_a_group_without_the_bot_is_told_of_by_feedback_alone(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        other = await play.act("POST", "/chats", title="Others", type="supergroup", members=[play.id("Ana")])
+        await play.act("POST", f"/chats/{other['id']}/bot", status="kicked")
+        await play.updates()
+        posted = await choose(play, "Ana", query_id, "b", other["id"])
+        assert posted["chat_id"] == other["id"]
+        assert [set(update) - {"update_id"} for update in await play.updates()] == [{"chosen_inline_result"}]
+
+    async def test_nobody_chooses_from_what_another_was_shown(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        body = {"chat_id": play.group, "query_id": query_id, "result_id": "b"}
+        await play.act("POST", "/inline/choices", 400, **body, **{"from": play.id("Bo")})
+        await play.act("POST", "/inline/choices", 400, **{**body, "result_id": "c", "from": play.id("Ana")})
+        unanswered = (await ask(play, "Ana", "x"))["query_id"]
+        await play.act("POST", "/inline/choices", 400, **{**body, "query_id": unanswered, "from": play.id("Ana")})
+
+    async def test_its_author_cannot_edit_it(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        posted = await choose(play, "Ana", query_id, "b")
+        where = {"chat_id": play.group, "message_id": posted["message_id"]}
+        refused = await play.act("PATCH", "/messages", 400, **where, **{"from": play.id("Ana"), "text": "5 fives"})
+        assert "only be edited by the bot" in refused["error"]
+
+    async def test_a_result_opens_the_private_chat_as_any_message_does(self, play: "Play") -> None:
+        query_id = await answered(play, "Ana", article("b", "hello"))
+        assert (await play.refused("sendMessage", chat_id=play.id("Ana"), text="hi"))[0] == 403
+        await choose(play, "Ana", query_id, "b", play.id("Ana"))
+        await play.send("hi", play.id("Ana"))
+
+
+class TestSwitchButtons:
+    async def test_they_are_accepted_and_shown_as_they_are(self, play: "Play") -> None:
+        chosen = {"query": "x", "allow_group_chats": True}
+        buttons = [
+            {"text": "My turn", "switch_inline_query_current_chat": ""},
+            {"text": "Share", "switch_inline_query": "rules"},
+            {"text": "Invite", "switch_inline_query_chosen_chat": chosen},
+        ]
+        sent = await play.send("table", reply_markup={"inline_keyboard": [buttons]})
+        assert sent["reply_markup"]["inline_keyboard"] == [buttons]
+        nowhere = {"inline_keyboard": [[{"text": "Invite", "switch_inline_query_chosen_chat": {"query": "x"}}]]}
+        refused = await play.refused("sendMessage", chat_id=play.group, text="t", reply_markup=nowhere)
+        assert refused == (400, "Bad Request: at least one chat type must be allowed")
+        assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_people_of_a_test_type_choose_and_switch(play: "Play") -> None:
+    """The same through Python, with buttons that fill the text field."""
+    sandbox = play.sandbox
+    ana, bo, club = sandbox.user("Ana"), sandbox.user("Bo"), sandbox.world.chats[play.group]
+    buttons = [
+        {"text": "My turn", "switch_inline_query_current_chat": "bid"},
+        {"text": "Share", "switch_inline_query": "rules"},
+        {"text": "Invite", "switch_inline_query_chosen_chat": {"query": "come", "allow_group_chats": True}},
+        {"text": "Tap", "callback_data": "tap"},
+    ]
+    await play.send("table", reply_markup={"inline_keyboard": [buttons]})
+    answering = asyncio.create_task(answer_everything(play))
+
+    answer = await ana.type_inline("4", club)
+    assert answer.titles == ["said 4"]
+    posted = await ana.choose("said 4", club)
+    assert (posted.text, posted.via_bot, posted.sender_id) == ("4!", True, ana.id)
+    with pytest.raises(ControlError, match="sees no result 'said 4'"):
+        await ana.choose("said 4", club)
+
+    assert (await bo.switch_inline("My turn", club)).titles == ["said bid"]
+    assert (await bo.choose("said bid", club, reply_to=posted)).reply_to == posted.message_id
+    private = sandbox.world.chats[bo.id]
+    assert (await bo.switch_inline("Share", club, into=private)).titles == ["said rules"]
+    assert (await bo.choose("said rules")).chat_id == bo.id
+    with pytest.raises(ControlError, match="asks for another chat"):
+        await bo.switch_inline("Invite", club, into=private)
+    assert (await bo.switch_inline("Invite", club, into=club)).titles == ["said come"]
+    with pytest.raises(ControlError, match="does not fill"):
+        await bo.switch_inline("Tap", club)
+
+    answering.cancel()
+    with pytest.raises(AssertionError, match="'late' is not answered"):
+        await ana.type_inline("late", club, within=0.1)
+
+
+async def answer_everything(play: "Play") -> None:
+    """A bot that answers every query with one result, which says what was typed."""
+    while True:
+        for update in await play.updates():
+            if "inline_query" in update:
+                query = update["inline_query"]
+                result = article("1", f"said {query['query']}", f"{query['query']}!")
+                await play.ok("answerInlineQuery", inline_query_id=query["id"], results=[result], cache_time=0)
+        await asyncio.sleep(0.01)

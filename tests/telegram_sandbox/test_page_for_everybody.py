@@ -1,0 +1,144 @@
+"""The page for people who see little or nothing: contrasts, and names for screen readers."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import Browser, Page, ViewportSize, expect
+
+from telegram_sandbox.server import RunningSandbox
+from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
+from tests.telegram_sandbox.browsing import Bot, group, keys, phone
+
+CONTRASTS = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
+WIDE, NARROW = ViewportSize(width=1900, height=1000), ViewportSize(width=390, height=844)
+PAGE = PageSettings(
+    about="A quiz: everybody answers on their own phone.",
+    welcome=Welcome(title="Play a quiz", steps=("Start it.",), picture="🎲"),
+)
+SETTINGS = SandboxSettings(
+    port=0,
+    flood_limits=False,
+    inline_mode=True,
+    bot_is_admin=True,
+    people=("Ana", "Bo", "Cy", "Dee", "Eva", "Flo", "Gus", "Hal", "Ida", "Joe"),
+    page=PAGE,
+    sms_hook="http://127.0.0.1:9/",
+    phones=("Gran",),
+)
+"""Ten people have all the colours that people can have."""
+Scheme = Literal["light", "dark"]
+
+MUST_BE_NAMED = (
+    "button, a[href], input, textarea, select, img, section, nav, main, footer, "
+    "[role=dialog], [role=log], [role=menu], [role=listbox], [role=region]"
+)
+UNNAMED = """(selector) => [...document.querySelectorAll(selector)].filter((one) => {
+  if (!one.checkVisibility() || one.type === "file") return false;
+  const label = one.getAttribute("aria-label") || one.alt || one.innerText || one.labels?.[0]?.innerText || "";
+  return !/[\\p{L}\\p{N}]/u.test(label);
+}).map((one) => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.fixture
+def page_settings() -> SandboxSettings:
+    return SETTINGS
+
+
+async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
+    """Messages of every kind, from everybody."""
+    chat, bo = sandbox.group_id, sandbox.people["Bo"]
+    styles = [{"text": style, "callback_data": style, "style": style} for style in ("primary", "success", "danger")]
+    plain = [{"text": "plain", "callback_data": "p"}, {"text": "link", "url": "https://example.org"}]
+    mention = f'<a href="tg://user?id={bo}">Bo</a>'
+    text = f"Round 1, {mention} <a href='https://example.org'>see</a> <code>code</code> <blockquote>quote</blockquote>"
+    sent = await bot.call("sendMessage", chat_id=chat, text=text, parse_mode="HTML", reply_markup=keys(styles, plain))
+    reply = {"message_id": sent["message_id"]}
+    await bot.call("sendMessage", chat_id=chat, text="for Bo alone", receiver_user_id=bo, reply_parameters=reply)
+    await bot.call("pinChatMessage", chat_id=chat, message_id=sent["message_id"])
+    for name in sandbox.people:
+        await sandbox.user(name).send(f"{name} says https://example.org", sandbox.world.chats[chat])
+    await sandbox.user("Ana").send("/start")
+    await bot.call("sendMessage", chat_id=sandbox.people["Ana"], text="unread")
+    sms = sandbox.world.sms
+    sms.text_phone(next(iter(sms.phones.values())), "Text from the bot")
+
+
+async def low(page: Page) -> list[Any]:
+    await page.wait_for_timeout(250)  # what fades in has arrived
+    return [one for one in await page.evaluate(CONTRASTS) if one["ratio"] < one["needed"]]
+
+
+async def test_the_measure_knows_what_is_too_pale(browser: Browser) -> None:
+    page = await browser.new_page()
+    pale = (("#777", "#fff", 4.48), ("#767676", "#fff", 4.54), ("#ffffff80", "linear-gradient(#000, #888)", 1.66))
+    texts = "".join(f'<p style="color:{color};background:{under}">words</p>' for color, under, _ in pale)
+    await page.set_content(f'{texts}<p style="opacity:0.5;color:#000;background:#fff">words</p>')
+    found = [one["ratio"] for one in await page.evaluate(CONTRASTS)]
+    assert found[:2] == [ratio for *_, ratio in pale[:2]]
+    assert found[2] < 3
+    assert 3.9 < found[3] < 4
+    await page.set_content('<button aria-label=""><svg></svg></button><button>OK</button>')
+    assert len(await page.evaluate(UNNAMED, MUST_BE_NAMED)) == 1
+    await page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_all_texts_and_icons_stand_out(
+    browser: Browser, sandbox: RunningSandbox, bot: Bot, scheme: Scheme
+) -> None:
+    page = await browser.new_page(viewport=WIDE, color_scheme=scheme, reduced_motion="reduce")
+    await page.goto(sandbox.url)
+    await expect(group(page, "Ana").get_by_role("heading", name="Play a quiz")).to_be_visible()
+    assert await low(page) == []
+
+    await talk(sandbox, bot)
+    await expect(group(page, "Cy").get_by_text("Joe says")).to_be_visible()
+    assert await low(page) == []
+
+    await page.get_by_role("textbox", name="Bo's message to Friends").fill("@sandbox_bot 4")
+    query = await bot.hear("inline_query")
+    content = {"message_text": "x"}
+    result = {"type": "article", "id": "1", "title": "A result", "description": "what it is"}
+    button = {"text": "How does it work?", "start_parameter": "help"}
+    results = [{**result, "input_message_content": content}]
+    await bot.call("answerInlineQuery", inline_query_id=query["id"], results=results, button=button)
+    await expect(group(page, "Bo").get_by_role("option", name="A result")).to_be_visible()
+    await group(page, "Cy").get_by_role("button", name="primary").click()
+    tap = await bot.hear("callback_query")
+    await bot.call("answerCallbackQuery", callback_query_id=tap["id"], text="an alert", show_alert=True)
+    await group(page, "Dee").get_by_role("button", name="primary").click()
+    tap = await bot.hear("callback_query")
+    await bot.call("answerCallbackQuery", callback_query_id=tap["id"], text="a toast")
+    await phone(page, "Eva").get_by_role("button", name="More").click()
+    await page.get_by_role("button", name="Bot calls").click()
+    with pytest.raises(AssertionError):
+        await bot.call("sendMessage", chat_id=1, text="to nobody")
+    assert await low(page) == []
+    await page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_they_do_on_a_phone_too(browser: Browser, sandbox: RunningSandbox, bot: Bot, scheme: Scheme) -> None:
+    page = await browser.new_page(viewport=NARROW, color_scheme=scheme, reduced_motion="reduce")
+    await page.goto(sandbox.url)
+    await expect(phone(page, "Ana")).to_be_visible()
+    await talk(sandbox, bot)
+    await expect(group(page, "Ana").get_by_text("Joe says")).to_be_visible()
+    assert await low(page) == []
+    await page.get_by_role("button", name="Settings").click()
+    assert await low(page) == []
+    await page.close()
+
+
+async def test_everything_has_a_name_for_a_screen_reader(browser: Browser, sandbox: RunningSandbox, bot: Bot) -> None:
+    page = await browser.new_page(viewport=WIDE)
+    await page.goto(sandbox.url)
+    await expect(phone(page, "Ana")).to_be_visible()
+    assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
+    await talk(sandbox, bot)
+    await expect(group(page, "Cy").get_by_text("Joe says")).to_be_visible()
+    await phone(page, "Eva").get_by_role("button", name="More").click()
+    await page.get_by_role("button", name="Bot calls").click()
+    assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
+    await page.close()

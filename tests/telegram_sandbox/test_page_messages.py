@@ -1,0 +1,227 @@
+"""Messages in the sandbox's page: shown as a client shows them, with nothing drawn into them."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from telegram_sandbox.server import RunningSandbox
+from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, phone, silence, write
+
+
+async def test_nothing_is_drawn_into_a_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    text = "dice ⚀⚁⚂⚃⚄⚅ and keycaps 1️⃣ 6️⃣"
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, reply_markup=keys([button("5 × ⚄")]))
+    message = group(page, "Bo").locator(".text")
+    await expect(message).to_have_text(text)
+    assert await message.evaluate("node => node.childElementCount") == 0
+    key = group(page, "Bo").get_by_role("button", name="5 × ⚄").locator(".key-text")
+    assert await key.evaluate("node => [node.textContent, node.childElementCount]") == ["5 × ⚄", 0]
+
+
+async def test_times_are_written_in_the_language_of_who_reads_them(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
+    await page.request.patch(f"{sandbox.url}/sandbox/people/{sandbox.people['Bo']}", data={"language_code": "nl"})
+    soon = int(sandbox.world.clock.now()) + 3 * 86_400 + 60
+    text = (
+        f'until <tg-time unix="{soon}" format="r">soon</tg-time>, <tg-time unix="1800000000" format="D">then</tg-time>'
+    )
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+    await expect(group(page, "Ana").locator(".text")).to_have_text("until in 3 days, 15 January 2027")
+    await expect(group(page, "Bo").locator(".text")).to_have_text("until over 3 dagen, 15 januari 2027")
+
+    await phone(page, "Ana").get_by_role("button", name="More").click()
+    await page.get_by_role("combobox", name="Ana's language").select_option("nl")
+    await expect(group(page, "Ana").locator(".text")).to_have_text("until over 3 dagen, 15 januari 2027")
+
+
+async def test_a_folded_quote_unfolds_when_pressed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    quote = "<blockquote expandable>one\ntwo\nthree\n<code>four</code></blockquote>"
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=quote, parse_mode="HTML")
+
+    folded = group(page, "Cy").get_by_role("button", name="Folded quote")
+    before = await folded.bounding_box()
+    await folded.click()
+    await expect(group(page, "Cy").locator("blockquote.unfolded code")).to_have_text("four")
+    after = await folded.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["height"] > before["height"]
+
+
+async def test_words_and_markup_arrive_but_never_as_live_markup(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    await write(page, "Bo", "<img src=x onerror=alert(1)> & <b>friends</b>")
+    text = "<b>Round 1</b> &lt;script&gt; <tg-spoiler>hidden</tg-spoiler>"
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+
+    seen = group(page, "Cy")
+    await expect(seen.get_by_text("<img src=x onerror=alert(1)> & <b>friends</b>")).to_be_visible()
+    await expect(seen.locator("b", has_text="Round 1")).to_be_visible()
+    await expect(seen.locator(".text img")).to_have_count(0)
+    spoiler = seen.get_by_role("button", name="Hidden text")
+    await spoiler.click()
+    await expect(seen.locator(".spoiler.revealed")).to_have_text("hidden")
+
+
+async def test_tapped_button_waits_until_the_alert_of_that_person(
+    page: Page,
+    sandbox: RunningSandbox,
+    bot: Bot,
+) -> None:
+    look = {"text": "Look at my card ♥", "callback_data": "look", "style": "primary"}
+    stop = {"text": "Stop!", "callback_data": "stop", "style": "danger"}
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text="Round 1", reply_markup=keys([look], [stop]))
+    button = group(page, "Bo").get_by_role("button", name="Look at my card ♥")
+    await expect(button).to_have_class(re.compile("primary"))
+
+    await button.click()
+    await expect(button).to_have_attribute("aria-busy", "true")
+    query = await bot.hear("callback_query")
+    assert (query["data"], query["from"]["first_name"]) == ("look", "Bo")
+    await bot.call("answerCallbackQuery", callback_query_id=query["id"], text="Yours: ♥♠", show_alert=True)
+
+    alert = page.get_by_role("dialog", name="Alert for Bo")
+    await expect(alert).to_contain_text("Yours: ♥♠")
+    await expect(page.get_by_role("dialog")).to_have_count(1)
+    await expect(button).not_to_have_attribute("aria-busy", "true")
+    await alert.get_by_role("button", name="OK").click()
+    await expect(alert).to_have_count(0)
+
+    await group(page, "Cy").get_by_role("button", name="Stop!").click()
+    query = await bot.hear("callback_query")
+    await bot.call("answerCallbackQuery", callback_query_id=query["id"], text="Not your turn.")
+    await expect(phone(page, "Cy").get_by_role("status")).to_have_text("Not your turn.")
+
+
+async def test_edits_happen_in_place_and_deletions_disappear(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    place = {"chat_id": sandbox.group_id}
+    sent = await bot.call("sendMessage", **place, text="Bo has three points", reply_markup=keys([button("Stop!")]))
+    place["message_id"] = sent["message_id"]
+    message = group(page, "Dee").get_by_role("article", name="Message from Sandbox")
+    await expect(message).to_contain_text("three points")
+
+    await bot.call("editMessageText", **place, text="Cy has four points", reply_markup=keys([button("Go on!")]))
+    await expect(message).to_contain_text("Cy has four points")
+    await expect(message.get_by_role("button", name="Stop!")).to_have_count(0)
+    await expect(message.get_by_role("button", name="Go on!")).to_be_visible()
+
+    await bot.call("deleteMessage", **place)
+    await expect(message).to_have_count(0)
+
+
+async def test_only_its_owner_sees_an_ephemeral_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("menuitemcheckbox", name="Bot is admin of Friends").click()
+    await bot.hear("my_chat_member")
+    cy = sandbox.people["Cy"]
+    whole = keys([button("Hide")])
+    await bot.call(
+        "sendMessage", chat_id=sandbox.group_id, receiver_user_id=cy, text="Your card: ♥♠", reply_markup=whole
+    )
+
+    message = page.get_by_role("article", name="Private message from Sandbox")
+    await expect(message).to_have_count(1)
+    await expect(group(page, "Cy").get_by_text("Only you see this")).to_be_visible()
+    await message.get_by_role("button", name="Hide").click()
+    query = await bot.hear("callback_query")
+    assert query["from"]["id"] == cy
+    await bot.call(
+        "deleteEphemeralMessage",
+        chat_id=sandbox.group_id,
+        receiver_user_id=cy,
+        ephemeral_message_id=query["message"]["ephemeral_message_id"],
+    )
+    await expect(message).to_have_count(0)
+
+
+async def test_deep_link_opens_the_private_chat_of_who_pressed_it(
+    page: Page,
+    sandbox: RunningSandbox,
+    bot: Bot,
+) -> None:
+    me = await bot.call("getMe")
+    link = {"text": "See my card", "url": f"https://t.me/{me['username']}?start=table-7"}
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text="Round 1", reply_markup=keys([link]))
+
+    await group(page, "Dee").get_by_role("button", name="See my card").click()
+    heard = await bot.hear("message")
+    assert (heard["text"], heard["from"]["first_name"]) == ("/start table-7", "Dee")
+    await expect(page.get_by_role("tabpanel", name="Dee's chat with Sandbox bot")).to_be_visible()
+
+
+async def test_a_typed_answer_replies_to_the_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    table = await bot.call("sendMessage", chat_id=sandbox.group_id, text="The table")
+    message = group(page, "Bo").get_by_role("article", name="Message from Sandbox")
+    await message.hover()
+    await message.get_by_role("button", name="Reply").click()
+    await expect(phone(page, "Bo").get_by_text("Reply to Sandbox")).to_be_visible()
+    await write(page, "Bo", "4 fives")
+
+    heard = await bot.hear("message")
+    assert heard["text"] == "4 fives"
+    assert heard["reply_to_message"]["message_id"] == table["message_id"]
+    await expect(group(page, "Ana").get_by_role("button", name="Go to the answered message")).to_contain_text("table")
+
+
+async def test_reader_who_scrolled_up_is_told_of_new_messages(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    for number in range(30):
+        await bot.call("sendMessage", chat_id=sandbox.group_id, text=f"message {number}")
+    pane = group(page, "Ana")
+    await expect(pane.get_by_text("message 29")).to_be_in_viewport()
+    await pane.get_by_text("message 29").hover()
+    await page.mouse.wheel(0, -900)
+    await expect(pane.get_by_text("message 29")).not_to_be_in_viewport()
+
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text="the newest")
+    await pane.get_by_role("button", name="1 new message").click()
+    await expect(pane.get_by_text("the newest")).to_be_in_viewport()
+    await expect(group(page, "Bo").get_by_text("the newest")).to_be_in_viewport()
+
+
+async def test_photos_and_voice_notes_are_sent_and_shown(page: Page, sandbox: RunningSandbox) -> None:
+    attach = group(page, "Bo").get_by_label("Photo or sound file")
+    await attach.set_input_files({"name": "holiday.png", "mimeType": "image/png", "buffer": PIXEL})
+    await expect(group(page, "Ana").get_by_role("img", name="Photo")).to_be_visible()
+
+    await attach.set_input_files({"name": "greeting.wav", "mimeType": "audio/wav", "buffer": silence(seconds=2)})
+    note = group(page, "Ana").get_by_role("article", name="Message from Bo").nth(1)
+    await expect(note).to_contain_text("0:02")
+    sent = [message.media for message in sandbox.world.messages.values() if message.media]
+    assert [media.kind for media in sent] == ["photo", "voice"]
+    await note.get_by_role("button", name="Play voice note").click()
+    await expect(note.get_by_role("button", name="Pause voice note")).to_be_visible()
+    await expect(note.get_by_role("button", name="Play voice note")).to_be_visible()
+
+
+async def test_a_picture_with_its_caption_and_keyboard_makes_room_for_another(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
+    chat = sandbox.group_id
+    table = keys([button("Next")])
+    sent = await bot.upload("sendPhoto", {"photo": PIXEL}, chat_id=chat, caption="first hand", reply_markup=table)
+    message = group(page, "Ana").get_by_role("article", name="Message from Sandbox")
+    await expect(message).to_contain_text("first hand")
+    await expect(message.get_by_role("button", name="Next")).to_be_visible()
+    first = await message.get_by_role("img", name="Photo from Sandbox").get_attribute("src")
+
+    media = {"type": "photo", "media": "attach://hand", "caption": "second hand"}
+    where = {"chat_id": chat, "message_id": sent["message_id"]}
+    await bot.upload("editMessageMedia", {"hand": PIXEL}, **where, media=media, reply_markup=keys([button("Again")]))
+    await expect(message).to_contain_text("second hand")
+    await expect(message.get_by_role("button", name="Again")).to_be_visible()
+    picture = message.get_by_role("img", name="Photo from Sandbox")
+    await expect(picture).not_to_have_attribute("src", str(first))
+    assert await picture.evaluate("node => [node.naturalWidth, node.width > 0]") == [1, True]
+
+
+async def test_an_effect_and_a_reaction_are_shown(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    await sandbox.user("Bo").send("/start")
+    won = {"chat_id": sandbox.people["Bo"], "text": "You won!", "message_effect_id": "5046509860389126442"}
+    await bot.call("sendMessage", **won)
+    await phone(page, "Bo").get_by_role("tab", name="Sandbox bot").click()
+    await expect(page.get_by_role("img", name="Effect 🎉")).to_be_visible()
+
+    said = await sandbox.user("Ana").send("exactly seven", sandbox.world.chats[sandbox.group_id])
+    where = {"chat_id": sandbox.group_id, "message_id": said.message_id}
+    await bot.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
+    await expect(group(page, "Cy").get_by_role("img", name="The bot's reaction: 🔥")).to_be_visible()
