@@ -133,7 +133,7 @@ async def test_commands_where_nothing_is_played(world: World) -> None:
         "/dice": "There is no game here",
         "/leave": "There is no game here",
         "/bid 2 4": "There is no game here",
-        "/rules": "The rules at this table · 2009 box",
+        "/rules": "The rules at this table · 2009 edition",
     }.items():
         for place in (world.group, None):
             await world.settled()

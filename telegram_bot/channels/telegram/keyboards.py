@@ -113,7 +113,7 @@ def _main_rows(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
             _button("📖 " + w.say("Rulebook"), callback_data.lobby(table, "menu", Menu.RULEBOOK)),
             _button("⚙️ " + w.say("Options"), callback_data.lobby(table, "menu", Menu.OPTIONS)),
         ],
-        [_button("⏱ " + w.say("Timer"), callback_data.lobby(table, "menu", Menu.CLOCK))],
+        [_button("⏱ " + w.say("Clock"), callback_data.lobby(table, "menu", Menu.CLOCK))],
     ]
     if len(view.seats) > 1:
         rows[-1].append(_button("👋 " + w.say("Remove a player"), callback_data.lobby(table, "menu", Menu.KICK)))
@@ -154,9 +154,10 @@ def open_link(bot: str) -> str:
 
 def _option(view: LobbyView, name: str, w: Catalogue) -> Button:
     value = getattr(view.rules, name)
-    text = f"{option_label(name, w)}: {option_value_label(name, value, w)}"
     if isinstance(value, bool):
         text = ("✅ " if value else "▫️ ") + option_label(name, w)
+    else:
+        text = w.say("{option}: {value}", option=option_label(name, w), value=option_value_label(name, value, w))
     return _button(text, callback_data.lobby(view.table, "option", name))
 
 

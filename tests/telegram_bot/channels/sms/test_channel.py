@@ -78,7 +78,7 @@ async def test_a_verbose_phone_hears_every_bid(world: SmsWorld) -> None:
     await a_game(world)
     assert await world.text(CY, "VERBOSE ON") == ["R1 You will get every bid by text."]
     await world.text(ANA, "1x3")
-    assert world.got(CY) == ["R1 Ana says 1x3. Bo is on turn. Until 19:00."]
+    assert world.got(CY) == ["R1 Ana says 1x3. It is Bo's turn. Until 19:00."]
 
 
 @ONLY_SQLITE
@@ -252,7 +252,7 @@ async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) ->
     assert await world.text(BO, "KICK Ana") == ["Only the host can do that."]
     assert world.got(BO) == []
     await world.text(ANA, "kick jose")
-    assert world.got(BO) == ["The host gave your seat away."]
+    assert world.got(BO) == ["The host took you off the table."]
     assert [seat.name for seat in world.table().seats] == ["Ana", "Jo"]
     await world.text(ANA, "KICK 2")
     assert [seat.name for seat in world.table().seats] == ["Ana"]
