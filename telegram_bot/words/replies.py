@@ -159,7 +159,9 @@ def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:  
             return w.say("Bid at least one die.")
         case Reason.BID_MALFORMED | Reason.BID_FACE_UNKNOWN if notice.smallest is not None:
             quantity, face = notice.smallest
-            return w.say("A bid is a number and a face from 1 to 6. Send {bid} or more.", bid=f"{quantity}x{face}")
+            return w.say(
+                "A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=f"{quantity}x{face}"
+            )
         case Reason.BID_MALFORMED | Reason.BID_FACE_UNKNOWN:
             return w.say("A bid is a number and a face from 1 to 6, like 3x4.")
         case Reason.CALZA_NOT_PLAYED:

@@ -139,7 +139,10 @@ async def test_bid_here_opens_a_keyboard_that_only_the_tapper_sees_and_then_a_sh
     assert await person.tap(label, on=keyboard) == f"You bid {label}."
     assert await other.tap("Bid here", world.group) == "Only you can see your buttons. Not there? Tap again."
     await world.settled()
-    assert await other.tap("Bid here", world.group) == "Your bid buttons are below the table message. Only your taps count."
+    assert (
+        await other.tap("Bid here", world.group)
+        == "Your bid buttons are below the table message. Only your taps count."
+    )
     shared = await person.sees_button("Dudo", world.group)
     assert shared.to is None
 
@@ -157,7 +160,10 @@ async def test_a_keyboard_that_came_too_late_for_its_tap_comes_another_way(world
     assert await person.tap("Bid here", world.group) == "Only you can see your buttons. Not there? Tap again."
     hand = await person.sees("Your dice:", since=since)
     assert hand.button("×")
-    assert await person.tap("Bid here", world.group) == "Your bid buttons are below the table message. Only your taps count."
+    assert (
+        await person.tap("Bid here", world.group)
+        == "Your bid buttons are below the table message. Only your taps count."
+    )
     await driver.raise_it()
 
 

@@ -94,7 +94,10 @@ async def test_a_tap_by_somebody_else_is_refused_by_name(world: World) -> None:
     await world.settled()
     table = driver.table_message()
     assert table is not None
-    assert await offer.person.tap("Bid here", world.group) == "Your bid buttons are below the table message. Only your taps count."
+    assert (
+        await offer.person.tap("Bid here", world.group)
+        == "Your bid buttons are below the table message. Only your taps count."
+    )
     shared = await dee.sees_button("×", world.group, since=table.changed)
     bid = next(button for button in shared.flat if BID_LABEL.fullmatch(button.text))
     other = next(person for person in (ana, bo, cy) if person is not offer.person)

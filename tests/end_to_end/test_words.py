@@ -46,7 +46,7 @@ async def test_dudo_in_words_and_what_is_no_call(world: World) -> None:
     await second.say("four fuors")
     await second.sees("Did you mean 4x4. Send: 4x4")
     await second.say("what a lovely day")
-    await second.sees("A bid is a number and a face from 1 to 6, like 3x4")
+    await second.sees(r"A bid is a number and a face from 1 to 6\. The smallest now is 2x5")
     await world.settled()
     assert [action["type"] for action in driver.actions()] == ["bid"]
     await second.say("liar!")

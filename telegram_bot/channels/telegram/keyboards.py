@@ -28,6 +28,7 @@ OPENING_BIDS_A_ROW: Final = 5
 FACES_A_ROW: Final = 6
 QUANTITIES_A_ROW: Final = 5
 LANGUAGES_A_ROW: Final = 3
+OPTIONS_A_ROW: Final = 2
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
@@ -91,8 +92,7 @@ def lobby_keyboard(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
         case Menu.RULEBOOK:
             return [*([_book(view, book, w)] for book in PRESETS), back]
         case Menu.OPTIONS:
-            options = (_option(view, name, w) for name in HOUSE_OPTIONS)
-            return [*_rows(options, 2), back]
+            return [*_option_rows(view, w), back]
         case Menu.CLOCK:
             return [*_clock_rows(view, w), back]
         case Menu.KICK:
@@ -150,6 +150,16 @@ def join_link(bot: str, code: str) -> str:
 def open_link(bot: str) -> str:
     """A link that opens the private chat with the bot."""
     return f"https://t.me/{bot}?start=play"
+
+
+def _option_rows(view: LobbyView, w: Catalogue) -> Rows:
+    """Options that are on or off stand in pairs; one with a value to read has its row to itself."""
+    with_value = [name for name in HOUSE_OPTIONS if not isinstance(getattr(view.rules, name), bool)]
+    switches = [name for name in HOUSE_OPTIONS if name not in with_value]
+    return [
+        *([_option(view, name, w)] for name in with_value),
+        *_rows((_option(view, name, w) for name in switches), OPTIONS_A_ROW),
+    ]
 
 
 def _option(view: LobbyView, name: str, w: Catalogue) -> Button:

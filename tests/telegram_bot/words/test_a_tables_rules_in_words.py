@@ -61,7 +61,10 @@ def house(**options: object) -> str:
         ({"calza": True, "starting_dice": 3}, "up to 3"),
         ({"calza": True, "sudden_death": True}, "If it is, nothing is lost; if not, the caller is out of the game."),
         ({"calza": True}, "Anyone but the bidder may say it."),
-        ({"calza": True, "calza_by": "bystanders"}, "Anyone may say it, but not the bidder nor the player whose turn it is."),
+        (
+            {"calza": True, "calza_by": "bystanders"},
+            "Anyone may say it, but not the bidder nor the player whose turn it is.",
+        ),
         ({"calza": True, "calza_by": "bystanders"}, "There is no calza once only two players are left."),
         ({"calza": True, "calza_by": "on_turn"}, "Only the player whose turn it is may say it."),
         ({"calza": True, "calza_in_palifico": False}, "There is no calza in a palifico round."),
