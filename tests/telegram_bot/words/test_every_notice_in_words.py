@@ -342,11 +342,12 @@ def test_the_seal_is_one_line_until_it_is_unfolded(language: str) -> None:
 
 def test_an_exact_count_is_told_by_who_asked() -> None:
     """Calza hopes for it; a doubter hears that the bid holds."""
-    table = running_table("22222", "33334", "44444", calls="5x4")
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    table = running_table("22222", "33334", "44444", rules=rules, calls="5x4")
     told = {call: shown(message_html(n.RevealNotice(view=the_end(table, call)[0]), ENGLISH) or "") for call in CALLS}
     assert "Counted 6, bid 5 × 4️⃣: the bid holds." in told["dudo"]
     assert "Counted 6, bid 5 × 4️⃣: not exact." in told["calza"]
-    table = running_table("22222", "33333", "44444", calls="5x4")
+    table = running_table("22222", "33333", "44444", rules=rules, calls="5x4")
     told = {call: shown(message_html(n.RevealNotice(view=the_end(table, call)[0]), ENGLISH) or "") for call in CALLS}
     assert "Counted 5, bid 5 × 4️⃣: exactly enough, the bid holds." in told["dudo"]
     assert "Counted 5, bid 5 × 4️⃣: exactly right!" in told["calza"]

@@ -152,6 +152,6 @@ function draw(text, botName) {
     "article",
     { class: `text-row ${text.from_bot ? "came" : "went"} ${text.status}`, "data-key": text.key, "aria-label": `Text ${text.from_bot ? "from" : "to"} ${botName}` },
     h("p", { class: "text-body" }, withGlyphs(text.body)),
-    h("p", { class: "text-meta" }, [fate, `${text.length} signs`, many, text.alphabet !== "GSM-7" && text.alphabet, clock(text.date)].filter(Boolean).join(" · ")),
+    h("p", { class: "text-meta" }, [fate, `${text.length} characters`, many, text.alphabet !== "GSM-7" && text.alphabet, clock(text.date)].filter(Boolean).join(" · ")),
   );
 }
