@@ -173,7 +173,7 @@ async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(wo
     await ana.sees("I tuoi dadi:")
     await bo.sees("Je stenen:")
 
-    table = await ana.sees("apre il giro", group)
+    table = await ana.sees("apre la mano", group)
     first, second = people if "👉 Ana" in table.text else (bo, ana)
     await first.say("dos cuatros")
     await second.sees(f"2 × 4️⃣ quattro, dice {first.name}", group)

@@ -132,7 +132,7 @@ async def test_a_bid_for_another_round_is_answered_and_not_played(world: SmsWorl
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "R7 3x4")
-    assert answer.startswith("R1 That was meant for an earlier turn")
+    assert answer.startswith("R1 That was for an earlier turn")
     assert world.table().game == before
 
 
@@ -141,7 +141,7 @@ async def test_what_took_long_is_answered_and_not_played(world: SmsWorld) -> Non
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "3x4", sent=NOON - 60)
-    assert answer.startswith("R1 That was meant for an earlier turn")
+    assert answer.startswith("R1 That was for an earlier turn")
     world.now += 3 * DAY
     [answer] = await world.text(ANA, "3x4", sent=NOON)
     assert answer.startswith("R1 Your text took very long to arrive, so nothing happened.")
