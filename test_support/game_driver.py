@@ -29,9 +29,10 @@ from perudo_core import (
 )
 from test_support import shown_dice
 from test_support.audit import HAND_LINE
+from test_support.person import Person
 from test_support.screen_recorder import Button, Group, Json, Message
 from test_support.shown_dice import BID, DIE, as_signs, faces, sign
-from test_support.world import Person, World
+from test_support.world import World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = BID

@@ -25,7 +25,7 @@ from telegram_bot.delivery.sender import (
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service.handlers.clock import LATE_SECONDS
-from telegram_bot.service.notices import ResumedNotice, SendMode
+from telegram_bot.service.notices import ResumedNotice
 from telegram_bot.service.system_intents import (
     ChatAddressChanged,
     ChatLost,
@@ -160,7 +160,7 @@ class ResultHandler:
 
 
 def _is_edit(item: outbox.OutboxItem) -> bool:
-    return item.target is not None or item.envelope.mode is SendMode.TARGET
+    return item.target is not None
 
 
 def _given_up(item: outbox.OutboxItem, now: float, error: str) -> Callable[[Session], None]:

@@ -10,14 +10,14 @@ from telegram_bot.service.notices import (
     ClosedNotice,
     GameOverNotice,
     HostNotice,
+    OutdatedNotice,
     PausedNotice,
-    RemoveKeyboardNotice,
     RevealNotice,
     SendMode,
     StartedNotice,
 )
 from telegram_bot.service.private_routes import route_to
-from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -173,7 +173,7 @@ class _Announcement(TableOutbox):
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
             self.uow.enqueue(
-                self.group_envelope(RemoveKeyboardNotice(message=stripped.message), SendMode.TARGET),
+                self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
                 table=self.table_id,
             )
         self.to_group(notice, "closed")

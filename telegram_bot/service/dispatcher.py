@@ -27,14 +27,15 @@ from telegram_bot.service.handlers import (
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddLuckyWord,
+    BidHere,
     BotMembershipChanged,
-    BrowseBids,
     CallCalza,
     CallDudo,
     ChangeOption,
     ChatMoved,
     ChatUpdate,
     ChooseClock,
+    ChooseDiceStyle,
     ChooseLanguage,
     ChooseOnTimeout,
     ChooseQuiet,
@@ -53,26 +54,26 @@ from telegram_bot.service.intents import (
     MemberLeft,
     MembersJoined,
     OpenLobby,
-    OpenPhoneLobby,
+    OpenPrivateLobby,
     PersonIntent,
     PlayAgain,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
+    SeeBids,
     SeeDice,
     SeeHelp,
     SeeRecord,
     SeeRules,
     SeeSettings,
     SeeStatus,
-    ShowBidKeyboard,
-    ShowMenu,
     Start,
     StartPrivateChat,
     Stop,
     TableIntent,
     TopicReopened,
-    UnknownButton,
+    TurnPage,
+    UnknownChoice,
     UnlinkPhone,
     UnparsedText,
     Wish,
@@ -83,7 +84,7 @@ from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.typed_words import parse_typed_words
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, DirectMessages, Player
+from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
@@ -101,6 +102,7 @@ class Dispatcher:
         self.uow = uow
         self.language = uow.config.language
         """What the person is answered in."""
+        self.dice_style = DiceStyle.KEYCAPS
 
     def dispatch(self, intent: Intent) -> Toast | None:
         """Do what is asked, and tell the person."""
@@ -118,21 +120,22 @@ class Dispatcher:
         except RejectedError as rejected:
             toast = answer(self.uow, intent, player, rejection_notice(rejected))
         # Other errors may have broken the session: they propagate.
-        self.language = self.uow.language_for(player)
+        self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
         return toast
 
     def reject(self, intent: Intent, why: RejectionReason) -> Toast | None:
         """Tell the person why nothing is done."""
         player = self.uow.ensure_player(intent.who)
-        self.language = self.uow.language_for(player)
+        self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
         return answer(self.uow, intent, player, RejectionNotice(denial=why))
 
     def _mark_awake(self, intent: Intent, player: Player) -> None:
-        """Who texts in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
-        if intent.who.channel == SMS_CHANNEL:
-            player.awake_until = self.uow.now + AWAKE_SECONDS
-        if intent.who.channel == SMS_CHANNEL and player.quiet is not None:
-            self.uow.release_lane(f"{SMS_CHANNEL}:{intent.who.address}")
+        """Who writes in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
+        if not self.uow.traits(intent.who.channel).quiet_hours:
+            return
+        player.awake_until = self.uow.now + AWAKE_SECONDS
+        if player.quiet is not None:
+            self.uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
 
     def _resume_chat(self, intent: Intent) -> None:
         """Whatever is heard from a place where the bot could not write is worth another try."""
@@ -161,7 +164,7 @@ class Dispatcher:
                 return None
             if (
                 rejected.denial is RejectionReason.NO_TABLE
-                and intent.who.channel == SMS_CHANNEL
+                and not self.uow.traits(intent.who.channel).buttons
                 and not isinstance(wish, Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
@@ -187,6 +190,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_settings(uow, intent, player)
         case ChooseView(view=view):
             return settings.choose_view(uow, intent, player, view)
+        case ChooseDiceStyle(style=style, to_all=to_all):
+            return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
         case ChooseLanguage(language=language, to_all=to_all):
             return settings.choose_language(uow, intent, player, language, to_all=to_all)
         case ChooseVerbose(on=on):
@@ -195,8 +200,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_quiet(uow, intent, player, what)
         case IdentifyAdmin(wish=wish):
             pages.identify_admin(uow, intent, player, stop=wish == "stop")
-        case OpenPhoneLobby():
-            phones.open_phone_lobby(uow, intent, player)
+        case OpenPrivateLobby():
+            phones.open_private_lobby(uow, intent, player)
         case ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
         case RequestPhoneLink():
@@ -209,7 +214,7 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.start_private_chat(uow, intent, player, what)
         case UnparsedText(suggestion=suggestion):
             return queries.answer_unparsed(uow, intent, player, suggestion)
-        case UnknownButton():
+        case UnknownChoice():
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
         case _:
             assert_never(what)
@@ -231,7 +236,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.kick(context, player)
         case KickNamed(name=name):
             return lobby.kick(context, lobby_steps.player_named(context.table, name))
-        case ShowMenu() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
+        case TurnPage() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
             return lobby.change_lobby(context, what)
         case Start():
             return lobby.start(context)
@@ -243,10 +248,10 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.return_to_seat(context)
         case SeeDice(by_tap=by_tap):
             return queries.see_dice(context, by_tap=by_tap)
-        case ShowBidKeyboard():
-            return queries.show_bid_keyboard(context, what)
-        case BrowseBids():
-            return queries.browse_bids(context, what)
+        case BidHere():
+            return queries.offer_bids_here(context)
+        case SeeBids():
+            return queries.see_bids(context, what)
         case AddLuckyWord(word=word):
             return game.add_lucky_word(context, word)
         case SeeRecord():

@@ -12,16 +12,24 @@ from typing import Final
 
 from sqlmodel import col, select
 
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import game
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import ChooseLanguage, ChooseQuiet, Intent, MemberLeft, StartPrivateChat
+from telegram_bot.service.intents import (
+    ChooseDiceStyle,
+    ChooseLanguage,
+    ChooseQuiet,
+    Intent,
+    MemberLeft,
+    StartPrivateChat,
+)
 from telegram_bot.service.records import load_table
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, DirectMessages, GameTable, Player
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, Step
 
-_MULTI_TABLE_INTENTS: Final = (MemberLeft, StartPrivateChat, ChooseQuiet, ChooseLanguage)
+_MULTI_TABLE_INTENTS: Final = (MemberLeft, StartPrivateChat, ChooseQuiet, ChooseLanguage, ChooseDiceStyle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +40,12 @@ class MultiTablePlan:
     was_refused: bool = False
 
 
-def needs_multi_table_step(intent: Intent) -> bool:
+def needs_multi_table_step(intent: Intent, channels: ChannelDirectory) -> bool:
     """Whether the intent may concern more than one table."""
     match intent.what:
-        case ChooseLanguage(to_all=to_all):
-            # In a text message each table's dice would cost one.
-            return intent.who.channel != SMS_CHANNEL and not (to_all and intent.where is not None)
+        case ChooseLanguage(to_all=to_all) | ChooseDiceStyle(to_all=to_all):
+            # The dice of each table would be a message that is paid for.
+            return not channels.traits(intent.who.channel).paid and not (to_all and intent.where is not None)
         case what:
             return isinstance(what, _MULTI_TABLE_INTENTS)
 
@@ -84,6 +92,10 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
             uow.commit_step(row, before, Step(before.with_seat(seat, quiet=quiet)))
         case ChooseLanguage(language=language):
             player.chosen_language = language
+            uow.session.flush()
+            _resend_hand(uow, row, intent, player, to_group=False)
+        case ChooseDiceStyle(style=style):
+            player.dice_style = style
             uow.session.flush()
             _resend_hand(uow, row, intent, player, to_group=False)
         case StartPrivateChat():

@@ -30,6 +30,7 @@ class Confirmation(StrEnum):
     QUIET = "quiet"
     NEVER_QUIET = "never_quiet"
     LANGUAGE_CHOSEN = "language_chosen"
+    DICE_STYLE_CHOSEN = "dice_style_chosen"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
 
 
@@ -67,4 +68,4 @@ class SendMode(StrEnum):
     REPLACE = "replace"
     """Send a new one, then take the keyboard off the old one."""
     TARGET = "target"
-    """Edit the message that the notice itself names."""
+    """Edit the message that the envelope names."""

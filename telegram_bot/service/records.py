@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import string
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -13,8 +14,9 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.people import Person, Place
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, TableSeat
+from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status, Table
 
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
@@ -23,13 +25,22 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 @dataclass(slots=True)
-class Records:
+class Records(ABC):
     """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
     now: float
     _people: dict[int, Player] = field(default_factory=dict, init=False)
     _chats: dict[int, Chat] = field(default_factory=dict, init=False)
+
+    @property
+    @abstractmethod
+    def channels(self) -> ChannelDirectory:
+        """The traits of all channels."""
+
+    def traits(self, channel: str) -> ChannelTraits:
+        """What a channel can do."""
+        return self.channels.traits(channel)
 
     # People and places
 
@@ -48,8 +59,8 @@ class Records:
         return row
 
     def find_player(self, channel: str, address: int) -> Player | None:
-        """Who is heard from and reached at an address: a phone may speak for somebody of another channel."""
-        if channel == SMS_CHANNEL:
+        """Who is heard from and reached at an address: it may be linked to somebody of another channel."""
+        if self.traits(channel).linkable:
             owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
             if owner is not None:
                 return owner

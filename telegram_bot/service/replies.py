@@ -32,8 +32,13 @@ def say(
 ) -> None:
     """Send a message where the person spoke."""
     if intent.where is None:
-        language = uow.language_for(player)
-        envelope = Envelope(channel=intent.who.channel, chat=intent.who.address, language=language, notice=notice)
+        envelope = Envelope(
+            channel=intent.who.channel,
+            chat=intent.who.address,
+            language=uow.language_for(player),
+            dice_style=uow.dice_style_for(player),
+            notice=notice,
+        )
         uow.enqueue(envelope, table=table, slot=slot)
         return
     chat = uow.ensure_chat(intent.where)
@@ -42,6 +47,7 @@ def say(
         chat=chat.address,
         topic=chat.topic,
         language=uow.language_of(chat),
+        dice_style=uow.dice_style_for(chat),
         notice=notice,
     )
     if not uow.is_enqueued(envelope):

@@ -24,6 +24,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import DatabaseClock
 from telegram_bot.storage.inbox_store import InboxStore
 from telegram_bot.storage.key_value import KeyValueStore
+from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,7 @@ class HandleResult:
     repeated: bool = False
     language: str | None = None
     """What the answer is to be said in."""
+    dice_style: DiceStyle = DiceStyle.KEYCAPS
     ignored: bool = False
     """Its sender asks for too much and was told so: nothing is answered."""
     skipped: bool = False
@@ -81,7 +83,7 @@ class Service:
             with metrics.timed(metrics.STEP_SECONDS.labels(intent.cause)):
                 return await self.database.run(lambda session: self.handle_within(session, intent))
         with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
-            if needs_multi_table_step(intent):
+            if needs_multi_table_step(intent, self.config.channels):
                 result = await self._handle_multi_table(intent)
             else:
                 result = await self.database.run(lambda session: self._handle(session, intent))
@@ -140,7 +142,7 @@ class Service:
             if decision is QuotaDecision.SERVE
             else dispatcher.reject(intent, RejectionReason.TOO_FAST)
         )
-        return HandleResult(toast, frozenset(uow.lanes), language=dispatcher.language)
+        return HandleResult(toast, frozenset(uow.lanes), language=dispatcher.language, dice_style=dispatcher.dice_style)
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
         """The surroundings of one step."""

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from telegram_bot.service.members import ephemeral_unreachable_in
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
     LobbyNotice,
     Notice,
+    OutdatedNotice,
     ReminderNotice,
-    RemoveKeyboardNotice,
     ResumedNotice,
     SendMode,
     TableNotice,
@@ -20,7 +21,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
 from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import RevealView, hand_view, lobby_view, table_view
 
@@ -38,6 +39,16 @@ def hand_slot(player: int) -> str:
     return f"hand:{player}"
 
 
+def ref_of(sent: SentMessage) -> MessageRef:
+    """A sent message as its channel knows it."""
+    return MessageRef(sent.message, sent.receiver)
+
+
+def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
+    """The lobby as it is now, on the page that its message shows."""
+    return LobbyNotice(view=lobby_view(table), page=row.page, numbers=uow.config.numbers)
+
+
 def table_for_one(table: Table, seat: int | None) -> TableNotice:
     """How a game stands, for one person alone."""
     playing = seat is not None and table.in_play(seat)
@@ -52,6 +63,7 @@ class TableOutbox:
         assert row.id is not None  # noqa: S101 - flushed
         self.uow = uow
         self.table_id = row.id
+        self.row = row
         self.chat = chat
 
     @cached_property
@@ -61,9 +73,9 @@ class TableOutbox:
 
     def send_lobby(self, table: Table) -> None:
         """Show the lobby as it is now; of those who do not see it there to its host alone."""
-        notice = LobbyNotice(view=lobby_view(table), numbers=self.uow.config.numbers)
+        notice = lobby_notice(self.uow, self.row, table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
-        if is_remote(self.uow.player_by_id(table.host), self.chat):
+        if self._is_remote(self.uow.player_by_id(table.host)):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
@@ -118,7 +130,7 @@ class TableOutbox:
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.to_room(self.group_envelope(RemoveKeyboardNotice(message=sent.message), SendMode.TARGET))
+            self.to_room(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
             self.uow.session.flush()
 
@@ -139,32 +151,33 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
     ) -> None:
-        """Send a private notice: a text not before the player's quiet hours are over."""
-        asleep = envelope.channel == SMS_CHANNEL and player.awake_until <= self.uow.now
+        """Send a private notice: where quiet hours are kept, not before the player's are over."""
+        traits = self.uow.traits(envelope.channel)
+        asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
         self.uow.enqueue(
             envelope,
             table=self.table_id,
             slot=slot,
-            supersedable=envelope.channel == SMS_CHANNEL,
+            supersedable=traits.supersedes,
             expires_at=expires_at,
             not_before=0 if quiet is None else quiet.ends_at(self.uow.now),
             turn=turn,
         )
 
     def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
-        """Tell in private what others see in the table's chat; who plays by text may be far from it."""
+        """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in players:
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
-            if way is PrivateRoute.TEXT or (way is not None and is_remote(player, self.chat)):
+            if way is PrivateRoute.LINKED or (way is not None and self._is_remote(player)):
                 self.to_player(player, self.private_envelope(player, way, notice), slot=slot)
 
     def private_envelope(
         self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
         """A notice that one player sees."""
-        language = self.uow.language_for(player)
+        language, style = self.uow.language_for(player), self.uow.dice_style_for(player)
         if way is PrivateRoute.EPHEMERAL:
             return Envelope(
                 channel=self.chat.channel,
@@ -172,13 +185,21 @@ class TableOutbox:
                 topic=self.chat.topic,
                 receiver=player.address,
                 language=language,
+                dice_style=style,
                 mode=mode,
                 notice=notice,
             )
-        if way is PrivateRoute.TEXT:
-            phone = player.address if player.phone is None else player.phone
-            return Envelope(channel=SMS_CHANNEL, chat=phone, language=language, mode=mode, notice=notice)
-        return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
+        linkable = self.uow.channels.linkable
+        if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
+            return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
+        return Envelope(
+            channel=player.channel,
+            chat=player.address,
+            language=language,
+            dice_style=style,
+            mode=mode,
+            notice=notice,
+        )
 
     def send_probe(self) -> None:
         """Try to say that the bot can write here again: if that gets through, it is so."""
@@ -191,7 +212,7 @@ class TableOutbox:
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)
-        direct = way in (PrivateRoute.DIRECT, PrivateRoute.TEXT)
+        direct = way in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
         notice = ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
@@ -213,18 +234,21 @@ class TableOutbox:
                 topic=self.chat.topic if sent.receiver else 0,
                 receiver=sent.receiver,
                 mode=SendMode.TARGET,
-                notice=RemoveKeyboardNotice(message=sent.message),
+                target=ref_of(sent),
+                notice=OutdatedNotice(),
             )
             self.uow.enqueue(envelope, table=self.table_id)
 
-    def group_envelope(self, notice: Notice, mode: SendMode) -> Envelope:
+    def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
         return Envelope(
             channel=self.chat.channel,
             chat=self.chat.address,
             topic=self.chat.topic,
             language=self.uow.language_of(self.chat),
+            dice_style=self.uow.dice_style_for(self.chat),
             mode=mode,
+            target=target,
             notice=notice,
         )
 
@@ -241,8 +265,8 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
     ) -> None:
-        """Send a notice to the table's chat, where it stands in one."""
-        if self.chat.channel != SMS_CHANNEL:
+        """Send a notice to the table's chat, where it stands in one that players read."""
+        if self.uow.traits(self.chat.channel).shared_chats:
             self.uow.enqueue(
                 envelope,
                 table=self.table_id,
@@ -251,6 +275,9 @@ class TableOutbox:
                 expires_at=expires_at,
                 turn=turn,
             )
+
+    def _is_remote(self, player: Player) -> bool:
+        return is_remote(player, self.chat, self.uow.channels)
 
     @staticmethod
     def _id(player: Player) -> int:

@@ -34,12 +34,7 @@ def parse_typed_words(
     table = None if row is None else load_table(row)
     spoken = None if row is None else uow.language_of(uow.chat_of(row))
     what = uow.parse_text(intent.typed, uow.language_for(player), spoken, None if table is None else _most_dice(table))
-    if (
-        table is not None
-        and table.status is Status.LOBBY
-        and intent.replied_message is not None
-        and _is_call(what or wish)
-    ):
+    if table is not None and table.status is Status.LOBBY and intent.replied_to is not None and _is_call(what or wish):
         # No bid can be made before the game, but a lucky word can be any word.
         word = AddLuckyWord(intent.typed[:LONGEST_WORD])
         return replace(intent, what=word, answered_by="nothing"), word

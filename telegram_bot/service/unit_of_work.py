@@ -13,6 +13,7 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import What
 from telegram_bot.service.languages import nearest_language
@@ -20,8 +21,8 @@ from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, Sen
 from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.storage.models import (
-    SMS_CHANNEL,
     Chat,
+    DiceStyle,
     GameAction,
     GameTable,
     NoticeStatus,
@@ -69,6 +70,11 @@ class UnitOfWork(Records):
     """How typed words are read; None: as the channel read them."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
+
+    @property
+    def channels(self) -> ChannelDirectory:
+        """The traits of all channels."""
+        return self.config.channels
 
     @property
     def timings(self) -> Timings:
@@ -160,14 +166,17 @@ class UnitOfWork(Records):
     ) -> None:
         """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped.
 
-        Edits supersede each other, and so do texts: whoever was not to be disturbed needs only the last. `turn` is the
+        Edits supersede each other, and so do the messages of some channels: whoever was not to be disturbed needs only
+        the last. `turn` is the
         table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
         """
         waits_since = self.now
-        if envelope.channel == SMS_CHANNEL:
-            envelope = envelope.model_copy(update={"round": self.current_round(envelope.chat, table)})
-        if slot is not None and (envelope.mode in (SendMode.EDIT, SendMode.TARGET) or envelope.channel == SMS_CHANNEL):
-            if envelope.channel == SMS_CHANNEL:
+        traits = self.traits(envelope.channel)
+        if traits.unordered:
+            current = self.current_round(envelope.channel, envelope.chat, table)
+            envelope = envelope.model_copy(update={"round": current})
+        if slot is not None and (traits.supersedes or envelope.mode in (SendMode.EDIT, SendMode.TARGET)):
+            if traits.supersedes:
                 envelope = _keep_reveals(self.session, envelope, table, slot)
             slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
             for earlier, since in self.session.execute(_SUPERSEDE, slot_of):
@@ -187,10 +196,10 @@ class UnitOfWork(Records):
         self.session.execute(_INSERT_NOTICE, row.model_dump(exclude={"id"}))
         self.lanes.add(envelope.lane)
 
-    def current_round(self, phone: int, table: int | None) -> int | None:
-        """The round that runs at a table, or else where the phone's owner plays; None: nowhere."""
+    def current_round(self, channel: str, address: int, table: int | None) -> int | None:
+        """The round that runs at a table, or else where the person at the address plays; None: nowhere."""
         row = None if table is None else self.session.get(GameTable, table)
-        player = self.find_player(SMS_CHANNEL, phone) if row is None else None
+        player = self.find_player(channel, address) if row is None else None
         rows = [row] if row is not None else [] if player is None else self.live_tables_of(player)
         if player is not None and len(rows) > 1:
             rows = [row for row in rows if row.id == player.focus]
@@ -218,6 +227,11 @@ class UnitOfWork(Records):
     def language_for(self, player: Player) -> str:
         """The language of a person's messages: the one they chose, or what their messenger speaks."""
         return player.chosen_language or self._supported_language(player.language) or self.config.language
+
+    def dice_style_for(self, reader: Player | Chat) -> DiceStyle:
+        """How dice are written to a person, or in a group; as usual if an unknown style is stored."""
+        known = reader.dice_style in set(DiceStyle)
+        return DiceStyle(reader.dice_style) if known else DiceStyle.KEYCAPS
 
     def language_spoken_by(self, person: Person) -> str:
         """The language of somebody who may not be known: the one they chose, or what their messenger speaks."""

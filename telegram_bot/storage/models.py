@@ -17,9 +17,6 @@ NAMING = {
 }
 SQLModel.metadata.naming_convention = NAMING
 
-SMS_CHANNEL = "sms"
-"""The channel of phones. It has no groups: its tables belong to no chat, and every notice is private."""
-
 INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
 """The updates that were set aside because every try failed."""
 
@@ -93,6 +90,8 @@ class Player(SQLModel, table=True):
     language: str | None = None
     """The language of their messenger."""
     chosen_language: str | None = None
+    dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
+    """How dice are written to them, a `DiceStyle`."""
     view: str = PrivateView.AUTO
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
@@ -120,6 +119,8 @@ class Chat(SQLModel, table=True):
     language: str | None = None
     """The language of the person who opened the last table here."""
     chosen_language: str | None = None
+    dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
+    """How dice are written here, a `DiceStyle`."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
     ephemeral_replies: bool = True
@@ -178,6 +179,8 @@ class GameTable(SQLModel, table=True):
     version: int = Field(default=0, sa_column=_TABLE_VERSION)
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     due_at: float | None = Field(default=None, index=True)
+    page: str | None = None
+    """The page of choices that the lobby's message shows, in its channel's own word; None: the first."""
     created_at: float
     updated_at: float
 

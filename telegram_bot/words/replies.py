@@ -11,7 +11,7 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Rejec
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue, own_name
-from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.dice import bid_figure, dice
 from telegram_bot.words.phrases import plain_name
 
 
@@ -49,6 +49,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("I speak {language} with you now.", language=own_name(notice.speaks))
         case Confirmation.GROUP_LANGUAGE_CHOSEN:
             return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
+        case Confirmation.DICE_STYLE_CHOSEN:
+            return w.say("Dice look like this: {dice}", dice=dice((2, 4, 6), w))
         case Confirmation.STARTED:
             return w.say("The game is on!")
         case Confirmation.SENT_OUT:

@@ -13,16 +13,18 @@ import zlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from starlette.routing import BaseRoute
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import EditTarget, NotSentError, SendResult
+from telegram_bot.delivery.sender import NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import Scope, find_command
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
@@ -31,13 +33,21 @@ from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.parsing.to_intent import parse_text
 
 NAME = "line"
+TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
+"""Players see only lines of their own, and there is nothing to tap."""
+
+
+OWN_WORDS: Final[dict[str, i.What]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}
+"""What others tap."""
 
 
 def parse_line(line: str) -> i.What:
-    """What a line asks for: `join CODE`, a command with or without its slash, or a call."""
+    """What a line asks for: `join CODE`, `new`, `go`, a command with or without its slash, or a call."""
     word, _, rest = line.partition(" ")
     if word.casefold() == "join":
         return i.Join(rest.strip().upper())
+    if word.casefold() in OWN_WORDS:
+        return OWN_WORDS[word.casefold()]
     command = find_command(word.removeprefix("/").casefold(), Scope.PRIVATE)
     if command is not None and command.intent is not None:
         return command.intent
@@ -53,7 +63,7 @@ class LineSender:
     def __init__(self) -> None:
         self.connections: dict[int, asyncio.StreamWriter] = {}
 
-    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         """Write a notice as lines; an edit is written as a new message."""
         del target
         html = message_html(envelope.notice, catalogue(envelope.language))
@@ -119,6 +129,7 @@ class LineChannel:
     """Players on a socket of this machine."""
 
     name = NAME
+    traits = TRAITS
     exclusive = True
 
     def __init__(self, service: Service) -> None:

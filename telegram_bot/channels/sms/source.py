@@ -14,12 +14,13 @@ from telegram_bot.channels.sms import text_parser
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
+from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.inbox_store import StoredUpdate
-from telegram_bot.storage.models import SMS_CHANNEL, Player, PrivateView
+from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
@@ -39,7 +40,7 @@ HOUR: Final = 3600
 class SmsSource:
     """Makes jobs of stored texts."""
 
-    name = SMS_CHANNEL
+    name = TRAITS.name
 
     def __init__(
         self, service: Service, phones: PhoneStore, gateways: Mapping[str, Gateway], *, texts_an_hour: int
@@ -240,10 +241,10 @@ class TextJob:
     ) -> Iterable[str]:
         assert phone.id is not None  # noqa: S101 - read from the database
         intent = i.Intent(
-            source=SMS_CHANNEL,
+            source=TRAITS.name,
             cause=f"{self.received.cause}/{part}" if part else self.received.cause,
             who=i.Person(
-                SMS_CHANNEL,
+                TRAITS.name,
                 phone.id,
                 phone.name or self._nobodys_name(phone),
                 language=phone.language or self._guess(phone),
@@ -304,7 +305,7 @@ class TextJob:
     def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
         language = row.language or row.spoken or _spoken_in(row.region, uow.config.languages) or uow.config.language
         notice = PhoneNotice(word=word, detail=detail)
-        uow.enqueue(Envelope(channel=SMS_CHANNEL, chat=row.id or 0, language=language, notice=notice))
+        uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id or 0, language=language, notice=notice))
 
     def _said_at(self) -> float:
         """When the text was sent, but never in the future, whatever the phone's clock says."""

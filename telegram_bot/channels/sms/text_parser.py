@@ -171,7 +171,7 @@ def _join(rest: str, _zone: str) -> ParsedMessage:
 
 
 def _new(rest: str, _zone: str) -> ParsedMessage:
-    return TextRequest(i.OpenPhoneLobby(), name=_name(rest), consents=True)
+    return TextRequest(i.OpenPrivateLobby(), name=_name(rest), consents=True)
 
 
 def _link(rest: str, _zone: str) -> ParsedMessage:

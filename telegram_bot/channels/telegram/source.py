@@ -80,7 +80,9 @@ class UpdateJob:
         if self.read is None:
             await self.give_up()
         elif self.read.query is not None and self.result is not None and self._is_news(self.result):
-            await self.source.sender.answer(self.read.query, self.result.toast, self.result.language)
+            await self.source.sender.answer(
+                self.read.query, self.result.toast, self.result.language, self.result.dice_style
+            )
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
 
     @staticmethod

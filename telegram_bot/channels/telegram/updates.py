@@ -12,6 +12,7 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.typed_words import LONGEST_WORD
 from telegram_bot.words.parsing.to_intent import parse_text
 
@@ -78,9 +79,7 @@ def _tap(query: CallbackQuery, cause: str) -> ParsedUpdate | None:
     number = message.message_id if ephemeral is None else int(ephemeral)
     topic = message.message_thread_id if isinstance(message, Message) and message.is_topic_message else None
     where = place(message.chat, topic)
-    tap = callback_data.parse_callback(
-        query.data, chat=message.chat.id, message=number, receiver=receiver, query=query.id
-    )
+    tap = callback_data.parse_callback(query.data)
     if tap is None:
         return ParsedUpdate(_unreadable(query, cause, where), query.id)
     intent = i.Intent(
@@ -90,8 +89,10 @@ def _tap(query: CallbackQuery, cause: str) -> ParsedUpdate | None:
         what=tap.what,
         where=where,
         table=tap.table,
-        step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids) else None,
+        step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids) else None,
         answered_by="toast",
+        tapped=MessageRef(number, receiver),
+        reply_handle=query.id,
     )
     return _with_lookups(intent, query.id)
 
@@ -107,7 +108,7 @@ def _with_lookups(intent: i.Intent, query: str | None = None) -> ParsedUpdate:
 
 
 def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
-    return i.Intent(NAME, cause, person(query.from_user), i.UnknownButton(), where, answered_by="toast")
+    return i.Intent(NAME, cause, person(query.from_user), i.UnknownChoice(), where, answered_by="toast")
 
 
 def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  # noqa: PLR0911 - one per kind
@@ -157,7 +158,7 @@ def _said(message: Message, cause: str, where: i.Place | None, what: i.What, typ
         what=what,
         where=where,
         said_at=_seconds(message.date),
-        replied_message=None if replied is None else replied.message_id,
+        replied_to=None if replied is None else MessageRef(replied.message_id),
         typed=typed,
     )
 

@@ -21,7 +21,7 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
     if envelope.receiver is not None and failed.everybody:
         query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
         for place in uow.session.exec(query):
-            if envelope.query is None:
+            if envelope.reply_handle is None:
                 place.ephemeral = False
             else:
                 place.ephemeral_replies = False

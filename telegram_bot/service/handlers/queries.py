@@ -7,15 +7,14 @@ from sqlmodel import col, select
 from perudo_core import Reason, smallest_raise
 from telegram_bot.service.game_record import game_record
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import BrowseBids, Intent, ShowBidKeyboard
+from telegram_bot.service.intents import Intent, SeeBids
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
+    BidsNotice,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
     Envelope,
-    KeyboardNotice,
-    LobbyNotice,
     Notice,
     RejectionNotice,
     SendMode,
@@ -27,12 +26,12 @@ from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_s
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.table_outbox import TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_bot.tables.views import hand_view, table_view
 
 QUERY_SECONDS = 12
 """How long after a tap an ephemeral answer is worth trying; Telegram allows 15."""
@@ -67,8 +66,8 @@ def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
     return None
 
 
-def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | None:
-    """Open a keyboard in the group: one that only the player sees if the channel can, else the table's own."""
+def offer_bids_here(context: TableContext) -> Toast | None:
+    """Offer bids in the group: where only the player sees them if the channel can, else in the table's message."""
     seat = context.seat()
     game = context.table.game
     if game is None:
@@ -83,12 +82,12 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
         context.save_and_answer(Step(context.table))
         context.send_hand(seat)
         return None
-    if what.query is not None and _may_send_ephemeral(context):
+    if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.replace(whispered=context.table.step)
         context.save_and_answer(Step(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
-            envelope.model_copy(update={"query": what.query}),
+            envelope.model_copy(update={"reply_handle": context.intent.reply_handle}),
             table=context.table.id,
             expires_at=context.uow.now + QUERY_SECONDS,
         )
@@ -104,15 +103,18 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
-    """Whether a tap can be answered with a keyboard that only the player sees; once a turn, it may not arrive."""
+    """Whether a tap can be answered with a message that only the player sees; once a turn, it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
     if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def browse_bids(context: TableContext, what: BrowseBids) -> Toast | None:
-    """Turn one message's keyboard to a face's quantities; the bids offered are the same for all eyes."""
+def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
+    """Show the bids on a face in the tapped message; the bids offered are the same for all eyes."""
+    tapped, where = context.intent.tapped, context.intent.where
+    if tapped is None:
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     seat = context.seat()
     game = context.table.game
     if context.table.status is not Status.PLAYING or game is None:
@@ -123,24 +125,25 @@ def browse_bids(context: TableContext, what: BrowseBids) -> Toast | None:
         on_turn = None if game.turn is None else context.table.seats[game.turn].name
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
     context.save_and_answer(Step(context.table))
-    private = what.receiver is not None or what.chat == context.player.address
-    notice = KeyboardNotice(
+    private = tapped.receiver is not None or where is None
+    notice = BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
         face=what.face,
-        message=what.message,
         private=private,
     )
     envelope = Envelope(
-        channel=context.player.channel if private else context.chat.channel,
-        chat=what.chat,
-        receiver=what.receiver,
+        channel=context.intent.who.channel,
+        chat=context.intent.who.address if where is None else where.address,
+        receiver=tapped.receiver,
         language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
+        dice_style=context.uow.dice_style_for(context.player if private else context.chat),
         mode=SendMode.TARGET,
+        target=tapped,
         notice=notice,
     )
     # Who leafs quickly through the pages is shown the last one: each costs the chat one of its edits.
-    page = f"page:{what.receiver or 0}:{what.message}"
+    page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
     return None
 
@@ -174,7 +177,7 @@ def see_status(context: TableContext) -> Toast | None:
     context.save_and_answer(Step(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
-        notice = LobbyNotice(view=lobby_view(context.table), numbers=context.uow.config.numbers)
+        notice = lobby_notice(context.uow, context.row, context.table)
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:
@@ -188,7 +191,7 @@ def see_status(context: TableContext) -> Toast | None:
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
     """Say what would have been understood."""
-    if suggestion is not None or intent.who.channel != SMS_CHANNEL:
+    if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(
             denial=RejectionReason.ILLEGAL,
             reason=Reason.BID_MALFORMED,
@@ -196,7 +199,7 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
             smallest=_smallest_bid(uow, intent, player),
         )
         return answer(uow, intent, player, notice)
-    # By text there is nothing to tap, and no group to talk to.
+    # There is nothing to tap, so the answer shows what can be said.
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:

@@ -1,4 +1,4 @@
-"""What a person or a group chooses: language, quiet hours, how much is texted."""
+"""What a person or a group chooses: language, dice style, quiet hours, how much is texted."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import asdict
 
 from telegram_bot.service.intents import ChooseQuiet, Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
+from telegram_bot.service.people import Place
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Player, PrivateView
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -28,15 +29,9 @@ def choose_language(
 ) -> Toast | None:
     """Speak another language from now on, to the person or in the group; what stands open is said again in it."""
     if to_all and intent.where is not None:
-        chat = uow.ensure_chat(intent.where)
-        row = uow.lock_live_table_in(chat)
-        if row is not None and load_table(row).seat_of(player.id or 0) is None:
-            raise RejectedError(RejectionReason.NOT_SEATED)
+        chat, row = _group_of_a_player(uow, intent.where, player)
         chat.chosen_language = language
-        uow.session.flush()
-        if row is not None:
-            outbox, table = TableOutbox(uow, row, chat), load_table(row)
-            (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
+        _show_again(uow, chat, row)
         return answer(
             uow,
             intent,
@@ -51,6 +46,37 @@ def choose_language(
         player,
         ConfirmationNotice(done=Confirmation.LANGUAGE_CHOSEN, speaks=uow.language_for(player)),
     )
+
+
+def choose_dice_style(
+    uow: UnitOfWork, intent: Intent, player: Player, style: DiceStyle, *, to_all: bool
+) -> Toast | None:
+    """Write dice in another style from now on, to the person or in the group; what stands open is shown again in it."""
+    if to_all and intent.where is not None:
+        chat, row = _group_of_a_player(uow, intent.where, player)
+        chat.dice_style = style
+        _show_again(uow, chat, row)
+    else:
+        player.dice_style = style
+        uow.session.flush()
+    return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.DICE_STYLE_CHOSEN))
+
+
+def _group_of_a_player(uow: UnitOfWork, place: Place, player: Player) -> tuple[Chat, GameTable | None]:
+    """The group and its live table. Raises: RejectedError: others play there, who choose."""
+    chat = uow.ensure_chat(place)
+    row = uow.lock_live_table_in(chat)
+    if row is not None and load_table(row).seat_of(player.id or 0) is None:
+        raise RejectedError(RejectionReason.NOT_SEATED)
+    return chat, row
+
+
+def _show_again(uow: UnitOfWork, chat: Chat, row: GameTable | None) -> None:
+    """Show the table's message as it is written from now on."""
+    uow.session.flush()
+    if row is not None:
+        outbox, table = TableOutbox(uow, row, chat), load_table(row)
+        (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
 
 
 def choose_verbose(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:

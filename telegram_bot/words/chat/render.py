@@ -58,7 +58,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.confirm_leave_page(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
-        case n.KeyboardNotice() | n.RemoveKeyboardNotice() | n.PhoneNotice():
+        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice():
             return None
         case _:
             assert_never(notice)

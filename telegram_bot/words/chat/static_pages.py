@@ -24,6 +24,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.command_help import help_lines, slash_command
+from telegram_bot.words.dice import dice
 from telegram_bot.words.phrases import clock_label, moment, plain_name
 from telegram_bot.words.replies import view_chosen
 from telegram_bot.words.rules import options_differing, preset_label, rules_text
@@ -97,6 +98,7 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     lines += [
         w.say("🎲 How would you like to see your dice? Now: {choice}", choice=view_chosen(notice.view, w)),
     ]
+    lines.append("🔢 " + w.say("Dice look like this: {dice}", dice=dice((2, 4, 6), w)))
     if notice.private:
         lines.append(w.say("🌐 I speak {language} with you.", language=own_name(notice.speaks)))
     else:

@@ -112,13 +112,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return _denied(notice, w)
         case n.PhoneNotice():
             return phone_pages.phone_text(notice, w)
-        case (
-            n.KeyboardNotice()
-            | n.RemoveKeyboardNotice()
-            | n.IdentifyAdminNotice()
-            | n.RecordNotice()
-            | n.LinkCodeNotice()
-        ):
+        case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
         case n.HostNotice() | n.ResumedNotice():  # only chats are told
             return None

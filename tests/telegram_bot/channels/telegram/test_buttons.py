@@ -15,13 +15,14 @@ from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, R
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.replies import canonical_word
-from telegram_bot.storage.models import PrivateView
+from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
-from telegram_bot.tables.model import Menu, OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
+from telegram_bot.words.chat.lobby import LobbyPage
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, after_call, game_of, lobby_table, running_table
 
 W = catalogue("en")
@@ -30,7 +31,7 @@ LARGEST_TABLE = 10**15 - 1
 
 
 def read(data: str | None) -> callback_data.ParsedTap | None:
-    return callback_data.parse_callback(data, chat=-1001, message=5, receiver=None, query="q")
+    return callback_data.parse_callback(data)
 
 
 def data_of(rows: Rows) -> list[str]:
@@ -56,7 +57,8 @@ def what(data: str) -> i.What:
         (callback_data.lobby(7, "record"), i.SeeRecord()),
         (callback_data.lobby(7, "stop"), i.Stop()),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
-        *[(callback_data.lobby(7, "menu", menu), i.ShowMenu(menu)) for menu in Menu],
+        (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
+        *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],
         *[(callback_data.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
         *[(callback_data.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
         *[(callback_data.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
@@ -65,14 +67,16 @@ def what(data: str) -> i.What:
         (callback_data.game(7, 3, "dudo"), i.CallDudo()),
         (callback_data.game(7, 3, "calza"), i.CallCalza()),
         (callback_data.game(7, 3, "dice"), i.SeeDice(by_tap=True)),
-        (callback_data.game(7, 3, "here"), i.ShowBidKeyboard("q")),
+        (callback_data.game(7, 3, "here"), i.BidHere()),
         (callback_data.game(7, 3, "back"), i.ReturnToSeat()),
         (callback_data.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
-        (callback_data.game(7, 3, "face", 4), i.BrowseBids(4, -1001, 5, None)),
-        (callback_data.game(7, 3, "faces"), i.BrowseBids(None, -1001, 5, None)),
+        (callback_data.game(7, 3, "face", 4), i.SeeBids(4)),
+        (callback_data.game(7, 3, "faces"), i.SeeBids(None)),
         *[(callback_data.person("view", view), i.ChooseView(view)) for view in PrivateView],
         *[(callback_data.person("speak", language), i.ChooseLanguage(language)) for language in LANGUAGES],
         (callback_data.person("speak", "auto"), i.ChooseLanguage(None)),
+        *[(callback_data.person("dice", style), i.ChooseDiceStyle(style)) for style in DiceStyle],
+        *[(callback_data.person("dice_to_all", style), i.ChooseDiceStyle(style, to_all=True)) for style in DiceStyle],
         *[(callback_data.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
         (callback_data.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
@@ -118,6 +122,8 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "g:1:2:quit=me",
         "p:0:view=everything",
         "p:0:1:view=auto",
+        "p:0:dice=xx",
+        "p:0:dice",
         "p:0:speak=xx",
         "p:0:speak=",
         "p:0:speak",
@@ -175,21 +181,16 @@ def every_notice() -> list[n.Notice]:
     ]
     words = [canonical_word(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
     return [
-        *(n.LobbyNotice(view=lobby.model_copy(update={"menu": menu})) for menu in Menu),
+        *(n.LobbyNotice(view=lobby, page=page) for page in (*LobbyPage, None)),
         *(
-            n.TableNotice(view=shown, shared=shared, unreachable=unreachable, face=face)
+            n.TableNotice(view=shown, shared=shared, unreachable=unreachable)
             for shown in (view, view.model_copy(update={"paused": True}))
             for shared in (True, False)
             for unreachable in (True, False)
-            for face in (None, 6)
         ),
+        *(n.HandNotice(view=hand_view(table, seat), player=1, title="T", deal=1) for seat in (1, 2)),
         *(
-            n.HandNotice(view=hand_view(table, seat), player=1, title="T", deal=1, face=face)
-            for seat in (1, 2)
-            for face in (None, 2)
-        ),
-        *(
-            n.KeyboardNotice(view=view, seat=1, face=face, message=5, private=private)
+            n.BidsNotice(view=view, seat=1, face=face, private=private)
             for face in (None, 5)
             for private in (True, False)
         ),
@@ -276,7 +277,7 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The bids at one tap, and those at a face's and one more."""
     first = bid_rows(view, W, None)
-    faces = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.BrowseBids)]
+    faces = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.SeeBids)]
     assert all(face is not None for face in faces)
     second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces)) if faces else set()
     return offered(view, first), second
@@ -390,12 +391,11 @@ def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) ->
     dice = tuple(tuple(rng.randint(1, 6) for _ in hand) for hand in game.dice)
     twin = table.replace(game=game._replace(setup=game.setup._replace(dice=dice)))
     for seat in game.active_seats:
-        for face in (None, 3):
-            shown = [
-                keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1, face=face), W, bot=BOT)
-                for one in (table, twin)
-            ]
-            assert shown[0] == shown[1]
+        shown = [
+            keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1), W, bot=BOT)
+            for one in (table, twin)
+        ]
+        assert shown[0] == shown[1]
     tables = [n.TableNotice(view=table_view(one), shared=True, unreachable=False) for one in (table, twin)]
     assert keyboard(tables[0], W, bot=BOT) == keyboard(tables[1], W, bot=BOT)
 
@@ -416,15 +416,15 @@ def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
 
 
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
-    view = lobby_view(lobby_table(3)).model_copy(update={"menu": Menu.KICK})
-    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
+    notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), page="kick")
+    wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
     assert [wish.player for wish in wishes if isinstance(wish, i.Kick)] == [2, 3]
 
 
 def test_notices_without_buttons_have_none() -> None:
     for notice in (
         n.HelpNotice(private=True),
-        n.RemoveKeyboardNotice(message=5),
+        n.OutdatedNotice(),
         n.ConfirmationNotice(done=n.Confirmation.LEFT),
     ):
         assert keyboard(notice, W, bot=BOT) == []
@@ -439,10 +439,10 @@ def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> No
     """Counted without the sign before it; names are the players' own."""
     w = catalogue(language)
     for preset in PRESETS:
-        for menu in set(Menu) - {Menu.KICK}:
+        for page in set(LobbyPage) - {LobbyPage.KICK}:
             for rules in every_value(Rules.preset(preset)):
-                view = lobby_view(lobby_table(3, rules).replace(menu=menu))
-                for row in keyboard(n.LobbyNotice(view=view), w, bot=BOT):
+                view = lobby_view(lobby_table(3, rules))
+                for row in keyboard(n.LobbyNotice(view=view, page=page), w, bot=BOT):
                     most = LONE_LABEL if len(row) == 1 else SHARED_LABEL
                     for button in row:
                         label = button["text"].lstrip("✅▫️📖⚙⏱👋▶🙋🚪📮⬅ ")

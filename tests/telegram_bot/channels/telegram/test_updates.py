@@ -12,6 +12,7 @@ from telegram import Bot, Update, User
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.typed_words import LONGEST_WORD
 from telegram_bot.storage.models import PrivateView
 
@@ -163,7 +164,7 @@ def replying_to(sender: Json | None, number: int = 33) -> Json:
 
 def test_a_reply_to_the_table_is_a_call() -> None:
     said = intent(message("5 4", **replying_to(ME)))
-    assert (said.what, said.replied_message) == (i.MakeBid(5, 4), 33)
+    assert (said.what, said.replied_to) == (i.MakeBid(5, 4), MessageRef(33))
     assert what(message("dudo", **replying_to(ME))) == i.CallDudo()
 
 
@@ -265,6 +266,7 @@ def test_a_tap_says_which_table_which_step_and_what() -> None:
     assert found is not None
     assert found.query == "q1"
     tapped = found.intent
+    assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
     assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
     assert tapped.said_at is None, "a tap is bound to its step, not to a time"
@@ -293,7 +295,8 @@ def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
     tapped = intent(tap(callback_data.person("view", "direct"), message=inside))
     assert (tapped.what, tapped.where, tapped.table) == (i.ChooseView(PrivateView.DIRECT), None, None)
-    assert intent(tap(callback_data.game(7, 3, "face", 4), message=inside)).what == i.BrowseBids(4, 101, 5, None)
+    page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
+    assert (page.what, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
 
 
 def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
@@ -306,22 +309,22 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
 
 def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
     inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
-    wish = intent(tap(callback_data.game(7, 3, "face", 4), message=inside)).what
-    assert wish == i.BrowseBids(4, -1001, 12, 101)
+    page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
+    assert (page.what, page.tapped) == (i.SeeBids(4), MessageRef(12, receiver=101))
 
 
 @pytest.mark.parametrize("data", [None, "", "forged", "g:7:3:bid=5x9", "join"])
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = read(tap(data))
     assert found is not None
-    assert (found.intent.what, found.query) == (i.UnknownButton(), "q1")
+    assert (found.intent.what, found.query) == (i.UnknownChoice(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
     bare = tap(callback_data.game(7, 3, "dudo"))
     del bare["callback_query"]["message"]
-    assert what(bare) == i.UnknownButton()
-    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownButton()
+    assert what(bare) == i.UnknownChoice()
+    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownChoice()
 
 
 # Comings and goings
