@@ -339,7 +339,7 @@ async def test_half_a_bid_is_answered_with_the_smallest_that_is_legal(harness: G
 
 async def test_before_the_start_nobody_hears_that_there_is_no_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    for wish in (i.SeeDice(), i.MakeBid(3, 4), i.CallDudo(), i.ShowBidKeyboard()):
+    for wish in (i.SeeDice(), i.MakeBid(3, 4), i.CallDudo(), i.BidHere()):
         outcome = await harness.tap("Bo", wish)
         assert rejection_of(outcome.toast) is RejectionReason.NOT_STARTED
 
