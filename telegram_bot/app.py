@@ -153,6 +153,7 @@ class App:
     """Everything that runs side by side in one process."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
+        """Raises StartError if a channel's traits are not listed: the service would take it for one that is gone."""
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
@@ -160,6 +161,9 @@ class App:
             TelegramChannel(settings, self.service),
             *_sms_channels(settings, self.service),
         )
+        for channel in self.channels:
+            if CHANNELS.traits(channel.name) != channel.traits:
+                raise StartError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])

@@ -268,7 +268,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
     session.exec(delete(Member).where(col(Member.player_id) == player))
     for update_ in person_data.updates_of(session, person):
-        update_.payload = None
+        update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at
     for channel, address in (lane.split(":") for lane in lanes):
         if not channels.traits(channel).shared_chats:  # the place of their own tables is called after them

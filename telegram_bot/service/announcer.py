@@ -86,12 +86,12 @@ class _Announcement(TableOutbox):
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
-            self.remove_hand_keyboards(table)
+            self.retire_hands(table)
             return
         if reveal is not None:
             out = [table.seats[seat].player for seat in reveal.out]
             self.to_remote(out, RevealNotice(view=reveal))
-            self.remove_hand_keyboards(table, out)
+            self.retire_hands(table, out)
         assert table.game is not None  # noqa: S101 - events come from a game
         self.send_round(table, reveal, news=True)
         if any(isinstance(event, RoundStarted) for event in events):
@@ -177,4 +177,4 @@ class _Announcement(TableOutbox):
                 table=self.table_id,
             )
         self.to_group(notice, "closed")
-        self.remove_hand_keyboards(table)
+        self.retire_hands(table)

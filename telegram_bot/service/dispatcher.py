@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import assert_never
 
@@ -82,7 +81,6 @@ from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.typed_words import parse_typed_words
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
@@ -104,9 +102,8 @@ class Dispatcher:
         """What the person is answered in."""
         self.dice_style = DiceStyle.KEYCAPS
 
-    def dispatch(self, intent: Intent) -> Toast | None:
+    def dispatch(self, intent: Intent, what: Wish | ChatUpdate) -> Toast | None:
         """Do what is asked, and tell the person."""
-        what = intent.what
         if isinstance(what, ChatUpdate):
             self._resume_chat(intent)
             update_chat(self.uow, intent, what)
@@ -114,7 +111,6 @@ class Dispatcher:
         player = self.uow.ensure_player(intent.who)
         self._mark_awake(intent, player)
         self._resume_chat(intent)
-        intent, what = self._parse_typed_words(intent, what, player)
         try:
             toast = self._dispatch_wish(intent, what, player)
         except RejectedError as rejected:
@@ -144,14 +140,6 @@ class Dispatcher:
         place = self.uow.find_chat(intent.where)
         if place is not None:
             chats.resume_chat(self.uow, place)
-
-    def _parse_typed_words(self, intent: Intent, wish: Wish, player: Player) -> tuple[Intent, Wish]:
-        if intent.typed is None:
-            return intent, wish
-        row = None
-        with suppress(RejectedError):
-            row = find_table(self.uow, intent, player)
-        return parse_typed_words(self.uow, intent, wish, player, row)
 
     def _dispatch_wish(self, intent: Intent, wish: Wish, player: Player) -> Toast | None:
         if not isinstance(wish, TableIntent):
@@ -246,8 +234,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.call(context, what)
         case ReturnToSeat():
             return game.return_to_seat(context)
-        case SeeDice(by_tap=by_tap):
-            return queries.see_dice(context, by_tap=by_tap)
+        case SeeDice():
+            return queries.see_dice(context)
         case BidHere():
             return queries.offer_bids_here(context)
         case SeeBids():

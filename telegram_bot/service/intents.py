@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -146,9 +147,7 @@ class ReturnToSeat:
 
 @dataclass(frozen=True, slots=True)
 class SeeDice:
-    """Show me my dice; `by_tap` when an alert can show them at once."""
-
-    by_tap: bool = False
+    """Show me my dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +303,23 @@ ChatUpdate: TypeAlias = (
 Wish: TypeAlias = TableIntent | PersonIntent
 """What a person wants."""
 
-What: TypeAlias = Wish | ChatUpdate
+
+@dataclass(frozen=True, slots=True)
+class TypedText:
+    """Words that may be a call or a request: the service parses them, once the player and the table are known."""
+
+    text: str
+    suggestion: str | None = None
+    """What to send instead if the words mean nothing in the game."""
+    may_be_talk: bool = False
+    """Whether the players may be talking to each other. Words that mean nothing in the game are then not answered;
+    at most they are a lucky word."""
+
+
+ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]
+"""What a text means: the text, the player's language, the table's, and how many dice can be bid."""
+
+What: TypeAlias = Wish | ChatUpdate | TypedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,5 +348,3 @@ class Intent:
     """The bot's message whose button was tapped."""
     reply_handle: ReplyHandle | None = None
     """What lets the channel answer the tap with a message."""
-    typed: str | None = None
-    """The words themselves, which are read again in the languages of the player and the table."""

@@ -29,7 +29,7 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 
 
 def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
-    """The best private way that may work; None: alerts show the dice and the table's own keyboard takes the bids.
+    """The best private way that may work; None: none, so the table's message takes the bids.
 
     Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
     """

@@ -98,7 +98,7 @@ class TableOutbox:
     def send_hand(
         self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None, news: bool = False
     ) -> bool:
-        """Show a player their dice, with a keyboard on their turn; False when no private way works.
+        """Show a player their dice, and on their turn what they can bid; False when no private way works.
 
         `news`: it tells the player that it is their turn, and the clock waits for it.
         """
@@ -221,8 +221,8 @@ class TableOutbox:
         else:
             self.to_room(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
 
-    def remove_hand_keyboards(self, table: Table, players: Iterable[int] | None = None) -> None:
-        """Take the keyboards off the last private message of these players, or of all."""
+    def retire_hands(self, table: Table, players: Iterable[int] | None = None) -> None:
+        """Mark the last private message of these players, or of all, as out of date."""
         for player in [seat.player for seat in table.seats] if players is None else players:
             sent = self.uow.session.get(SentMessage, (self.table_id, hand_slot(player)))
             if sent is None or not sent.keyboard:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from sqlalchemy import bindparam, func, insert, null, update
 from sqlalchemy import select as sql_select
@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, col, select
 from perudo_core import BidMade, dump_action
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.intents import What
+from telegram_bot.service.intents import ParseText
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
 from telegram_bot.service.people import Person
@@ -36,9 +36,6 @@ from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import next_due
 
 log = logging.getLogger(__name__)
-
-ParseText: TypeAlias = Callable[[str, str, str | None, int | None], What | None]
-"""What a text means: the text, the player's language, the table's, and how many dice can be bid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class UnitOfWork(Records):
     config: ServiceConfig
     cause: str
     parse_text: ParseText | None = None
-    """How typed words are read; None: as the channel read them."""
+    """How typed words are parsed; None: no word means anything."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
 

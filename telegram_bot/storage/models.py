@@ -36,6 +36,8 @@ class InboxEntry(SQLModel, table=True):
     source: str
     cause: str
     payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    facts: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    """What enrichers found out, by their names; None stands for what they could not find out."""
     received_at: float
     done_at: float | None = None
     attempts: int = 0

@@ -44,7 +44,7 @@ HOUSE_OPTIONS = (
     "opener_method",
     "starting_dice",
 )
-"""Options a lobby offers, in the order of its menu."""
+"""Options a lobby offers, in the order in which it offers them."""
 
 MOST_STARTING_DICE = 10
 

@@ -151,7 +151,7 @@ class Table(FrozenModel):
     probe_at: float | None = None
     """When the bot tries to write there again."""
     whispered: int | None = None
-    """The step at which a tap was answered with an ephemeral keyboard, which may not have arrived."""
+    """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
 

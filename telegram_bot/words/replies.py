@@ -39,7 +39,7 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Welcome back, the seat is yours again.")
         case Confirmation.VIEW_CHOSEN if notice.view is not None:
             return view_chosen(notice.view, w)
-        case Confirmation.SHARED_KEYBOARD:
+        case Confirmation.BIDS_SHOWN_TO_ALL:
             return w.say("Your bid buttons are below the table message. Only your taps count.")
         case Confirmation.DICE_SENT:
             return w.say("Only you can see your buttons. Not there? Tap again.")

@@ -30,7 +30,6 @@ from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.parsing.to_intent import parse_text
 
 NAME = "line"
 TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
@@ -42,7 +41,7 @@ OWN_WORDS: Final[dict[str, i.What]] = {"new": i.OpenPrivateLobby(), "go": i.Star
 
 
 def parse_line(line: str) -> i.What:
-    """What a line asks for: `join CODE`, `new`, `go`, a command with or without its slash, or a call."""
+    """What a line asks for: `join CODE`, `new`, `go`, a command, with or without its slash, or a call."""
     word, _, rest = line.partition(" ")
     if word.casefold() == "join":
         return i.Join(rest.strip().upper())
@@ -51,7 +50,7 @@ def parse_line(line: str) -> i.What:
     command = find_command(word.removeprefix("/").casefold(), Scope.PRIVATE)
     if command is not None and command.intent is not None:
         return command.intent
-    return parse_text(line, "en") or i.UnparsedText(None)
+    return i.TypedText(line)
 
 
 class LineSender:
@@ -97,7 +96,7 @@ class LineJob:
         """Handle the line's intent."""
         said = self.received.payload
         who = i.Person(NAME, said["player"], said["name"], language="en")
-        intent = i.Intent(NAME, self.received.cause, who, parse_line(said["line"]), None, typed=said["line"])
+        intent = i.Intent(NAME, self.received.cause, who, parse_line(said["line"]))
         return (await self.service.handle(intent)).lanes
 
     async def answer(self) -> None:

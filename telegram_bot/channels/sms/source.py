@@ -176,7 +176,7 @@ class TextJob:
             quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         what, table = await self._meant(phone, read.what)
-        return await self._handle(phone, what, table=table, typed=read.typed, round=read.round)
+        return await self._handle(phone, what, table=table, round=read.round)
 
     async def _learn(self, phone: Phone, read: TextRequest) -> Phone:
         """Store what a request says about the phone."""
@@ -236,7 +236,6 @@ class TextJob:
         part: str = "",
         answered: bool = True,
         table: int | None = None,
-        typed: str | None = None,
         round: int | None = None,  # noqa: A002 - as the intent calls it
     ) -> Iterable[str]:
         assert phone.id is not None  # noqa: S101 - read from the database
@@ -252,7 +251,6 @@ class TextJob:
             ),
             what=what,
             table=table,
-            typed=typed,
             round=round,
             said_at=self._said_at(),
             answered_by="message" if answered and not part else "nothing",
@@ -269,7 +267,7 @@ class TextJob:
                     return await self._say(PhoneMessage.NEEDS_CODE, detail)
                 case TextRequest(what=i.SeeHelp()):  # carriers reserve HELP for themselves
                     return await self._say(PhoneMessage.WHO)
-                case TextRequest(what=i.UnparsedText(suggestion=str(call))) if " " in call:  # a command with its code
+                case TextRequest(what=i.TypedText(suggestion=str(call))) if " " in call:  # a command with its code
                     return await self._say(PhoneMessage.MEANT, call)
                 case _:
                     pass

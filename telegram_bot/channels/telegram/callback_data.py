@@ -109,7 +109,7 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
 _PLAIN_GAME: Final[dict[str, i.What]] = {
     "dudo": i.CallDudo(),
     "calza": i.CallCalza(),
-    "dice": i.SeeDice(by_tap=True),
+    "dice": i.SeeDice(),
     "here": i.BidHere(),
     "back": i.ReturnToSeat(),
     "leave": i.Leave(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -13,8 +13,6 @@ from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.typed_words import LONGEST_WORD
-from telegram_bot.words.parsing.to_intent import parse_text
 
 ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
 """The kinds of updates that the bot asks for. Edited messages are not among them: an edit must not change a move."""
@@ -26,12 +24,10 @@ _CODE_PREFIX: Final = "j_"
 
 @dataclass(frozen=True, slots=True)
 class ParsedUpdate:
-    """An update's intent, and what the channel must look up for it or answer."""
+    """An update's intent, and the tap that waits for an answer."""
 
     intent: i.Intent
     query: str | None = None
-    ask_admin: bool = False
-    ask_whisper: bool = False
 
 
 def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
@@ -94,17 +90,7 @@ def _tap(query: CallbackQuery, cause: str) -> ParsedUpdate | None:
         tapped=MessageRef(number, receiver),
         reply_handle=query.id,
     )
-    return _with_lookups(intent, query.id)
-
-
-def _with_lookups(intent: i.Intent, query: str | None = None) -> ParsedUpdate:
-    in_group = intent.where is not None
-    return ParsedUpdate(
-        intent,
-        query,
-        ask_admin=in_group and isinstance(intent.what, i.Stop),
-        ask_whisper=in_group and isinstance(intent.what, i.OpenLobby),
-    )
+    return ParsedUpdate(intent, query.id)
 
 
 def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
@@ -149,7 +135,7 @@ def _somebody(message: Message) -> i.Person:
     return i.Person(NAME, 0, "") if user is None else person(user)
 
 
-def _said(message: Message, cause: str, where: i.Place | None, what: i.What, typed: str | None = None) -> i.Intent:
+def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> i.Intent:
     replied = message.reply_to_message
     return i.Intent(
         source=NAME,
@@ -159,7 +145,6 @@ def _said(message: Message, cause: str, where: i.Place | None, what: i.What, typ
         where=where,
         said_at=_seconds(message.date),
         replied_to=None if replied is None else MessageRef(replied.message_id),
-        typed=typed,
     )
 
 
@@ -178,38 +163,28 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
         return None if where is not None else ParsedUpdate(_said(message, cause, where, i.SeeHelp()))
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else ParsedUpdate(_said(message, cause, where, command.anonymous))
-    what, typed = _command_intent(command, rest, message)
-    return _with_lookups(_said(message, cause, where, what, typed))
+    return ParsedUpdate(_said(message, cause, where, _command_intent(command, rest)))
 
 
-def _command_intent(command: Command, rest: str, message: Message) -> tuple[i.What, str | None]:
-    """A command's intent, and the words behind it if the service must parse them again."""
+def _command_intent(command: Command, rest: str) -> i.What:
+    """A command's intent, with the words behind it."""
     match command.intent:
         case None:  # the words behind the command are the call
-            return _call(rest, message) or i.UnparsedText(None), rest
+            return i.TypedText(rest)
         case i.StartPrivateChat():
             payload = rest.strip()
             code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
-            return i.StartPrivateChat(code=code), None
+            return i.StartPrivateChat(code=code)
         case what:
-            return what, None
+            return what
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
     replied = message.reply_to_message
     if where is not None and (replied is None or replied.from_user is None or replied.from_user.id != bot.id):
         return None
-    what = _call(text, message)
-    if what is None and where is not None:
-        # A reply may be a lucky word for the dice. Otherwise it is talk among the players, and gets no answer.
-        stirred = _said(message, cause, where, i.AddLuckyWord(text[:LONGEST_WORD]), typed=text)
-        return ParsedUpdate(replace(stirred, answered_by="nothing"))
     # In a private chat every message is meant for the bot.
-    return ParsedUpdate(_said(message, cause, where, what or i.UnparsedText(None), typed=text))
-
-
-def _call(text: str, message: Message) -> i.What | None:
-    return parse_text(text, None if message.from_user is None else message.from_user.language_code)
+    return ParsedUpdate(_said(message, cause, where, i.TypedText(text, may_be_talk=where is not None)))
 
 
 def _gone(member: ChatMember) -> bool:

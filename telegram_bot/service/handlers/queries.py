@@ -1,4 +1,4 @@
-"""Show something without playing: dice, a keyboard for a bid, the table as it stands, the record of a game."""
+"""Show something without playing: dice, the bids that can be made, the table as it stands, the record of a game."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ RECORD_SECONDS = 600
 RECORD_SLOT = "record"
 
 
-def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
-    """Show the player their dice: in an alert where they tapped, else in the way that is theirs."""
+def see_dice(context: TableContext) -> Toast | None:
+    """Show the player their dice: in the answer to their tap, else in the way that is theirs."""
     seat = context.seat()
     if context.table.game is None:
         raise no_running_game(context.table)
     if not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     context.save_and_answer(Step(context.table))
-    if by_tap:
+    if context.intent.answered_by == "toast":
         return DiceNotice(view=hand_view(context.table, seat))
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
@@ -99,7 +99,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
         unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
     )
     outbox.to_group(notice, deal_slot(context.table), supersedable=True)
-    return ConfirmationNotice(done=Confirmation.SHARED_KEYBOARD)
+    return ConfirmationNotice(done=Confirmation.BIDS_SHOWN_TO_ALL)
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:

@@ -244,9 +244,9 @@ def _glued(said: Words, total_dice: int | None) -> Parsed | None:
     if len(said) != 1 or not re.fullmatch(r"[1-9]\d{0,2}[1-6]", digits):
         return None
     quantity, face = divmod(int(digits), 10)
-    if quantity > most:
-        return None
     bid = MakeBid(quantity, face)
+    if quantity > most:  # more than there are: it is told that these are too many
+        return bid if quantity <= _MOST_DICE_WITHOUT_COUNT < int(digits) else None
     if int(digits) > most:
         return bid
     return UnparsedText(canonical_text(bid)) if total_dice is not None else None

@@ -202,11 +202,11 @@ async def test_exactly_one_of_the_tap_and_the_clock_counts(database: Database) -
 async def test_my_dice_at_a_tap_are_shown_in_an_alert_to_me_alone(harness: GroupHarness) -> None:
     await harness.game("22222", "33336")
     harness.mark_all_sent()
-    toast = (await harness.tap("Bo", i.SeeDice(by_tap=True))).toast
+    toast = (await harness.tap("Bo", i.SeeDice())).toast
     assert isinstance(toast, DiceNotice)
     assert toast.view.dice == (3, 3, 3, 3, 6)
     assert harness.waiting_kinds() == [], "no message is spent on it"
-    assert rejection_of((await harness.tap("Dee", i.SeeDice(by_tap=True))).toast) is RejectionReason.NOT_SEATED
+    assert rejection_of((await harness.tap("Dee", i.SeeDice())).toast) is RejectionReason.NOT_SEATED
 
 
 async def test_dice_asked_for_in_words_come_in_private(harness: GroupHarness) -> None:

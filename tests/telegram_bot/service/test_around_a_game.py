@@ -71,7 +71,7 @@ async def test_in_a_group_its_own_table_is_meant(harness: GroupHarness) -> None:
     assert (harness.table(1).step, harness.table(2).step) == (0, 1)
 
 
-@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(by_tap=True), i.PlayAgain()])
+@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
 async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.What) -> None:
     """What a button carries comes from outside: a table answers to its own group and to its own players."""
     await harness.lobby("Ana", "Bo")

@@ -9,16 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from pydantic import SecretStr
 
-from telegram_bot.app import CHANNELS
+from telegram_bot import app
+from telegram_bot.app import CHANNELS, App
 from telegram_bot.channels.sms.traits import TRAITS as SMS
 from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM
+from telegram_bot.errors import StartError
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.settings import Settings
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -214,6 +218,17 @@ async def test_a_quick_channels_tables_begin_with_the_usual_clock(lines: Lines) 
 async def test_an_address_that_cannot_be_linked_is_not(lines: Lines) -> None:
     await lines.line(BO, i.LinkPhone("ABC234"))
     assert [notice.denial for notice in lines.notices("denied")] == [RejectionReason.NO_TEXTING]
+
+
+@ONLY_SQLITE
+async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(token=SecretStr(f"123456789:{35 * 'a'}"))
+    App(settings, database)
+    monkeypatch.setattr(app, "CHANNELS", ChannelDirectory((SMS,)))
+    with pytest.raises(StartError, match="telegram"):
+        App(settings, database)
 
 
 def test_a_channel_that_this_version_does_not_have_gets_nothing_in_its_chats() -> None:

@@ -87,7 +87,7 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ha
         await harness.call(call)
     assert (
         confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast)
-        is Confirmation.SHARED_KEYBOARD
+        is Confirmation.BIDS_SHOWN_TO_ALL
     )
 
 

@@ -113,7 +113,7 @@ async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_secon
     harness.mark_all_sent()
     assert (
         confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast)
-        is Confirmation.SHARED_KEYBOARD
+        is Confirmation.BIDS_SHOWN_TO_ALL
     )
     assert harness.notices("table")[0].shared
     toast = (await harness.tap("Bo", i.BidHere(), reply_handle="q3")).toast
