@@ -91,7 +91,7 @@ class GameDriver:
                 assert await self.host.tap(option, self.group) == ""
             await self.host.tap("Back", self.group)
         if clock is not None:
-            await self.choose("Timer", clock)
+            await self.choose("Clock", clock)
             await self.host.tap("Back", self.group)
 
     async def choose(self, menu: str, label: str) -> None:

@@ -185,6 +185,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         intent=Leave(),
         scope=Scope.EVERYWHERE,
         who=Who.PLAYER,
+        arguments=Arguments.FORBIDDEN,
         help=_everywhere("leave_table", guide="leave_by_text"),
         in_phone_help=True,
     ),

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from perudo_core import Action, Bid, Event, Reason
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import Status, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,7 @@ class RejectionReason(StrEnum):
     CONTRADICTION = "lobby/contradiction"
     UNKNOWN_OPTION = "lobby/unknown_option"
     NO_GAME = "game/none"
+    NOT_STARTED = "game/not_started"
     OUT = "game/out"
     STALE = "game/stale"
     ALREADY_DONE = "game/already_done"
@@ -206,3 +207,9 @@ class RejectedError(Exception):
 
     def __str__(self) -> str:
         return str(self.denial)
+
+
+def no_running_game(table: Table) -> RejectedError:
+    """Why a table without a running game rejects what needs one: it has not begun, or it is over."""
+    not_yet = table.status is Status.LOBBY
+    return RejectedError(RejectionReason.NOT_STARTED if not_yet else RejectionReason.NO_GAME)

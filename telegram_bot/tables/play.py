@@ -28,6 +28,7 @@ from telegram_bot.tables.events import (
     RejectionReason,
     SeatReturned,
     Step,
+    no_running_game,
 )
 from telegram_bot.tables.fair_dice import next_roll
 from telegram_bot.tables.model import Status, Table, Timings
@@ -107,7 +108,7 @@ def make_call(
     """
     state = table.game
     if table.status is not Status.PLAYING or state is None:
-        raise RejectedError(RejectionReason.NO_GAME)
+        raise no_running_game(table)
     if action.seat not in state.active_seats:
         raise RejectedError(RejectionReason.OUT)
     if step is not None and step != table.step:

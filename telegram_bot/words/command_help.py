@@ -11,12 +11,12 @@ from telegram_bot.words.catalogue import Catalogue
 def help_lines(w: Catalogue) -> dict[str, str]:
     """The line of each help key of a menu or a help page, in the catalogue's language."""
     return {
-        "open_table": w.say("open a table, or bring it back down"),
+        "open_table": w.say("open a table, or show it again"),
         "open_table_in_group": w.say("open a table in your group"),
         "bid_in_words": w.say("bid in words: /bid 5 4"),
         "bid_five_fours": w.say("bid five fours"),
         "see_dice": w.say("see your dice"),
-        "bring_table_down": w.say("bring the table back down"),
+        "bring_table_down": w.say("show the table again"),
         "see_table": w.say("how your table stands"),
         "see_this_tables_rules": w.say("this table's rules in words"),
         "see_your_tables_rules": w.say("your table's rules in words"),
@@ -51,7 +51,7 @@ GUIDE_LINES: Final = {
     "send_out": "send somebody out of the lobby, by name or by their place in the list (`KICK 2`)",
     "close_own_table": "close the table",
     "play_again": "open a new lobby with the same people, after a game",
-    "take_seat_back": "take your seat back from the house, after a turn that you missed",
+    "take_seat_back": "take your seat back, after a turn that you missed",
     "leave_by_text": "leave; in a running game it is asked first, and `LEAVE` again leaves",
     "see_table_by_text": "how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for",
     "choose_quiet_hours": "no texts in these hours, and your clock waits as long; `QUIET OFF`: texts at any hour",

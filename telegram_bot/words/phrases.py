@@ -41,6 +41,11 @@ def name_of(seat: SeatView) -> str:
     return escape(plain_name(seat.name))
 
 
+def folded(title: str, *lines: str) -> str:
+    """A quotation of which a reader sees the beginning, its title, and unfolds the rest."""
+    return "<blockquote expandable>" + "\n".join([title, *lines]) + "</blockquote>"
+
+
 def seat_mark(seat: SeatView) -> str:
     """Marks a player who plays by text message."""
     return " 📱" if seat.by_text else ""
@@ -76,7 +81,7 @@ def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
     """What happens when a turn clock runs out, in a few words."""
     match choice:
         case OnTimeout.AUTO:
-            return w.say("then the house plays for you")
+            return w.say("then I play for you")
         case OnTimeout.LOSE_DIE:
             return w.say("then you lose a die")
         case OnTimeout.DROP_OUT:

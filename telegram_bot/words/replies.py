@@ -11,7 +11,7 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Rejec
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue, own_name
-from telegram_bot.words.dice import bid_figure, dice
+from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.phrases import plain_name
 
 
@@ -40,9 +40,9 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
         case Confirmation.VIEW_CHOSEN if notice.view is not None:
             return view_chosen(notice.view, w)
         case Confirmation.BIDS_SHOWN_TO_ALL:
-            return w.say("Your bids are under the table now. Only your taps count.")
+            return w.say("Your bid buttons are below the table message. Only your taps count.")
         case Confirmation.DICE_SENT:
-            return w.say("Only you can see your keyboard. Not there? Tap again.")
+            return w.say("Only you can see your buttons. Not there? Tap again.")
         case Confirmation.RECORD_ABOVE:
             return w.say("The file is above already. Scroll up a little!")
         case Confirmation.LANGUAGE_CHOSEN:
@@ -50,13 +50,13 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
         case Confirmation.GROUP_LANGUAGE_CHOSEN:
             return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
         case Confirmation.DICE_STYLE_CHOSEN:
-            return w.say("Dice look like this: {dice}", dice=dice((2, 4, 6), w))
+            return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
         case Confirmation.STARTED:
             return w.say("The game is on!")
         case Confirmation.SENT_OUT:
-            return w.say("The host gave your seat away.")
+            return w.say("The host took you off the table.")
         case Confirmation.TABLE_CHOSEN:
-            return w.say("Your words are for {title} now.", title=plain_name(notice.title))
+            return w.say("What you write is for {title} now.", title=plain_name(notice.title))
         case Confirmation.LINKED:
             return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
         case Confirmation.UNLINKED:
@@ -77,7 +77,7 @@ def view_chosen(view: PrivateView, w: Catalogue) -> str:
     """How the person will see their dice from now on, in plain text."""
     match view:
         case PrivateView.AUTO:
-            return w.say("I will use the best way that works.")
+            return w.say("I will use whatever works best.")
         case PrivateView.EPHEMERAL:
             return w.say("Your dice will appear in the group, for your eyes only.")
         case PrivateView.DIRECT:
@@ -112,10 +112,16 @@ def _figure_in_chats(quantity: int, face: int, *, w: Catalogue, wild_by: str | N
     return bid_figure(quantity, face, w, wild_by)
 
 
+_NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)
+"""Reasons whose sentence names the smallest bid already, as it is typed."""
+
+
 def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
     if notice.reason in (None, Reason.NOT_YOUR_TURN) and notice.on_turn is not None:
         return w.say("It is {name}'s turn.", name=plain_name(notice.on_turn))
     text = why_illegal(notice, w, figure)
+    if notice.reason in _NAMES_THE_SMALLEST:
+        return text
     if notice.smallest is not None and notice.reason is not None and notice.reason.startswith("bid/"):
         smallest = figure(*notice.smallest)
         opening = notice.standing is None
@@ -138,21 +144,26 @@ def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:  
         case Reason.BID_TOO_LOW if standing:
             return w.say("That does not beat {bid}.", bid=standing)
         case Reason.BID_FACE_LOWER if standing:
-            return w.say("The face may not go down from {bid}.", bid=standing)
+            return w.say("The face may not be lower than in {bid}.", bid=standing)
         case Reason.BID_TWO_THINGS if standing:
             return w.say("Raise the number or the face of {bid}, not both.", bid=standing)
         case Reason.BID_TOO_FEW_ONES:
-            return w.say("Going to ones takes at least half as many, rounded up.")
+            return w.say("To go to ones, bid at least half as many, rounded up.")
         case Reason.BID_TOO_FEW_AFTER_ONES:
-            return w.say("Coming from ones takes twice as many plus one.")
+            return w.say("To leave ones, bid at least twice as many plus one.")
         case Reason.BID_FACE_LOCKED:
             return w.say("In a palifico round the face is locked.")
         case Reason.BID_ONES_MAY_NOT_OPEN:
-            return w.say("Nobody may open on ones here.")
+            return w.say("Nobody may open with ones here.")
         case Reason.BID_ABOVE_MAXIMUM:
             return w.say("There are not that many dice.")
         case Reason.BID_QUANTITY_ZERO:
             return w.say("Bid at least one die.")
+        case Reason.BID_MALFORMED | Reason.BID_FACE_UNKNOWN if notice.smallest is not None:
+            quantity, face = notice.smallest
+            return w.say(
+                "A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=f"{quantity}x{face}"
+            )
         case Reason.BID_MALFORMED | Reason.BID_FACE_UNKNOWN:
             return w.say("A bid is a number and a face from 1 to 6, like 3x4.")
         case Reason.CALZA_NOT_PLAYED:
@@ -162,7 +173,7 @@ def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:  
         case Reason.CALZA_IN_PALIFICO:
             return w.say("No calza in a palifico round here.")
         case Reason.CALZA_TWO_PLAYERS:
-            return w.say("No calza with two players left here.")
+            return w.say("No calza here when two players are left.")
         case Reason.SEAT_OUT:
             return w.say("You are out of this game. Watch the others sweat!")
         case _:
@@ -185,7 +196,7 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
         "I could not find out whether you are an admin. Please try again."
     ),
     RejectionReason.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),
-    RejectionReason.ALREADY_RUNNING: lambda _notice, w: w.say("That game is no longer in its lobby."),
+    RejectionReason.ALREADY_RUNNING: lambda _notice, w: w.say("That game has started already."),
     RejectionReason.ALREADY_JOINED: lambda _notice, w: w.say("You are in already."),
     RejectionReason.FULL: lambda notice, w: w.count(
         "The table is full: {n} player.", "The table is full: {n} players.", _number(notice)
@@ -203,10 +214,13 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     RejectionReason.UNKNOWN_OPTION: lambda _notice, w: w.say(
         "This button is from an older version. Send /perudo for new ones."
     ),
-    RejectionReason.NO_GAME: lambda _notice, w: w.say("No game is running here."),
+    RejectionReason.NOT_STARTED: lambda _notice, w: w.say(
+        "The game has not started yet. The host taps Start when everyone is in."
+    ),
+    RejectionReason.NO_GAME: lambda _notice, w: w.say("No game is running here. Send /perudo to open a table."),
     RejectionReason.OUT: lambda _notice, w: w.say("You are not in this game any more."),
     RejectionReason.STALE: lambda _notice, w: w.say(
-        "That was for an earlier bid. Nothing happened, look at the table."
+        "That was for an earlier bid, so nothing happened. Look at the table."
     ),
     RejectionReason.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
     RejectionReason.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
@@ -215,13 +229,13 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
         "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
     ),
     RejectionReason.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
-    RejectionReason.NO_TEXTING: lambda _notice, w: w.say("This bot has no telephone number."),
+    RejectionReason.NO_TEXTING: lambda _notice, w: w.say("I have no telephone number."),
     RejectionReason.IN_PRIVATE: lambda _notice, w: w.say("That is between us: send it in our private chat."),
     RejectionReason.NO_LINK: lambda _notice, w: w.say("No phone is linked to you. Send /link to get a code."),
     RejectionReason.LINK_EXPIRED: lambda _notice, w: w.say(
-        "That code is not known. Send /link to the bot for a new one."
+        "I do not know that code. Send /link to the bot for a new one."
     ),
-    RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave it first."),
+    RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave that table first."),
     RejectionReason.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
     RejectionReason.HOUSE_FULL: lambda _notice, w: w.say(
         "All my tables are taken at the moment. Please try again later."

@@ -57,10 +57,10 @@ def _opening(rules: Rules, catalogue: Catalogue) -> list[str]:
         case OpenerMethod.RANDOM:
             first = catalogue.say("Chance picks who opens the game.")
         case OpenerMethod.HIGHEST_DIE:
-            first = catalogue.say("To see who opens the game each rolls one die: the highest opens, ties roll again.")
+            first = catalogue.say("To see who opens the game, each rolls one die: the highest opens, ties roll again.")
         case OpenerMethod.HIGHEST_SUM:
             first = catalogue.say(
-                "To see who opens the game each rolls two dice: the highest sum opens, ties roll again."
+                "To see who opens the game, each rolls two dice: the highest sum opens, ties roll again."
             )
     if rules.sudden_death:
         return [first, catalogue.say("After a player is out, the next to the left opens.")]
@@ -73,7 +73,7 @@ def _opening(rules: Rules, catalogue: Catalogue) -> list[str]:
 
 
 def _raising(rules: Rules, catalogue: Catalogue) -> list[str]:
-    bid = catalogue.say("A bid tells how many dice of one face lie under all the cups together, such as 5 fours.")
+    bid = catalogue.say("A bid says how many dice of one face lie under all the cups together, such as 5 fours.")
     turn = catalogue.say("In turn each player bids higher or says dudo.")
     match rules.plain_raise:
         case PlainRaise.ONE_THING:
@@ -96,23 +96,23 @@ def _raising(rules: Rules, catalogue: Catalogue) -> list[str]:
 
 def _ones(rules: Rules, catalogue: Catalogue) -> list[str]:
     if not rules.wild_ones:
-        return [catalogue.say("Ones are not wild: they are the lowest face, raised like any other.")]
+        return [catalogue.say("Ones are not wild: they are the lowest face, a face like any other.")]
     if rules.ones_may_open:
-        opening = catalogue.say("A round may be opened on ones.")
+        opening = catalogue.say("You may open a round with ones.")
     elif _somebody_can_be_palifico(rules):
-        opening = catalogue.say("Nobody opens a round on ones, except in a palifico round.")
+        opening = catalogue.say("Nobody opens a round with ones, except a palifico round.")
     else:
-        opening = catalogue.say("Nobody opens a round on ones.")
+        opening = catalogue.say("Nobody opens a round with ones.")
     wild = catalogue.say("Ones are wild: they count for whatever face was bid.")
     if rules.plain_raise is PlainRaise.ONES_HIGHEST:
         highest = catalogue.say("Ones are the highest face: after 5 sixes, 5 ones; after 5 ones, 6 twos.")
         return [wild, highest, opening]
     return [
         wild,
-        catalogue.say("A bid may go to ones at half the number, rounded up: after 7 fours, 4 ones or more."),
+        catalogue.say("You may go to ones with half the number, rounded up: after 7 fours, 4 ones or more."),
         catalogue.say(
-            "From ones it goes to more ones, or to another face at twice the number plus one:"
-            " after 4 ones, 5 ones or 9 fours."
+            "After ones, bid more ones, or another face with twice the number plus "
+            "one: after 4 ones, 5 ones or 9 fours."
         ),
         opening,
     ]
@@ -125,22 +125,22 @@ def _dudo(rules: Rules, catalogue: Catalogue) -> list[str]:
     if rules.sudden_death:
         sentences.append(
             catalogue.say(
-                "If there are as many as bid, or more, the doubter is out of the game; if fewer, the bidder is."
+                "If there are at least as many as bid, the doubter is out of the game; if fewer, the bidder is."
             )
         )
     elif rules.lose_by_difference:
         sentences += [
-            catalogue.say("If there are as many as bid, or more, the doubter loses; if fewer, the bidder does."),
+            catalogue.say("If there are at least as many as bid, the doubter loses; if fewer, the bidder does."),
             catalogue.say("The loser gives up as many dice as the bid was off by, and always at least one."),
         ]
     else:
         sentences.append(
-            catalogue.say("If there are as many as bid, or more, the doubter loses a die; if fewer, the bidder does.")
+            catalogue.say("If there are at least as many as bid, the doubter loses a die; if fewer, the bidder does.")
         )
     if rules.out_of_turn_dudo:
-        sentences.append(catalogue.say("Anyone but the bidder may say dudo, on turn or not."))
+        sentences.append(catalogue.say("Anyone but the bidder may say dudo at any time."))
     else:
-        sentences.append(catalogue.say("Only the player on turn may say dudo."))
+        sentences.append(catalogue.say("Only the player whose turn it is may say dudo."))
     return sentences
 
 
@@ -153,7 +153,7 @@ def _calza(rules: Rules, catalogue: Catalogue) -> list[str]:
     else:
         sentences.append(
             catalogue.say(
-                "If it is, the caller regains a lost die, never above {most}; if not, the caller loses one.",
+                "If it is, the caller wins a lost die back, up to {most}; if not, the caller loses one.",
                 most=rules.starting_dice,
             )
         )
@@ -162,9 +162,9 @@ def _calza(rules: Rules, catalogue: Catalogue) -> list[str]:
         case CalzaBy.ANYONE_BUT_BIDDER:
             sentences.append(catalogue.say("Anyone but the bidder may say it."))
         case CalzaBy.BYSTANDERS:
-            sentences.append(catalogue.say("Anyone but the bidder and the player on turn may say it."))
+            sentences.append(catalogue.say("Anyone may say it, but not the bidder nor the player whose turn it is."))
         case CalzaBy.ON_TURN:
-            sentences.append(catalogue.say("Only the player on turn may say it."))
+            sentences.append(catalogue.say("Only the player whose turn it is may say it."))
     if not rules.calza_in_palifico and _somebody_can_be_palifico(rules):
         sentences.append(catalogue.say("There is no calza in a palifico round."))
     if not rules.calza_with_two_players or rules.calza_by is CalzaBy.BYSTANDERS:
@@ -177,13 +177,13 @@ def _palifico(rules: Rules, catalogue: Catalogue) -> list[str]:
         return [catalogue.say("Palifico is not played at this table.")]
     if not _somebody_can_be_palifico(rules):
         return []
-    sentences = [catalogue.say("Who drops to one die is palifico and opens a palifico round.")]
+    sentences = [catalogue.say("Whoever drops to one die is palifico and opens a palifico round.")]
     if rules.wild_ones:
-        sentences.append(catalogue.say("In it ones are not wild and may be opened on."))
+        sentences.append(catalogue.say("In that round ones are not wild, and you may open with them."))
     sentences.append(catalogue.say("The face stays as it was opened: only the number rises."))
     if rules.palifico_face_change:
         sentences.append(
-            catalogue.say("Another player who also has exactly one die may change the face; ones are then the lowest.")
+            catalogue.say("Another player with one die may change the face. Ones are then the lowest face.")
         )
     if rules.palifico_once:
         sentences.append(catalogue.say("Each player is palifico once a game at most."))
@@ -203,8 +203,8 @@ def _lost_dice(rules: Rules, catalogue: Catalogue) -> list[str]:
 def preset_label(preset_id: str, catalogue: Catalogue) -> str:
     """The short name of a rulebook."""
     return {
-        "box_2009": catalogue.say("2009 box"),
-        "italian_box": catalogue.say("Italian box"),
+        "box_2009": catalogue.say("2009 edition"),
+        "italian_box": catalogue.say("Italian edition"),
         "aces": catalogue.say("Aces (English)"),
         "azteca": catalogue.context_say("rulebook", "Azteca"),
         "french_guide": catalogue.say("French guide"),
@@ -221,18 +221,18 @@ def option_label(name: str, catalogue: Catalogue) -> str:
         "opener_method": catalogue.say("First to open"),
         "plain_raise": catalogue.context_say("option", "Raises"),
         "wild_ones": catalogue.say("Wild ones"),
-        "ones_may_open": catalogue.say("Open on ones"),
+        "ones_may_open": catalogue.say("Open with ones"),
         "palifico": catalogue.context_say("option", "Palifico"),
         "palifico_once": catalogue.say("Palifico once a game"),
-        "palifico_with_two_players": catalogue.say("Palifico with two left"),
-        "palifico_face_change": catalogue.say("Palifico face may change"),
+        "palifico_with_two_players": catalogue.say("Palifico for two"),
+        "palifico_face_change": catalogue.say("Palifico: free face"),
         "calza": catalogue.context_say("option", "Calza"),
-        "calza_by": catalogue.say("Who says calza"),
+        "calza_by": catalogue.say("Calza by"),
         "calza_in_palifico": catalogue.say("Calza in palifico"),
-        "calza_with_two_players": catalogue.say("Calza with two left"),
+        "calza_with_two_players": catalogue.say("Calza for two"),
         "lost_dice": catalogue.say("Lost dice"),
         "out_of_turn_dudo": catalogue.say("Dudo out of turn"),
-        "lose_by_difference": catalogue.say("Lose by the difference"),
+        "lose_by_difference": catalogue.say("Lose the difference"),
         "sudden_death": catalogue.say("Sudden death"),
     }[name]
 
@@ -255,7 +255,7 @@ def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
         ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("ones highest"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("all but the bidder"),
         ("calza_by", CalzaBy.BYSTANDERS): catalogue.context_say("option", "bystanders"),
-        ("calza_by", CalzaBy.ON_TURN): catalogue.say("player on turn"),
+        ("calza_by", CalzaBy.ON_TURN): catalogue.say("whoever's turn it is"),
         ("lost_dice", LostDice.HIDDEN): catalogue.context_say("option", "hidden"),
         ("lost_dice", LostDice.VISIBLE): catalogue.context_say("option", "visible"),
     }
@@ -306,7 +306,7 @@ def _in_a_phrase(name: str, value: object, catalogue: Catalogue) -> str:
         ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("raise any higher, ones highest"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("calza by anyone but the bidder"),
         ("calza_by", CalzaBy.BYSTANDERS): catalogue.say("calza by bystanders"),
-        ("calza_by", CalzaBy.ON_TURN): catalogue.say("calza by the player on turn"),
+        ("calza_by", CalzaBy.ON_TURN): catalogue.say("calza on your turn only"),
         ("lost_dice", LostDice.HIDDEN): catalogue.say("lost dice hidden"),
         ("lost_dice", LostDice.VISIBLE): catalogue.say("lost dice visible"),
     }
@@ -316,7 +316,7 @@ def _in_a_phrase(name: str, value: object, catalogue: Catalogue) -> str:
 def _on_or_off(name: str, on: bool, catalogue: Catalogue) -> str:
     when_on, when_off = {
         "wild_ones": (catalogue.say("ones are wild"), catalogue.say("ones are not wild")),
-        "ones_may_open": (catalogue.say("ones may open"), catalogue.say("ones may not open")),
+        "ones_may_open": (catalogue.say("you may open with ones"), catalogue.say("nobody may open with ones")),
         "palifico": (catalogue.say("with palifico"), catalogue.say("no palifico")),
         "palifico_once": (catalogue.say("palifico once a game"), catalogue.say("palifico more than once")),
         "palifico_with_two_players": (
@@ -333,7 +333,7 @@ def _on_or_off(name: str, on: bool, catalogue: Catalogue) -> str:
             catalogue.say("calza also with two players left"),
             catalogue.say("no calza with two players left"),
         ),
-        "out_of_turn_dudo": (catalogue.say("dudo out of turn"), catalogue.say("dudo on turn only")),
+        "out_of_turn_dudo": (catalogue.say("dudo out of turn"), catalogue.say("dudo on your turn only")),
         "lose_by_difference": (catalogue.say("lose by the difference"), catalogue.say("lose one die at a time")),
         "sudden_death": (catalogue.say("sudden death"), catalogue.say("no sudden death")),
     }[name]

@@ -26,7 +26,7 @@ PATIENCE_SECONDS: Final = 8.0
 SILENCE_SECONDS: Final = 30.0
 """After this time without a message a player asks for the game's status: the end may not have arrived."""
 THINKING_SECONDS: Final = 0.4
-NO_GAME: Final = ("No game is running", "There is no game here")
+NO_GAME: Final = ("No game is running", "The game has not started", "There is no game here")
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,6 @@ async def test_a_right_calza_wins_a_die_back(open_world: OpenWorld) -> None:
         await cy.sees("🔸 3 × 4️⃣")
         assert await cy.tap("Calza!") == "Calza! All dice are shown."
         shown = await world["Dee"].sees("🎯 Calza! Cy says(?s:.*)exactly right", world.group)
-        assert "🎯 Cy has all dice already and keeps them." in shown.text
+        assert "🎯 Cy has no lost die to win back." in shown.text
         await world.settled()
         assert len(driver.actions("calza")) == 1

@@ -11,7 +11,7 @@ from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
 TOO_LATE = "Too late, your time had run out. You are back in now."
-LATER_STILL = "That was for an earlier bid. Nothing happened, look at the table."
+LATER_STILL = "That was for an earlier bid, so nothing happened. Look at the table."
 LOST = (TOO_LATE, LATER_STILL)
 
 
@@ -26,7 +26,7 @@ async def test_the_house_plays_for_the_absent_and_hands_the_seat_back(open_world
         slow = (await driver.turn()).person
         await slow.sees("⏰ Your turn is running out")
         notice = await slow.sees("You missed your turn in Friends")
-        await world["Dee"].sees(rf"{slow.name} 💤 away, the house plays", world.group)
+        await world["Dee"].sees(rf"{slow.name} 💤 away, so I play", world.group)
         await world["Dee"].sees(rf"🔸 \d+ × . \w+, says {slow.name}", world.group)
         assert await slow.tap("I am back", on=notice) == "Welcome back, the seat is yours again."
         await world.settled()

@@ -25,7 +25,7 @@ async def test_buttons_of_a_message_that_is_gone_still_work_and_the_table_comes_
     answer = await person.answer_to(await person.press(table, dice.data))
     assert answer.text.startswith("Your dice: ")
     answer = await person.answer_to(await person.press(table, here.data))
-    assert answer.text == "Only you can see your keyboard. Not there? Tap again."
+    assert answer.text == "Only you can see your buttons. Not there? Tap again."
     _, bid = await driver.raise_it()
     again = await world["Dee"].sees(f"🔸 {bid}", world.group)
     assert again.number > table.number

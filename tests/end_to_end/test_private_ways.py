@@ -126,7 +126,7 @@ async def test_bid_here_opens_a_keyboard_that_only_the_tapper_sees_and_then_a_sh
     person = (await driver.turn()).person
     other = next(one for one in driver.people if one is not person)
     assert await other.tap("Bid here", world.group) == f"It is {person.name}'s turn."
-    assert await person.tap("Bid here", world.group) == "Only you can see your keyboard. Not there? Tap again."
+    assert await person.tap("Bid here", world.group) == "Only you can see your buttons. Not there? Tap again."
 
     def whispered() -> bool:
         return any(message.to == person.id and message.button("×") for message in person.screen(world.group))
@@ -137,9 +137,12 @@ async def test_bid_here_opens_a_keyboard_that_only_the_tapper_sees_and_then_a_sh
     assert keyboard.key not in {message.key for message in other.screen(world.group)}
     label = next(button.text for button in keyboard.flat if BID_LABEL.fullmatch(button.text))
     assert await person.tap(label, on=keyboard) == f"You bid {label}."
-    assert await other.tap("Bid here", world.group) == "Only you can see your keyboard. Not there? Tap again."
+    assert await other.tap("Bid here", world.group) == "Only you can see your buttons. Not there? Tap again."
     await world.settled()
-    assert await other.tap("Bid here", world.group) == "Your bids are under the table now. Only your taps count."
+    assert (
+        await other.tap("Bid here", world.group)
+        == "Your bid buttons are below the table message. Only your taps count."
+    )
     shared = await person.sees_button("Dudo", world.group)
     assert shared.to is None
 
@@ -154,10 +157,13 @@ async def test_a_keyboard_that_came_too_late_for_its_tap_comes_another_way(world
     world.expect_sending("failed: .*query is too old")
     await world.act("POST", "/faults", method="sendMessage", kind="refuse", code=400, description=description)
     since = world.mark()
-    assert await person.tap("Bid here", world.group) == "Only you can see your keyboard. Not there? Tap again."
+    assert await person.tap("Bid here", world.group) == "Only you can see your buttons. Not there? Tap again."
     hand = await person.sees("Your dice:", since=since)
     assert hand.button("×")
-    assert await person.tap("Bid here", world.group) == "Your bids are under the table now. Only your taps count."
+    assert (
+        await person.tap("Bid here", world.group)
+        == "Your bid buttons are below the table message. Only your taps count."
+    )
     await driver.raise_it()
 
 

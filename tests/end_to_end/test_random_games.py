@@ -30,18 +30,18 @@ class Plan:
 
 PLANS = {
     "books": (
-        Plan("2009 box", 4),
-        Plan("Italian box", 3, ("Calza",), calza=0.3),
+        Plan("2009 edition", 4),
+        Plan("Italian edition", 3, ("Calza",), calza=0.3),
         Plan("Aces", 6),
         Plan("Azteca", 5, ("Calza",), calza=0.3),
         Plan("French guide", 4, typed=0.3),
     ),
     "houses": (
-        Plan("2009 box", 5, ("Calza", "Lost dice"), calza=0.3),
+        Plan("2009 edition", 5, ("Calza", "Lost dice"), calza=0.3),
         Plan("Azteca", 2, typed=0.2),
         Plan("Aces", 10, doubt=0.55),
         Plan("French guide", 3, ("Calza",)),
-        Plan("Italian box", 6, ("Lost dice",), typed=0.1),
+        Plan("Italian edition", 6, ("Lost dice",), typed=0.1),
     ),
 }
 

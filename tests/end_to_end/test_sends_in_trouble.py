@@ -162,7 +162,7 @@ async def test_a_message_for_one_member_that_never_arrives_is_asked_for_again(op
         answer = await person.answer_to(await person.press(table, dice.data))
         assert answer.alert
         assert answer.text.startswith("Your dice: ")
-        assert await person.tap("Bid here", world.group) == "Only you can see your keyboard. Not there? Tap again."
+        assert await person.tap("Bid here", world.group) == "Only you can see your buttons. Not there? Tap again."
         offer = await driver.turn()
         assert (offer.person, offer.message.to) == (person, person.id)
         await driver.raise_it()

@@ -38,7 +38,7 @@ async def test_a_double_tap_on_join_and_on_start_counts_once(world: World) -> No
     assert button.data is not None
     first, second = await asyncio.gather(*(driver.host.press(begin, button.data) for _ in range(2)))
     assert (await driver.host.answer_to(first)).text == "The game is on!"
-    assert (await driver.host.answer_to(second)).text == "That game is no longer in its lobby."
+    assert (await driver.host.answer_to(second)).text == "That game has started already."
     world.expect_error("sendMessage: Forbidden: bot can't initiate conversation with a user")
     world.expect_sending("failed: forbidden: bot can't initiate")
     await world.settled()
@@ -57,7 +57,7 @@ async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: Wor
         query = await old.person.press(old.message, button.data)
         assert (
             await old.person.answer_to(query)
-        ).text == "That was for an earlier bid. Nothing happened, look at the table."
+        ).text == "That was for an earlier bid, so nothing happened. Look at the table."
     await world.settled()
     assert [action["type"] for action in driver.actions()] == ["bid", "dudo"]
     assert not any(
@@ -79,7 +79,7 @@ async def test_dudo_meant_for_an_earlier_bid_never_counts_against_a_later_one(wo
     assert dudo.data is not None
     assert (await driver.turn()).person is old.person, "the same person is on turn again"
     answer = await old.person.answer_to(await old.person.press(old.message, dudo.data))
-    assert answer.text == "That was for an earlier bid. Nothing happened, look at the table."
+    assert answer.text == "That was for an earlier bid, so nothing happened. Look at the table."
     await world.settled()
     assert [action["type"] for action in driver.actions()] == ["bid", "bid", "bid"]
 
@@ -90,11 +90,14 @@ async def test_a_tap_by_somebody_else_is_refused_by_name(world: World) -> None:
     driver = await GameDriver(world, world.group, [ana, bo, cy]).seat()
     offer = await driver.turn()
     answer = await offer.person.tap("Bid here", world.group)
-    assert answer == "Only you can see your keyboard. Not there? Tap again."
+    assert answer == "Only you can see your buttons. Not there? Tap again."
     await world.settled()
     table = driver.table_message()
     assert table is not None
-    assert await offer.person.tap("Bid here", world.group) == "Your bids are under the table now. Only your taps count."
+    assert (
+        await offer.person.tap("Bid here", world.group)
+        == "Your bid buttons are below the table message. Only your taps count."
+    )
     shared = await dee.sees_button("×", world.group, since=table.changed)
     bid = next(button for button in shared.flat if BID_LABEL.fullmatch(button.text))
     other = next(person for person in (ana, bo, cy) if person is not offer.person)
@@ -139,10 +142,10 @@ async def test_forged_buttons_are_answered_and_do_nothing(world: World) -> None:
         f"g:{driver.table}:0:bid=3x4": f"It is {offer.person.name}'s turn.",
         f"g:{driver.table}:0:dudo": f"It is {offer.person.name}'s turn.",
         f"g:{driver.table}:0:face=4": f"It is {offer.person.name}'s turn.",
-        f"g:{driver.table}:7:dudo": "That was for an earlier bid. Nothing happened, look at the table.",
+        f"g:{driver.table}:7:dudo": "That was for an earlier bid, so nothing happened. Look at the table.",
         "g:77:0:dudo": "There is no game here. Send /perudo in your group to open one.",
-        f"l:{driver.table}:start": "That game is no longer in its lobby.",
-        f"l:{driver.table}:kick=1": "That game is no longer in its lobby.",
+        f"l:{driver.table}:start": "That game has started already.",
+        f"l:{driver.table}:kick=1": "That game has started already.",
         f"l:{driver.table}:again": "A table is open already. Send /perudo to see it.",
         f"l:{driver.table}:stop": "Only the host or an admin can do that.",
     }.items():
@@ -153,7 +156,7 @@ async def test_forged_buttons_are_answered_and_do_nothing(world: World) -> None:
     query = await offer.person.press(offer.message, f"g:{driver.table}:0:bid=999x4")
     assert "There are not that many dice." in (await offer.person.answer_to(query)).text
     query = await offer.person.press(offer.message, f"g:{driver.table}:0:bid=3x1")
-    assert "Nobody may open on ones here." in (await offer.person.answer_to(query)).text
+    assert "Nobody may open with ones here." in (await offer.person.answer_to(query)).text
     await world.settled()
     assert driver.actions() == []
 

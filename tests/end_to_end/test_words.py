@@ -46,7 +46,7 @@ async def test_dudo_in_words_and_what_is_no_call(world: World) -> None:
     await second.say("four fuors")
     await second.sees("Did you mean 4x4. Send: 4x4")
     await second.say("what a lovely day")
-    await second.sees("A bid is a number and a face from 1 to 6, like 3x4")
+    await second.sees(r"A bid is a number and a face from 1 to 6\. The smallest now is 2x5")
     await world.settled()
     assert [action["type"] for action in driver.actions()] == ["bid"]
     await second.say("liar!")
@@ -133,7 +133,7 @@ async def test_commands_where_nothing_is_played(world: World) -> None:
         "/dice": "There is no game here",
         "/leave": "There is no game here",
         "/bid 2 4": "There is no game here",
-        "/rules": "The rules at this table · 2009 box",
+        "/rules": "The rules at this table · 2009 edition",
     }.items():
         for place in (world.group, None):
             await world.settled()
@@ -173,7 +173,7 @@ async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(wo
     await ana.sees("I tuoi dadi:")
     await bo.sees("Je stenen:")
 
-    table = await ana.sees("apre il giro", group)
+    table = await ana.sees("apre la mano", group)
     first, second = people if "👉 Ana" in table.text else (bo, ana)
     await first.say("dos cuatros")
     await second.sees(f"2 × 4️⃣ quattro, dice {first.name}", group)

@@ -29,6 +29,7 @@ OPENING_BIDS_A_ROW: Final = 5
 FACES_A_ROW: Final = 6
 QUANTITIES_A_ROW: Final = 5
 LANGUAGES_A_ROW: Final = 3
+OPTIONS_A_ROW: Final = 2
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
@@ -93,8 +94,7 @@ def lobby_keyboard(notice: n.LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
         case LobbyPage.RULEBOOK:
             return [*([_book(view, book, w)] for book in PRESETS), back]
         case LobbyPage.OPTIONS:
-            options = (_option(view, name, w) for name in HOUSE_OPTIONS)
-            return [*_rows(options, 2), back]
+            return [*_option_rows(view, w), back]
         case LobbyPage.CLOCK:
             return [*_clock_rows(view, w), back]
         case LobbyPage.KICK:
@@ -115,7 +115,7 @@ def _main_rows(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
             _button("📖 " + w.say("Rulebook"), callback_data.lobby(table, "menu", LobbyPage.RULEBOOK)),
             _button("⚙️ " + w.say("Options"), callback_data.lobby(table, "menu", LobbyPage.OPTIONS)),
         ],
-        [_button("⏱ " + w.say("Timer"), callback_data.lobby(table, "menu", LobbyPage.CLOCK))],
+        [_button("⏱ " + w.say("Clock"), callback_data.lobby(table, "menu", LobbyPage.CLOCK))],
     ]
     if len(view.seats) > 1:
         rows[-1].append(_button("👋 " + w.say("Remove a player"), callback_data.lobby(table, "menu", LobbyPage.KICK)))
@@ -154,11 +154,22 @@ def open_link(bot: str) -> str:
     return f"https://t.me/{bot}?start=play"
 
 
+def _option_rows(view: LobbyView, w: Catalogue) -> Rows:
+    """Options that are on or off stand in pairs; one with a value to read has its row to itself."""
+    with_value = [name for name in HOUSE_OPTIONS if not isinstance(getattr(view.rules, name), bool)]
+    switches = [name for name in HOUSE_OPTIONS if name not in with_value]
+    return [
+        *([_option(view, name, w)] for name in with_value),
+        *_rows((_option(view, name, w) for name in switches), OPTIONS_A_ROW),
+    ]
+
+
 def _option(view: LobbyView, name: str, w: Catalogue) -> Button:
     value = getattr(view.rules, name)
-    text = f"{option_label(name, w)}: {option_value_label(name, value, w)}"
     if isinstance(value, bool):
         text = ("✅ " if value else "▫️ ") + option_label(name, w)
+    else:
+        text = w.say("{option}: {value}", option=option_label(name, w), value=option_value_label(name, value, w))
     return _button(text, callback_data.lobby(view.table, "option", name))
 
 
@@ -297,7 +308,7 @@ def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     word = "dice" if notice.private else "dice_to_all"
     buttons = (
         _button(
-            ("✅ " if style is notice.dice_style else "") + die(4, w.with_dice(style)),
+            ("✅ " if style is notice.dice_style else "") + bid_figure(5, 4, w.with_dice(style)),
             callback_data.person(word, style),
         )
         for style in DiceStyle

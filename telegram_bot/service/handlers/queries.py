@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import col, select
 
-from perudo_core import Reason
+from perudo_core import Reason, smallest_raise
 from telegram_bot.service.game_record import game_record
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, SeeBids
@@ -23,12 +23,13 @@ from telegram_bot.service.notices import (
     WelcomeNotice,
 )
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_start_link
+from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
 
@@ -45,7 +46,7 @@ def see_dice(context: TableContext) -> Toast | None:
     """Show the player their dice: in the answer to their tap, else in the way that is theirs."""
     seat = context.seat()
     if context.table.game is None:
-        raise RejectedError(RejectionReason.NO_GAME)
+        raise no_running_game(context.table)
     if not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     context.save_and_answer(Step(context.table))
@@ -69,8 +70,10 @@ def offer_bids_here(context: TableContext) -> Toast | None:
     """Offer bids in the group: where only the player sees them if the channel can, else in the table's message."""
     seat = context.seat()
     game = context.table.game
-    if game is None or not context.table.in_play(seat):
-        raise RejectedError(RejectionReason.OUT if game is not None else RejectionReason.NO_GAME)
+    if game is None:
+        raise no_running_game(context.table)
+    if not context.table.in_play(seat):
+        raise RejectedError(RejectionReason.OUT)
     if game.turn != seat:
         on_turn = None if game.turn is None else context.table.seats[game.turn].name
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
@@ -115,7 +118,7 @@ def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
     seat = context.seat()
     game = context.table.game
     if context.table.status is not Status.PLAYING or game is None:
-        raise RejectedError(RejectionReason.NO_GAME)
+        raise no_running_game(context.table)
     if context.intent.step != context.table.step:
         raise RejectedError(RejectionReason.STALE)
     if game.turn != seat:
@@ -189,7 +192,12 @@ def see_status(context: TableContext) -> Toast | None:
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
     """Suggest a text that would have been understood."""
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
-        notice = RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
+        notice = RejectionNotice(
+            denial=RejectionReason.ILLEGAL,
+            reason=Reason.BID_MALFORMED,
+            suggestion=suggestion,
+            smallest=_smallest_bid(uow, intent, player),
+        )
         return answer(uow, intent, player, notice)
     # There is nothing to tap, so the answer shows what can be said.
     try:
@@ -202,6 +210,16 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
         return None
     _show_what_can_be_said(TableContext(uow, row, intent, player))
     return None
+
+
+def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int, int] | None:
+    """The smallest bid that the person's table takes now; None without a running game."""
+    try:
+        table = load_table(find_table(uow, intent, player))
+    except RejectedError:
+        return None
+    bid = None if table.game is None or table.status is not Status.PLAYING else smallest_raise(table.game)
+    return None if bid is None else (bid.quantity, bid.face)
 
 
 def _show_what_can_be_said(context: TableContext) -> None:

@@ -9,7 +9,7 @@ from telegram_bot.service.notices import ClosedNotice, LobbyNotice, StartedNotic
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.phrases import HOUR, clock_label, name_of, on_timeout_label, plain_name, seat_mark
+from telegram_bot.words.phrases import HOUR, clock_label, folded, name_of, on_timeout_label, plain_name, seat_mark
 from telegram_bot.words.rules import options_differing, preset_label
 
 
@@ -34,9 +34,7 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
     lines.append(_next_step(view, page_of(notice), w))
     lines += _by_text(notice, w)
-    lines += _seal(
-        view, w.say("The dice are sealed: this seal is opened after the game. Reply with a lucky word to stir them.")
-    )
+    lines += _seal(view, w, w.say("Reply with a lucky word to stir the dice."))
     return "\n".join(lines)
 
 
@@ -44,7 +42,7 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
     """How a friend takes a seat by text message, and which rules suit players who text."""
     view = notice.view
     lines = []
-    if notice.numbers and len(view.seats) < view.max_seats:
+    if notice.numbers and page_of(notice) is LobbyPage.MAIN and len(view.seats) < view.max_seats:
         text = w.say(
             "📱 Or text <code>JOIN {code}</code> to {numbers}.",
             code=view.code,
@@ -52,15 +50,20 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
         )
         lines.append(text)
     if any(seat.by_text for seat in view.seats) and 0 < view.clock.seconds < HOUR:
-        lines.append(w.say("🐢 Somebody plays by text: a clock of some hours is kinder."))
+        lines.append(w.say("🐢 Somebody plays by text: a clock of a few hours is kinder."))
     return lines
 
 
-def _seal(view: LobbyView, why: str) -> list[str]:
-    """The commitment to the game's dice, in a folded quotation."""
+def _seal(view: LobbyView, w: Catalogue, what_now: str = "") -> list[str]:
+    """The commitment to the game's dice: a line, and the rest in a folded quotation."""
     if view.commitment is None:
         return []
-    return [f"<blockquote expandable>🔐 {why}\n<code>{view.commitment}</code></blockquote>"]
+    why = w.say(
+        "All rolls come from a secret, and this is its seal. I open it after the game, so anybody can check the dice."
+    )
+    return [
+        folded("🔐 " + w.say("dice sealed · how?"), f"{why} {what_now}".rstrip(), f"<code>{view.commitment}</code>")
+    ]
 
 
 def _players(view: LobbyView) -> list[str]:
@@ -93,7 +96,7 @@ def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: 
         case LobbyPage.MAIN:
             pass
     if len(view.seats) < view.min_seats:
-        return w.say("Tap <b>Join</b> to play. Up to {most} can sit here.", most=view.max_seats)
+        return w.say("Tap <b>Join</b> to play. There is room for {most}.", most=view.max_seats)
     if len(view.seats) >= view.max_seats:
         return w.say("The table is full. {host}, tap <b>Start</b>.", host=host)
     return w.say("Tap <b>Join</b> to play. {host} taps <b>Start</b> when everyone is in.", host=host)
@@ -103,8 +106,7 @@ def started_text(notice: StartedNotice, w: Catalogue) -> str:
     """The lobby's message while the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
-    seal = _seal(view, w.say("The dice are sealed: this seal is opened after the game."))
-    return "\n".join([title, "", *_players(view), "", *_rules(view, w), *seal])
+    return "\n".join([title, "", *_players(view), "", *_rules(view, w), *_seal(view, w)])
 
 
 def closed_text(notice: ClosedNotice, w: Catalogue) -> str:
@@ -113,7 +115,7 @@ def closed_text(notice: ClosedNotice, w: Catalogue) -> str:
         case CloseReason.STOPPED:
             why = w.say("🛑 The table was closed.")
         case CloseReason.IDLE:
-            why = w.say("🌙 Nobody moved for a while, so the table closed.")
+            why = w.say("🌙 Nobody moved for a while, so I closed the table.")
         case CloseReason.EMPTY | CloseReason.LOST_CHAT:
-            why = w.say("🍃 Everyone left, so the table closed.")
+            why = w.say("🍃 Everyone left, so I closed the table.")
     return why + "\n" + w.say("Send /perudo to open a new one.")

@@ -7,8 +7,8 @@ from html import escape
 from telegram_bot.service.notices import GameOverNotice, RevealNotice
 from telegram_bot.tables.views import BidView, GameOverView, RevealView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.dice import bid_figure, bid_words, die
-from telegram_bot.words.phrases import name_of
+from telegram_bot.words.dice import bid_figure, die
+from telegram_bot.words.phrases import folded, name_of
 
 MEDALS = ("🥇", "🥈", "🥉")
 BIDS_SHOWN = 24
@@ -81,11 +81,14 @@ def _dice(view: RevealView, w: Catalogue) -> list[str]:
 def _count(view: RevealView, w: Catalogue) -> str:
     if view.bid is None or view.count is None:
         return ""
-    there = escape(bid_words(view.count, view.bid.face, w)) if view.count else w.say("none at all")
-    bid = _figure(view, view.bid, w)
-    values = {"count": f"<b>{view.count}</b>", "bid": bid, "there": there}
-    if view.count == view.bid.quantity:
-        return w.say("Counted {count}, bid {bid}: exactly right!", **values)
+    values = {"count": f"<b>{view.count}</b>", "bid": _figure(view, view.bid, w)}
+    exact = view.count == view.bid.quantity
+    if view.call == "calza":
+        if exact:
+            return w.say("Counted {count}, bid {bid}: exactly right!", **values)
+        return w.say("Counted {count}, bid {bid}: not exact.", **values)
+    if exact:
+        return w.say("Counted {count}, bid {bid}: exactly enough, the bid holds.", **values)
     if view.count > view.bid.quantity:
         return w.say("Counted {count}, bid {bid}: the bid holds.", **values)
     return w.say("Counted {count}, bid {bid}: the bid fails.", **values)
@@ -106,9 +109,7 @@ def _consequences(view: RevealView, w: Catalogue) -> list[str]:
                 )
             )
     if view.call == "calza" and not view.changes and view.caller is not None:
-        lines.append(
-            w.say("🎯 <b>{name}</b> has all dice already and keeps them.", name=name_of(view.seats[view.caller]))
-        )
+        lines.append(w.say("🎯 <b>{name}</b> has no lost die to win back.", name=name_of(view.seats[view.caller])))
     lines += [
         w.say("☠️ <b>{name}</b> is out.", name=name_of(view.seats[seat])) for seat in view.out if view.call != "leave"
     ]
@@ -142,8 +143,8 @@ def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
         lines.append(f"{mark} {name_of(seat)}")
     lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
     if view.secret is not None:
-        opened = w.say("The seal is open. Tap <b>Check the dice</b> and see that nobody chose them.")
-        lines.append(f"<blockquote expandable>🔐 {opened}\n{_opened(view, w)}</blockquote>")
+        opened = w.say("The seal is open. Tap <b>Check the dice</b> to see that nobody chose them.")
+        lines.append(folded("🔐 " + w.say("dice sealed · how?"), opened, _opened(view, w)))
     return "\n".join(lines)
 
 

@@ -24,7 +24,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.command_help import help_lines, slash_command
-from telegram_bot.words.dice import dice
+from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.phrases import clock_label, moment, plain_name
 from telegram_bot.words.replies import view_chosen
 from telegram_bot.words.rules import options_differing, preset_label, rules_text
@@ -52,9 +52,12 @@ def help_page(notice: HelpNotice, w: Catalogue) -> str:
     help_line = help_lines(w)
     lines = [
         "🎲 <b>" + w.say("Perudo in a minute") + "</b>",
-        w.say("Everyone rolls in secret. Bid how many dice of one face lie on the table; each bid must beat the last."),
         w.say(
-            "Ones are wild. Don't believe a bid? Say <b>dudo</b>: all dice are shown, whoever was wrong loses a die."
+            "Everyone rolls in secret. On your turn, bid how many dice of one face there "
+            "are in all. Each bid must beat the last."
+        ),
+        w.say(
+            "Ones are wild. Don't believe a bid? Say <b>dudo</b>. All dice are shown, and whoever was wrong loses one."
         ),
         w.say("The last player with dice wins."),
         "",
@@ -71,13 +74,13 @@ def help_page(notice: HelpNotice, w: Catalogue) -> str:
 
 def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
     """The greeting in a private chat."""
-    lines = [w.say("👋 Hi {name}! I deal Perudo, the game of liars and dice.", name=escape(plain_name(notice.name)))]
+    lines = [w.say("👋 Hi {name}! I run Perudo, the game of liars and dice.", name=escape(plain_name(notice.name)))]
     if notice.titles:
         titles = ", ".join(escape(plain_name(title)) for title in notice.titles)
         lines.append(w.say("You sit at the table in <b>{titles}</b>. Your dice come here.", titles=titles))
     else:
         lines.append(w.say("Add me to a group with your friends and send /perudo there. Your dice come here."))
-    lines.append(w.say("New to it? Send /help."))
+    lines.append(w.say("First time? Send /help."))
     return "\n".join(lines)
 
 
@@ -89,13 +92,13 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
         lines += [
             w.say("📖 This group plays: {rules}", rules=escape(book)),
             w.say("⏱ Turn clock: {clock}", clock=clock_label(notice.clock, w)),
-            w.say("The host changes these in the lobby, and I remember them."),
+            w.say("The host can change this before a game, and I remember it."),
             "",
         ]
     lines += [
         w.say("🎲 How would you like to see your dice? Now: {choice}", choice=view_chosen(notice.view, w)),
     ]
-    lines.append("🔢 " + w.say("Dice look like this: {dice}", dice=dice((2, 4, 6), w)))
+    lines.append("🔢 " + w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w)))
     if notice.private:
         lines.append(w.say("🌐 I speak {language} with you.", language=own_name(notice.speaks)))
     else:
@@ -122,7 +125,9 @@ def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
     title = escape(plain_name(notice.title))
     name = escape(plain_name(notice.name))
     return w.say(
-        "{name}, leave the game in <b>{title}</b>? Your dice go, and the round is rolled again.", name=name, title=title
+        "{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.",
+        name=name,
+        title=title,
     )
 
 
@@ -139,7 +144,7 @@ def away_page(notice: AwayNotice, w: Catalogue) -> str:
     """Tells an absent player that the bot plays their seat."""
     title = escape(plain_name(notice.title))
     return w.say(
-        "💤 You missed your turn in <b>{title}</b>, so the house plays for you. Tap to take your seat back.",
+        "💤 You missed your turn in <b>{title}</b>, so I play for you. Tap to take your seat back.",
         title=title,
     )
 
@@ -147,19 +152,20 @@ def away_page(notice: AwayNotice, w: Catalogue) -> str:
 def record_page(notice: RecordNotice, w: Catalogue) -> str:
     """How to check the dice of the game in the file."""
     command = f"<code>{VERIFY} {escape(notice.name)}</code>"
-    return w.say(
-        "📜 The whole game, and the secret behind its dice. Anybody can check every roll: {command}", command=command
+    curious = w.say("For the curious: on a computer, {command} checks every roll.", command=command)
+    return (
+        w.say("📜 The whole game, and the secret behind its dice.") + f"\n<blockquote expandable>{curious}</blockquote>"
     )
 
 
 def unmask_page(_notice: IdentifyAdminNotice, w: Catalogue) -> str:
     """Asks an anonymous admin to tap a button, which tells who they are."""
-    return w.say("🎭 You write as the group, so I cannot see who you are. Tap below and I will know.")
+    return w.say("🎭 You are posting as the group, so I cannot see who you are. Tap below and I will know.")
 
 
 def paused_page(_notice: PausedNotice, w: Catalogue) -> str:
     """Says that the game waits until a player returns."""
-    return w.say("⏸ Everyone is away, so the game waits. Tap to go on.")
+    return w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>.")
 
 
 def host_page(notice: HostNotice, w: Catalogue) -> str:

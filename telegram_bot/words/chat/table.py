@@ -28,7 +28,7 @@ def round_text(notice: TableNotice, w: Catalogue) -> str:
     lines += _bids(view, w)
     lines.append(_whose_turn(view, w))
     if notice.unreachable:
-        lines += ["", w.say("📮 Want your dice and keyboard in private? Tap <b>Open the bot</b>, then Start.")]
+        lines += ["", w.say("📮 Want your dice and buttons in private? Tap <b>Open the bot</b>, then Start.")]
     return "\n".join(lines)
 
 
@@ -45,11 +45,12 @@ def _palifico(view: TableView, w: Catalogue) -> list[str]:
     if view.rules.palifico_face_change:
         return [
             w.say(
-                "🔒 <b>Palifico!</b> {name} has one die: ones are not wild, only others with one may change the face.",
+                "🔒 <b>Palifico!</b> {name} has one die. Ones are not wild. Only "
+                "others with one die may change the face.",
                 name=name,
             )
         ]
-    return [w.say("🔒 <b>Palifico!</b> {name} has one die: ones are not wild, the face is locked.", name=name)]
+    return [w.say("🔒 <b>Palifico!</b> {name} has one die. Ones are not wild, and the face is locked.", name=name)]
 
 
 def _seat(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
@@ -61,7 +62,7 @@ def _seat(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
     if seat.dice is not None:
         marks += " " + "🎲" * seat.dice
     if seat.away:
-        marks += " 💤 <i>" + w.say("away, the house plays") + "</i>"
+        marks += " 💤 <i>" + w.say("away, so I play") + "</i>"
     return marks
 
 
@@ -98,7 +99,7 @@ def _figure(view: TableView, bid: BidView, w: Catalogue) -> str:
 
 def _whose_turn(view: TableView, w: Catalogue) -> str:
     if view.paused:
-        return w.say("⏸ Everyone is away. The game goes on as soon as somebody taps.")
+        return w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>.")
     if view.turn is None:
         return ""
     name = name_of(view.seats[view.turn])
@@ -162,5 +163,5 @@ def dice_alert(notice: DiceNotice, w: Catalogue) -> str:
     if hand.on_turn:
         lines.append(w.say("It is your turn."))
     elif view.turn is not None:
-        lines.append(w.say("{name} is on turn.", name=plain_name(view.seats[view.turn].name)))
+        lines.append(w.say("It is {name}'s turn.", name=plain_name(view.seats[view.turn].name)))
     return "\n".join(lines)[:LONGEST_ALERT]

@@ -66,7 +66,7 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:
             on_turn = w.say("It is your turn.") if view.turn == notice.seat else None
-            parts.append(on_turn or w.say("{name} is on turn.", name=names[view.turn]))
+            parts.append(on_turn or w.say("It is {name}'s turn.", name=names[view.turn]))
             parts += _until(view, w, reader) if clock else []
         parts += _exact(view, w, may=notice.may_calza) if clock else []
         if counts and len(view.seats) <= COUNTED and all(seat.dice is not None for seat in view.seats):
@@ -226,7 +226,7 @@ def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -
         if view.turn is None:
             return ""
         name = names[view.turn]
-        return w.say("{name} opens.", name=name) if view.standing is None else w.say("{name} is on turn.", name=name)
+        return w.say("{name} opens.", name=name) if view.standing is None else w.say("It is {name}'s turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
     bid = bid_figure(*_example(view))

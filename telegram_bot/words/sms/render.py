@@ -81,7 +81,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
         case n.AwayNotice():
             return _titled(
                 lambda title: w.say(
-                    "You missed your turn at {title}, so the house plays for you. Text BACK to play on.", title=title
+                    "You missed your turn at {title}, so I play for you. Text BACK to play on.", title=title
                 ),
                 notice.title,
             )
@@ -100,7 +100,8 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
         case n.ConfirmLeaveNotice():
             return _titled(
                 lambda title: w.say(
-                    "Leave the game at {title}? Your dice go, the round is rolled again. If so, text LEAVE again.",
+                    "Leave the game at {title}? You lose your dice, and the others roll "
+                    "again. If so, text LEAVE again.",
                     title=title,
                 ),
                 notice.title,
@@ -154,9 +155,9 @@ def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
         case CloseReason.STOPPED:
             why = w.say("🛑 The table was closed.")
         case CloseReason.IDLE:
-            why = w.say("🌙 Nobody moved for a while, so the table closed.")
+            why = w.say("🌙 Nobody moved for a while, so I closed the table.")
         case CloseReason.EMPTY | CloseReason.LOST_CHAT:
-            why = w.say("🍃 Everyone left, so the table closed.")
+            why = w.say("🍃 Everyone left, so I closed the table.")
     return fixed_text(why + " " + w.say("Text NEW for another one."))
 
 
@@ -164,8 +165,8 @@ def _rules(notice: n.RulesNotice, w: Catalogue) -> Drafts:
     book = preset_label(notice.rules.preset, w)
     return [
         lambda letters: w.say(
-            "{book}: bid how many dice of a face all have together, each bid higher. Ones are wild. DUDO doubts: "
-            "who is wrong loses a die.",
+            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
+            "wild. DUDO doubts: whoever is wrong loses a die.",
             book=shorten_name(book, letters),
         )
     ]
@@ -213,18 +214,19 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
     ),
     RejectionReason.TABLE_EXISTS: lambda w: w.say("Your table is open already. Text STATUS to see it."),
     RejectionReason.STALE: lambda w: w.say(
-        "That was meant for an earlier turn, so nothing happened. Text DICE to see yours."
+        "That was for an earlier turn, so nothing happened. Text DICE to see your dice."
     ),
     RejectionReason.NO_LINK: lambda w: w.say(
         "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
     ),
     RejectionReason.LINK_EXPIRED: lambda w: w.say(
-        "That code is not known. Send /link to the bot in Telegram for a new one."
+        "I do not know that code. Send /link to the bot in Telegram for a new one."
     ),
     RejectionReason.NOBODY: lambda w: w.say(
         "Who is that? Text KICK and their place in the list of names, like KICK 2."
     ),
-    RejectionReason.NO_GAME: lambda w: w.say("No game is running. The host starts it, by text with GO."),
+    RejectionReason.NOT_STARTED: lambda w: w.say("The game has not started yet. Text STATUS to see who is in."),
+    RejectionReason.NO_GAME: lambda w: w.say("That game is over. Text AGAIN for another."),
 }
 
 

@@ -33,7 +33,7 @@ async def test_a_player_sees_their_dice_again_in_the_style_they_chose(harness: G
     assert "Your dice: <b>two, three, four, five, six</b>" in shown(harness)[0]
     assert result.toast == ConfirmationNotice(done=Confirmation.DICE_STYLE_CHOSEN)
     told = toast_text(result.toast, catalogue(result.language, result.dice_style))
-    assert told == "Dice look like this: two, four, six", "the answer shows it already"
+    assert told == "Bids look like this: 5 fours", "the answer shows it already"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Rejec
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Status, Timings
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.replies import denied_text
 from tests.telegram_bot.conftest import START, TIMINGS, GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
@@ -321,6 +323,25 @@ async def test_where_there_is_no_table_one_hears_so(harness: GroupHarness, what:
     assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.NO_TABLE] * 2
     assert [chat for _, chat in harness.waiting_kinds()] == [GROUP, 101]
     assert rejection_of((await harness.tap("Ana", what, step=0)).toast) is RejectionReason.NO_TABLE
+
+
+async def test_half_a_bid_is_answered_with_the_smallest_that_is_legal(harness: GroupHarness) -> None:
+    """`/bid 5`: the example must be one that the table takes."""
+    await harness.say("Ana", i.UnparsedText(None))
+    assert harness.notices("denied")[-1].smallest is None
+    await harness.game("22222", "33333")
+    await harness.say("Ana", i.MakeBid(4, 6))
+    harness.mark_all_sent()
+    await harness.say("Bo", i.UnparsedText(None))
+    told = denied_text(harness.notices("denied")[-1], catalogue("en"))
+    assert told == "A bid is a number and a face from 1 to 6. The smallest now is 2x1."
+
+
+async def test_before_the_start_nobody_hears_that_there_is_no_game(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    for wish in (i.SeeDice(), i.MakeBid(3, 4), i.CallDudo(), i.BidHere()):
+        outcome = await harness.tap("Bo", wish)
+        assert rejection_of(outcome.toast) is RejectionReason.NOT_STARTED
 
 
 async def test_a_misread_or_forged_wish_never_acts(harness: GroupHarness) -> None:

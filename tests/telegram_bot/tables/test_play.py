@@ -111,7 +111,8 @@ def test_who_is_out_says_nothing_more() -> None:
 @pytest.mark.parametrize("status", [Status.LOBBY, Status.FINISHED, Status.CLOSED])
 def test_nobody_calls_without_a_running_game(status: Status) -> None:
     table = lobby_table(2) if status is Status.LOBBY else running_table("22", "33").replace(status=status)
-    assert denied(table, Bid(0, 1, 4), step=0).denial is RejectionReason.NO_GAME
+    denial = denied(table, Bid(0, 1, 4), step=0).denial
+    assert denial is (RejectionReason.NOT_STARTED if status is Status.LOBBY else RejectionReason.NO_GAME)
 
 
 def test_a_tap_after_the_clock_hears_too_late_until_the_game_moves_on() -> None:

@@ -48,33 +48,36 @@ def house(**options: object) -> str:
         ({"plain_raise": "ones_highest"}, "Ones are the highest face: after 5 sixes, 5 ones; after 5 ones, 6 twos."),
         ({"plain_raise": "ones_highest", "wild_ones": False}, "Ones are not wild: they are the lowest face"),
         ({}, "Ones are wild: they count for whatever face was bid."),
-        ({}, "at half the number, rounded up: after 7 fours, 4 ones or more."),
+        ({}, "with half the number, rounded up: after 7 fours, 4 ones or more."),
         ({}, "after 4 ones, 5 ones or 9 fours."),
-        ({}, "Nobody opens a round on ones, except in a palifico round."),
-        ({"palifico": False}, "Nobody opens a round on ones."),
-        ({"ones_may_open": True}, "A round may be opened on ones."),
+        ({}, "Nobody opens a round with ones, except a palifico round."),
+        ({"palifico": False}, "Nobody opens a round with ones."),
+        ({"ones_may_open": True}, "You may open a round with ones."),
         ({"wild_ones": False}, "Ones are not wild: they are the lowest face"),
         ({}, "the doubter loses a die; if fewer, the bidder does."),
         ({"lose_by_difference": True}, "as many dice as the bid was off by, and always at least one."),
         ({"sudden_death": True}, "the doubter is out of the game; if fewer, the bidder is."),
-        ({}, "Only the player on turn may say dudo."),
-        ({"out_of_turn_dudo": True}, "Anyone but the bidder may say dudo, on turn or not."),
+        ({}, "Only the player whose turn it is may say dudo."),
+        ({"out_of_turn_dudo": True}, "Anyone but the bidder may say dudo at any time."),
         ({}, "Calza is not played at this table."),
-        ({"calza": True}, "the caller regains a lost die, never above 5; if not, the caller loses one."),
-        ({"calza": True, "starting_dice": 3}, "never above 3"),
+        ({"calza": True}, "the caller wins a lost die back, up to 5; if not, the caller loses one."),
+        ({"calza": True, "starting_dice": 3}, "up to 3"),
         ({"calza": True, "sudden_death": True}, "If it is, nothing is lost; if not, the caller is out of the game."),
         ({"calza": True}, "Anyone but the bidder may say it."),
-        ({"calza": True, "calza_by": "bystanders"}, "Anyone but the bidder and the player on turn may say it."),
+        (
+            {"calza": True, "calza_by": "bystanders"},
+            "Anyone may say it, but not the bidder nor the player whose turn it is.",
+        ),
         ({"calza": True, "calza_by": "bystanders"}, "There is no calza once only two players are left."),
-        ({"calza": True, "calza_by": "on_turn"}, "Only the player on turn may say it."),
+        ({"calza": True, "calza_by": "on_turn"}, "Only the player whose turn it is may say it."),
         ({"calza": True, "calza_in_palifico": False}, "There is no calza in a palifico round."),
         ({"calza": True, "calza_with_two_players": False}, "There is no calza once only two players are left."),
-        ({}, "Who drops to one die is palifico and opens a palifico round."),
-        ({}, "In it ones are not wild and may be opened on."),
+        ({}, "Whoever drops to one die is palifico and opens a palifico round."),
+        ({}, "In that round ones are not wild, and you may open with them."),
         ({"palifico": False}, "Palifico is not played at this table."),
         ({"palifico_once": True}, "Each player is palifico once a game at most."),
         ({"palifico_with_two_players": False}, "There is no palifico round once only two players are left."),
-        ({"palifico_face_change": True}, "Another player who also has exactly one die may change the face"),
+        ({"palifico_face_change": True}, "Another player with one die may change the face"),
         ({}, "Lost dice are hidden"),
         ({"lost_dice": "visible"}, "everybody sees how many dice each player has left."),
     ],
@@ -86,7 +89,7 @@ def test_each_option_has_its_sentence(options: dict[str, object], sentence: str)
 @pytest.mark.parametrize(
     ("options", "but", "words"),
     [
-        ({}, {"wild_ones": False}, "In it ones are not wild"),
+        ({}, {"wild_ones": False}, "In that round ones are not wild"),
         ({}, {"wild_ones": False}, "half the number"),
         ({}, {"palifico": False}, "palifico round"),
         ({}, {"starting_dice": 1}, "alifico"),
@@ -165,7 +168,7 @@ def test_option_names_on_a_button() -> None:
 
 def test_the_books_by_their_short_names() -> None:
     names = [preset_label(preset, ENGLISH) for preset in PRESETS]
-    assert names == ["2009 box", "Italian box", "Aces (English)", "Azteca", "French guide"]
+    assert names == ["2009 edition", "Italian edition", "Aces (English)", "Azteca", "French guide"]
     assert preset_label("custom", ENGLISH) == "House rules"
 
 
@@ -185,7 +188,7 @@ def test_a_table_by_the_book_differs_in_nothing(preset: str) -> None:
         ("italian_box", {"wild_ones": False, "sudden_death": True}, ["ones are not wild", "sudden death"]),
         ("italian_box", {"palifico": False, "palifico_once": True}, ["no palifico"]),
         ("italian_box", {"calza_by": "on_turn"}, []),  # nobody says it at all
-        ("italian_box", {"calza": True, "calza_by": "on_turn"}, ["with calza", "calza by the player on turn"]),
+        ("italian_box", {"calza": True, "calza_by": "on_turn"}, ["with calza", "calza on your turn only"]),
         ("italian_box", {"lost_dice": "visible"}, ["lost dice visible"]),
         ("custom", {"out_of_turn_dudo": True}, ["dudo out of turn"]),
     ],

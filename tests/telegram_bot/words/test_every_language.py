@@ -22,7 +22,7 @@ from telegram_bot.words.phrases import duration
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
 
 SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
-    "it": {"Timer"},
+    "it": set(),
     "fr": {"Options", "{n} minute", "{n} minutes", "six", "{n} six", "Table {code}."},
     "es": set(),
     "nl": {"Sudden death", "sudden death", "Calza in palifico"},
@@ -32,7 +32,7 @@ SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
 THE_GAMES_OWN: Final = {
     "Azteca", "Calza", "Calza!", "Dudo!", "Palifico", "Palifico!", "Perudo",
     "paco", "pacos", "{n} paco", "{n} pacos",
-    "{bidder} {bid}, {caller} calza: {count}.", "{bidder} {bid}, {caller} dudo: {count}.",
+    "{bidder} {bid}, {caller} calza: {count}.", "{bidder} {bid}, {caller} dudo: {count}.", "{option}: {value}",
 }  # fmt: skip
 
 MOST_BUTTON: Final = 32

@@ -47,6 +47,7 @@ AWFUL = [f'{number} <i>&amp; & "{"Ⅷ" * 60}' for number in range(10)]
 SECRET = "ab" * 32
 WIDE = Rules.preset("aces").with_options(calza=True)
 ENGLISH = catalogue("en")
+CALLS = ("dudo", "calza")
 Namer = Callable[[int], str]
 
 
@@ -317,6 +318,39 @@ def test_every_button_has_a_label_that_is_short_enough(language: str) -> None:
             rows = keyboard(notice, w, bot="perudo_bot")
             assert sum(map(len, rows)) <= 100
             assert all(1 <= len(button["text"]) <= 64 for row in rows for button in row)
+
+
+def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
+    for page in LobbyPage:
+        notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), page=page, numbers=("+39 02 1234",))
+        assert ("JOIN" in (message_html(notice, ENGLISH) or "")) is (page is LobbyPage.MAIN), page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_seal_is_one_line_until_it_is_unfolded(language: str) -> None:
+    w = catalogue(language)
+    _, over, _ = the_end(running_table("2", "33", "", calls="2x2"), "dudo")
+    assert over is not None
+    lobby = n.LobbyNotice(view=lobby_view(lobby_table(2).replace(secret=SECRET)))
+    for notice in (lobby, n.GameOverNotice(view=over.model_copy(update={"secret": SECRET}))):
+        html = message_html(notice, w) or ""
+        title = "🔐 " + w.say("dice sealed · how?")
+        assert f"<blockquote expandable>{title}\n" in html
+        assert len(title) <= 32
+        assert re.search(r"[0-9a-f]{64}", html.split("<blockquote expandable>")[0]) is None
+
+
+def test_an_exact_count_is_told_by_who_asked() -> None:
+    """Calza hopes for it; a doubter hears that the bid holds."""
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    table = running_table("22222", "33334", "44444", rules=rules, calls="5x4")
+    told = {call: shown(message_html(n.RevealNotice(view=the_end(table, call)[0]), ENGLISH) or "") for call in CALLS}
+    assert "Counted 6, bid 5 × 4️⃣: the bid holds." in told["dudo"]
+    assert "Counted 6, bid 5 × 4️⃣: not exact." in told["calza"]
+    table = running_table("22222", "33333", "44444", rules=rules, calls="5x4")
+    told = {call: shown(message_html(n.RevealNotice(view=the_end(table, call)[0]), ENGLISH) or "") for call in CALLS}
+    assert "Counted 5, bid 5 × 4️⃣: exactly enough, the bid holds." in told["dudo"]
+    assert "Counted 5, bid 5 × 4️⃣: exactly right!" in told["calza"]
 
 
 def test_names_are_shown_as_they_are_written() -> None:

@@ -78,7 +78,7 @@ async def test_a_verbose_phone_hears_every_bid(world: SmsWorld) -> None:
     await a_game(world)
     assert await world.text(CY, "VERBOSE ON") == ["R1 You will get every bid by text."]
     await world.text(ANA, "1x3")
-    assert world.got(CY) == ["R1 Ana says 1x3. Bo is on turn. Until 19:00."]
+    assert world.got(CY) == ["R1 Ana says 1x3. It is Bo's turn. Until 19:00."]
 
 
 @ONLY_SQLITE
@@ -132,7 +132,7 @@ async def test_a_bid_for_another_round_is_answered_and_not_played(world: SmsWorl
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "R7 3x4")
-    assert answer.startswith("R1 That was meant for an earlier turn")
+    assert answer.startswith("R1 That was for an earlier turn")
     assert world.table().game == before
 
 
@@ -141,7 +141,7 @@ async def test_what_took_long_is_answered_and_not_played(world: SmsWorld) -> Non
     await a_game(world)
     before = world.table().game
     [answer] = await world.text(ANA, "3x4", sent=NOON - 60)
-    assert answer.startswith("R1 That was meant for an earlier turn")
+    assert answer.startswith("R1 That was for an earlier turn")
     world.now += 3 * DAY
     [answer] = await world.text(ANA, "3x4", sent=NOON)
     assert answer.startswith("R1 Your text took very long to arrive, so nothing happened.")
@@ -252,7 +252,7 @@ async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) ->
     assert await world.text(BO, "KICK Ana") == ["Only the host can do that."]
     assert world.got(BO) == []
     await world.text(ANA, "kick jose")
-    assert world.got(BO) == ["The host gave your seat away."]
+    assert world.got(BO) == ["The host took you off the table."]
     assert [seat.name for seat in world.table().seats] == ["Ana", "Jo"]
     await world.text(ANA, "KICK 2")
     assert [seat.name for seat in world.table().seats] == ["Ana"]

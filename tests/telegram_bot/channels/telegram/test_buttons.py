@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from enum import StrEnum
 
 import pytest
 from hypothesis import given, settings
@@ -427,3 +428,32 @@ def test_notices_without_buttons_have_none() -> None:
         n.ConfirmationNotice(done=n.Confirmation.LEFT),
     ):
         assert keyboard(notice, W, bot=BOT) == []
+
+
+LONE_LABEL, SHARED_LABEL = 36, 20
+"""Characters that a narrow phone shows on a button that has its row to itself, and on one of two."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> None:
+    """Counted without the sign before it; names are the players' own."""
+    w = catalogue(language)
+    for preset in PRESETS:
+        for page in set(LobbyPage) - {LobbyPage.KICK}:
+            for rules in every_value(Rules.preset(preset)):
+                view = lobby_view(lobby_table(3, rules))
+                for row in keyboard(n.LobbyNotice(view=view, page=page), w, bot=BOT):
+                    most = LONE_LABEL if len(row) == 1 else SHARED_LABEL
+                    for button in row:
+                        label = button["text"].lstrip("✅▫️📖⚙⏱👋▶🙋🚪📮⬅ ")
+                        assert len(label) <= most, label
+
+
+def every_value(rules: Rules) -> list[Rules]:
+    """The rules with each value of each option that a label names."""
+    return [
+        rules.with_options(**{name: value})
+        for name in HOUSE_OPTIONS
+        if isinstance(current := getattr(rules, name), StrEnum)
+        for value in type(current)
+    ]
