@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import Float, bindparam, case, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
 
 SEND_SECONDS = 10.0
@@ -51,6 +52,59 @@ def acquire(session: Session, name: str, holder: str, now: float) -> Lease | Non
         return Lease(name, holder)
     release_unchanged(session, name, holder)  # it rests
     return None
+
+
+def lease_idle(
+    session: Session,
+    names: Sequence[str],
+    *,
+    groups: Sequence[str],
+    limits: Limits,
+    holder: str,
+    now: float,
+    before: int,
+) -> dict[str, Lease]:
+    """Lease those of the lanes that are idle, whose limits allow a send now; count one send in each.
+
+    A lane is idle if nobody holds it and no notice with an id below `before` waits in it. `groups`: which of the lanes
+    are groups'.
+    """
+    lease = {"by": holder, "until": now + LEASE_SECONDS, "now": now, "before": before}
+    rows = session.execute(_LEASE_IDLE, lease | _named(names, groups, limits) | _latest(limits, now))
+    return {name: Lease(name, holder, chat, group) for name, chat, group in rows}
+
+
+def undo_leases(session: Session, names: Sequence[str], *, groups: Sequence[str], limits: Limits, holder: str) -> None:
+    """End leases that this transaction has begun with `lease_idle`; their sends are not counted."""
+    session.execute(_UNDO_LEASES, {"by": holder} | _named(names, groups, limits))
+
+
+def give_back_empty(session: Session, names: Sequence[str], limits: Limits, holder: str, now: float) -> set[str]:
+    """End the worker's leases on those of the lanes where nothing waits; return their names.
+
+    A notice that another transaction commits at the same instant is found by the next query for lanes with work.
+    """
+    earliest = now + limits.chat.interval if limits.chat else 0
+    found = session.execute(_GIVE_BACK_EMPTY, {"the_names": list(names), "by": holder, "earliest": earliest})
+    return set(found.scalars())
+
+
+def _named(names: Sequence[str], groups: Sequence[str], limits: Limits) -> dict[str, object]:
+    """The lanes, and what a send in them adds to their arrival times."""
+    return {
+        "the_names": list(names),
+        "the_groups": list(groups),
+        "chat_interval": limits.chat.interval if limits.chat else 0,
+        "group_interval": limits.group.interval if limits.group else 0,
+    }
+
+
+def _latest(limits: Limits, now: float) -> dict[str, float]:
+    """Up to which arrival times the limits allow a send now."""
+    return {
+        "chat_latest": now + limits.chat.slack() if limits.chat else _EVER,
+        "group_latest": now + limits.group.slack() if limits.group else _EVER,
+    }
 
 
 def save_limits(session: Session, lane: Lease) -> None:
@@ -103,6 +157,59 @@ _ACQUIRE: Final = (
 )
 _SAVE_LIMITS: Final = (
     update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
+)
+_EVER: Final = 1e18
+_NOW: Final = bindparam("now", type_=Float)
+_THESE: Final = _LANE.c.name.in_(bindparam("the_names", expanding=True))
+_IS_GROUP: Final = _LANE.c.name.in_(bindparam("the_groups", expanding=True))
+_WAITS: Final = select(_OUTBOX.c.id).where(_OUTBOX.c.lane == _LANE.c.name, OPEN_NOTICES).correlate(_LANE)
+_LEASE_IDLE: Final = (
+    update(_LANE)
+    .where(
+        _THESE,
+        _LANE.c.leased_until <= _NOW,
+        _LANE.c.paused_until <= _NOW,
+        _LANE.c.chat_arrival <= bindparam("chat_latest", type_=Float),
+        or_(~_IS_GROUP, _LANE.c.group_arrival <= bindparam("group_latest", type_=Float)),
+        ~_WAITS.where(_OUTBOX.c.id < bindparam("before")).exists(),
+    )
+    .values(
+        holder=bindparam("by"),
+        leased_until=bindparam("until"),
+        paused_until=0,
+        chat_arrival=case((_LANE.c.chat_arrival > _NOW, _LANE.c.chat_arrival), else_=_NOW)
+        + bindparam("chat_interval", type_=Float),
+        group_arrival=case(
+            (~_IS_GROUP, _LANE.c.group_arrival),
+            else_=case((_LANE.c.group_arrival > _NOW, _LANE.c.group_arrival), else_=_NOW)
+            + bindparam("group_interval", type_=Float),
+        ),
+    )
+    .returning(_LANE.c.name, _LANE.c.chat_arrival, _LANE.c.group_arrival)
+)
+_UNDO_LEASES: Final = (
+    update(_LANE)
+    .where(_THESE, _LANE.c.holder == bindparam("by"))
+    .values(
+        holder=None,
+        leased_until=0,
+        chat_arrival=_LANE.c.chat_arrival - bindparam("chat_interval", type_=Float),
+        group_arrival=case(
+            (_IS_GROUP, _LANE.c.group_arrival - bindparam("group_interval", type_=Float)),
+            else_=_LANE.c.group_arrival,
+        ),
+    )
+)
+_EARLIEST: Final = bindparam("earliest", type_=Float)
+_GIVE_BACK_EMPTY: Final = (
+    update(_LANE)
+    .where(_THESE, _LANE.c.holder == bindparam("by"), ~_WAITS.exists())
+    .values(
+        holder=None,
+        leased_until=0,
+        chat_arrival=case((_LANE.c.chat_arrival < _EARLIEST, _EARLIEST), else_=_LANE.c.chat_arrival),
+    )
+    .returning(_LANE.c.name)
 )
 _RELEASE_UNCHANGED: Final = (
     update(_LANE).where(_NAMED, _LANE.c.holder == bindparam("by")).values(holder=None, leased_until=0)

@@ -9,12 +9,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 
-def take_one(session: Session, key: str, *, interval: float, slack: float, now: float) -> bool:
-    """Count one event against the limit `key`; return False and count nothing if the limit is used up.
+def take(session: Session, key: str, *, interval: float, slack: float, now: float, events: int = 1) -> bool:
+    """Count events against the limit `key`; return False and count nothing if the limit does not allow all of them.
 
     `interval`: seconds between two events. `slack`: by how many seconds an event may be early.
     """
-    wanted = {"the_key": key, "now": now, "interval": interval, "latest": now + slack}
+    latest = now + slack - (events - 1) * interval
+    wanted = {"the_key": key, "now": now, "interval": events * interval, "latest": latest}
     return session.execute(_TAKE[session.get_bind().dialect.name], wanted).one_or_none() is not None
 
 
