@@ -59,8 +59,10 @@ class DeliveryResult:
 
     @property
     def ends_lane(self) -> tuple[outbox.OutboxItem, SendResult] | None:
-        """The notice and its result, if it was sent, nothing waited behind it, and nothing else follows from it."""
-        if self.sent_item is None or self.sent is None or self.intents or not self.sent_item.last:
+        """The notice and its result, if it was sent, nothing waited behind it, and no step follows from it."""
+        if self.sent_item is None or self.sent is None or not self.sent_item.last:
+            return None
+        if not all(isinstance(intent, PrivateRouteWorks) for intent in self.intents):
             return None
         return self.sent_item, self.sent
 

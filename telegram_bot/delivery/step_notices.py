@@ -35,10 +35,8 @@ def take_first(
     if not ready:
         return []
     groups = [lane for lane, (notice, _) in ready.items() if channel.is_group(notice.envelope.chat)]
-    before = min(notice.id for notice, _ in ready.values())
-    leases = lanes.lease_idle(
-        session, list(ready), groups=groups, limits=channel.limits, holder=holder, now=now, before=before
-    )
+    numbers = [notice.id for notice, _ in ready.values()]
+    leases = lanes.lease_idle(session, numbers, groups=groups, limits=channel.limits, holder=holder, now=now)
     if not leases:
         return []
     if not reserve_at_once(session, channel.name, channel.limits.bot, len(leases), now):

@@ -56,9 +56,7 @@ class DeliveryWorker:
         self.now = now or service.now
         self.holder = uuid.uuid4().hex
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
-        self._marks = {
-            name: SentMarks(self.database, channel, self.now, self.holder) for name, channel in channels.items()
-        }
+        self._marks = {name: SentMarks(service, channel, self.now, self.holder) for name, channel in channels.items()}
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._woken: set[str] = set()
         self._budgets = {(name, priority): asyncio.Lock() for name in channels for priority in Priority}
@@ -160,7 +158,7 @@ class DeliveryWorker:
         result = None if taken is None else await self._send(channel, taken.item, taken.began)
         while True:
             if result is not None and result.ends_lane is not None and name not in self._woken:
-                given_back = await self._mark_with_others(channel, *result.ends_lane)
+                given_back = await self._mark_with_others(channel, result, *result.ends_lane)
                 if given_back and (name not in self._woken or self._stopping.is_set()):
                     return
                 if given_back is not None:
@@ -178,10 +176,12 @@ class DeliveryWorker:
             elif name not in self._woken or self._stopping.is_set():
                 return
 
-    async def _mark_with_others(self, channel: Sender, item: outbox.OutboxItem, sent: SendResult) -> bool | None:
+    async def _mark_with_others(
+        self, channel: Sender, result: DeliveryResult, item: outbox.OutboxItem, sent: SendResult
+    ) -> bool | None:
         """Mark a sent notice in a transaction with others; whether the lane was given back, None if that failed."""
         try:
-            return await self._marks[channel.name].mark(item, sent, at_once=self._stopping.is_set())
+            return await self._marks[channel.name].mark(item, sent, result.intents, at_once=self._stopping.is_set())
         except Exception as error:  # noqa: BLE001 - the lane tries again by itself
             log_failure(log, error, "marking messages as sent failed")
             return None
