@@ -12,6 +12,7 @@ from sqlmodel import Session, SQLModel, col
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
+from telegram_bot.storage.statements import Statement
 
 SEND_SECONDS = 10.0
 """How long one send may take before its result counts as unknown."""
@@ -63,8 +64,7 @@ def lease_idle(
     """
     lease = {"the_ids": list(notices), "by": holder, "until": now + LEASE_SECONDS, "now": now}
     values = lease | _counted(groups, limits) | _latest(limits, now)
-    rows = session.execute(_LEASE_IDLE[session.get_bind().dialect.name], values)
-    return {name: Lease(name, holder, chat, group) for name, chat, group in rows}
+    return {name: Lease(name, holder, chat, group) for name, chat, group in _LEASE_IDLE.all(session, values)}
 
 
 def undo_leases(session: Session, names: Sequence[str], *, groups: Sequence[str], limits: Limits, holder: str) -> None:
@@ -78,8 +78,8 @@ def give_back_empty(session: Session, names: Sequence[str], limits: Limits, hold
     A notice that another transaction commits at the same instant is found by the next query for lanes with work.
     """
     earliest = now + limits.chat.interval if limits.chat else 0
-    found = session.execute(_GIVE_BACK_EMPTY, {"the_names": list(names), "by": holder, "earliest": earliest})
-    return set(found.scalars())
+    found = _GIVE_BACK_EMPTY.all(session, {"the_names": list(names), "by": holder, "earliest": earliest})
+    return {name for (name,) in found}
 
 
 def _counted(groups: Sequence[str], limits: Limits) -> dict[str, object]:
@@ -176,31 +176,34 @@ _FIRST_OF_LANE: Final = (
     .order_by(_OUTBOX.c.lane)
 )
 """The lanes' rows as they would be if they were new; in one order, so that no two steps wait for each other."""
-_LEASE_IDLE: Final = {
-    dialect: insert(_LANE)
-    .from_select(["name", "holder", "leased_until", "paused_until", "chat_arrival", "group_arrival"], _FIRST_OF_LANE)
-    .on_conflict_do_update(
-        index_elements=["name"],
-        set_={
-            "holder": bindparam("by"),
-            "leased_until": bindparam("until"),
-            "paused_until": 0,
-            "chat_arrival": case((_LANE.c.chat_arrival > _NOW, _LANE.c.chat_arrival), else_=_NOW) + _CHAT_INTERVAL,
-            "group_arrival": case(
-                (~_IS_GROUP, _LANE.c.group_arrival),
-                else_=case((_LANE.c.group_arrival > _NOW, _LANE.c.group_arrival), else_=_NOW) + _GROUP_INTERVAL,
+_LEASE_IDLE: Final = Statement(
+    lambda insert: (
+        insert(_LANE)
+        .from_select(
+            ["name", "holder", "leased_until", "paused_until", "chat_arrival", "group_arrival"], _FIRST_OF_LANE
+        )
+        .on_conflict_do_update(
+            index_elements=["name"],
+            set_={
+                "holder": bindparam("by"),
+                "leased_until": bindparam("until"),
+                "paused_until": 0,
+                "chat_arrival": case((_LANE.c.chat_arrival > _NOW, _LANE.c.chat_arrival), else_=_NOW) + _CHAT_INTERVAL,
+                "group_arrival": case(
+                    (~_IS_GROUP, _LANE.c.group_arrival),
+                    else_=case((_LANE.c.group_arrival > _NOW, _LANE.c.group_arrival), else_=_NOW) + _GROUP_INTERVAL,
+                ),
+            },
+            where=and_(
+                _LANE.c.leased_until <= _NOW,
+                _LANE.c.paused_until <= _NOW,
+                _LANE.c.chat_arrival <= bindparam("chat_latest", type_=Float),
+                or_(~_IS_GROUP, _LANE.c.group_arrival <= bindparam("group_latest", type_=Float)),
             ),
-        },
-        where=and_(
-            _LANE.c.leased_until <= _NOW,
-            _LANE.c.paused_until <= _NOW,
-            _LANE.c.chat_arrival <= bindparam("chat_latest", type_=Float),
-            or_(~_IS_GROUP, _LANE.c.group_arrival <= bindparam("group_latest", type_=Float)),
-        ),
+        )
+        .returning(_LANE.c.name, _LANE.c.chat_arrival, _LANE.c.group_arrival)
     )
-    .returning(_LANE.c.name, _LANE.c.chat_arrival, _LANE.c.group_arrival)
-    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
+)
 _UNDO_LEASES: Final = (
     update(_LANE)
     .where(_THESE, _LANE.c.holder == bindparam("by"))
@@ -215,7 +218,7 @@ _UNDO_LEASES: Final = (
     )
 )
 _EARLIEST: Final = bindparam("earliest", type_=Float)
-_GIVE_BACK_EMPTY: Final = (
+_GIVE_BACK_EMPTY: Final = Statement(
     update(_LANE)
     .where(_THESE, _LANE.c.holder == bindparam("by"), ~_WAITS.exists())
     .values(

@@ -30,6 +30,7 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus, OutboxEntry
+from telegram_bot.storage.statements import Statement
 
 log = logging.getLogger(__name__)
 
@@ -193,7 +194,7 @@ def mark_all_sent(session: Session, marks: Sequence[tuple[OutboxItem, SendResult
     """The same for several notices: each with its result and the time of its result."""
     tries = [(item.id, item.attempts) for item, _, _ in marks]
     values = {"tries": tries, "becomes": NoticeStatus.SENT, "at": max(at for _, _, at in marks), "why": None}
-    closed = set(session.execute(_CLOSE_ALL, values).scalars())
+    closed = {notice for (notice,) in _CLOSE_ALL.all(session, values)}
     for item, sent, at in marks:
         if item.id in closed:
             _store_messages(session, item, sent, at)
@@ -290,7 +291,7 @@ _STILL_UNDER_WAY: Final = _OUTBOX.c.status == NoticeStatus.SENDING
 _LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING)
 _LEFT_UNKNOWN: Final = _DROP.where(_STILL_UNDER_WAY)
 _LAST_TRY: Final = (_OUTBOX.c.attempts == bindparam("tries"), _OUTBOX.c.status.in_(UNDECIDED))
-_CLOSE_ALL: Final = (
+_CLOSE_ALL: Final = Statement(
     update(_OUTBOX)
     .where(
         tuple_(_OUTBOX.c.id, _OUTBOX.c.attempts).in_(bindparam("tries", expanding=True)),

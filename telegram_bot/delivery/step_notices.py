@@ -16,6 +16,7 @@ from telegram_bot.delivery.slot_messages import SlotMessage
 from telegram_bot.service.notices import HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.models import NoticeStatus
+from telegram_bot.storage.statements import Statement
 
 
 def take_first(
@@ -42,7 +43,7 @@ def take_first(
     if not reserve_at_once(session, channel.name, channel.limits.bot, len(leases), now):
         lanes.undo_leases(session, list(leases), groups=groups, limits=channel.limits, holder=holder)
         return []
-    session.execute(_UNDER_WAY, {"the_ids": [ready[lane][0].id for lane in leases]})
+    _UNDER_WAY.all(session, {"the_ids": [ready[lane][0].id for lane in leases]})
     return [_item(*ready[lane], lease) for lane, lease in leases.items()]
 
 
@@ -76,7 +77,7 @@ def _item(notice: WrittenNotice, filled: SlotMessage | None, lease: lanes.Lease)
 
 
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_UNDER_WAY: Final = (
+_UNDER_WAY: Final = Statement(
     update(_OUTBOX)
     .where(_OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)))
     .values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)

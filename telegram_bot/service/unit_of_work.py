@@ -29,6 +29,7 @@ from telegram_bot.storage.models import (
     Player,
     TableSeat,
 )
+from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.events import GameEvents, LobbyChanged, Step
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
@@ -140,7 +141,8 @@ class UnitOfWork(Records):
             return
         assert row.id is not None  # noqa: S101 - flushed
         of_step = {"the_table": row.id, "at": self.now, "cause": self.cause}
-        self.session.execute(_APPEND_ACTION, [of_step | {"action": dump_action(action)} for action in step.actions])
+        for action in step.actions:
+            _APPEND_ACTION.all(self.session, of_step | {"action": dump_action(action)})
 
     # Notices
 
@@ -168,7 +170,7 @@ class UnitOfWork(Records):
             if envelope.channel == SMS_CHANNEL:
                 envelope = _keep_reveals(self.session, envelope, table, slot)
             slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
-            for earlier, since in self.session.execute(_SUPERSEDE, slot_of):
+            for earlier, since in _SUPERSEDE.all(self.session, slot_of):
                 superseded = True
                 if turn is None and earlier is not None:
                     turn, waits_since = earlier, since
@@ -178,14 +180,12 @@ class UnitOfWork(Records):
             "slot": slot,
             "supersedable": supersedable,
             "notice": envelope.model_dump(mode="json"),
-            "status": NoticeStatus.PENDING,
-            "attempts": 0,
             "created_at": waits_since,
             "expires_at": expires_at,
             "not_before": not_before,
             "turn": turn,
         }
-        number = self.session.execute(_INSERT_NOTICE, row).scalar_one()
+        ((number,),) = _INSERT_NOTICE.all(self.session, row)
         self.lanes.add(envelope.lane)
         notice = WrittenNotice(number, envelope, table, slot, turn, waits_since, expires_at)
         self.written.add(notice, crowded=superseded or not_before > self.now)
@@ -293,19 +293,26 @@ def _keep_reveals(session: Session, envelope: Envelope, table: int | None, slot:
 # Written once: to put a statement together takes longer than to have it executed.
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
 _NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
-_APPEND_ACTION: Final = insert(_ACTIONS).from_select(
-    ["table_id", "number", "at", "cause", "action"],
-    sql_select(
-        bindparam("the_table", type_=_ACTIONS.c.table_id.type),
-        _NEXT_NUMBER,
-        bindparam("at", type_=_ACTIONS.c.at.type),
-        bindparam("cause", type_=_ACTIONS.c.cause.type),
-        bindparam("action", type_=_ACTIONS.c.action.type),
-    ).where(_ACTIONS.c.table_id == bindparam("the_table")),
+_APPEND_ACTION: Final = Statement(
+    insert(_ACTIONS).from_select(
+        ["table_id", "number", "at", "cause", "action"],
+        sql_select(
+            bindparam("the_table", type_=_ACTIONS.c.table_id.type),
+            _NEXT_NUMBER,
+            bindparam("at", type_=_ACTIONS.c.at.type),
+            bindparam("cause", type_=_ACTIONS.c.cause.type),
+            bindparam("action", type_=_ACTIONS.c.action.type),
+        ).where(_ACTIONS.c.table_id == bindparam("the_table")),
+    )
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_INSERT_NOTICE: Final = insert(_OUTBOX).returning(_OUTBOX.c.id)
-_SUPERSEDE: Final = (
+_GIVEN: Final = ("lane", "table_id", "slot", "supersedable", "notice", "created_at", "expires_at", "not_before", "turn")
+_INSERT_NOTICE: Final = Statement(
+    insert(_OUTBOX)
+    .values(status=NoticeStatus.PENDING, attempts=0, **{name: bindparam(name) for name in _GIVEN})
+    .returning(_OUTBOX.c.id)
+)
+_SUPERSEDE: Final = Statement(
     update(_OUTBOX)
     .where(
         _OUTBOX.c.lane == bindparam("the_lane"),
