@@ -179,7 +179,7 @@ class UnitOfWork(Records):
             "table_id": table,
             "slot": slot,
             "supersedable": supersedable,
-            "notice": envelope.model_dump(mode="json"),
+            "notice": envelope.model_dump_json(),
             "created_at": waits_since,
             "expires_at": expires_at,
             "not_before": not_before,

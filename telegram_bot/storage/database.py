@@ -22,6 +22,7 @@ from sqlmodel import Session
 
 from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
+from telegram_bot.storage.statements import execute_text
 
 T = TypeVar("T")
 
@@ -119,7 +120,7 @@ def _sqlite(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        execute_text(connection, "BEGIN IMMEDIATE")
 
     return engine
 

@@ -63,7 +63,7 @@ class Statement:
                 for name, process in text.parameters
             ]
         )
-        return _execute(connection, text.sql, given)
+        return execute_text(connection, text.sql, given)
 
     def first(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """The first row, if there is one."""
@@ -86,7 +86,8 @@ def _processor(bind: Any) -> Callable[[Any], Any] | None:
 
 
 def _json(value: Any) -> str | None:
-    return None if value is None else json.dumps(value)
+    """JSON as text; a text is JSON already."""
+    return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def _plain(value: Any) -> Any:
@@ -109,7 +110,8 @@ def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _execute(connection: Connection, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+def execute_text(connection: Connection, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Execute a text of the driver's own form and return its rows."""
     cursor = connection.connection.cursor()
     try:
         for listener in connection.dispatch.before_cursor_execute:
