@@ -43,7 +43,7 @@ def _read_rules(value: Any) -> Rules:
 
 @lru_cache(MAX_RULES)
 def _rules_of(options: tuple[tuple[str, type, Any], ...]) -> Rules:
-    """The rules with these options. They are read and written several times a step, and there are few different ones."""
+    """The rules with these options. A step reads and writes them several times, and there are few different ones."""
     return Rules.from_dict({name: option for name, _, option in options})
 
 
