@@ -11,7 +11,9 @@ from sqlalchemy import text
 from sqlmodel import Session
 from starlette.routing import BaseRoute
 
+from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
+from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import StartError
@@ -20,6 +22,7 @@ from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.housekeeping import Housekeeping
 from telegram_bot.operations.web_server import WebServer
+from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import Quota, Quotas, ServiceConfig
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.service import Service
@@ -35,6 +38,13 @@ from telegram_bot.words.parsing.to_intent import parse_text
 log = logging.getLogger(__name__)
 
 FINISH_SECONDS: Final = 5.0
+CHANNELS: Final = ChannelDirectory(
+    (
+        TELEGRAM_TRAITS,
+        SMS_TRAITS,
+    )
+)
+"""The traits of every channel, whether this installation uses it or did earlier."""
 
 
 class Channel(Reachability, Protocol):
@@ -43,6 +53,10 @@ class Channel(Reachability, Protocol):
     @property
     def name(self) -> str:
         """Its name, as in lanes and in the inbox."""
+
+    @property
+    def traits(self) -> ChannelTraits:
+        """What it can do, as listed in `CHANNELS`."""
 
     @property
     def exclusive(self) -> bool:
@@ -77,6 +91,7 @@ def service_config(settings: Settings) -> ServiceConfig:
     table, quotas = settings.table, settings.quotas
     return ServiceConfig(
         rules=table.rules(),
+        channels=CHANNELS,
         clock=TurnClock(
             seconds=table.clock_seconds,
             on_timeout=OnTimeout(table.on_timeout),
@@ -138,6 +153,7 @@ class App:
     """Everything that runs side by side in one process."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
+        """Raises StartError if a channel's traits are not listed: the service would take it for one that is gone."""
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
@@ -145,6 +161,9 @@ class App:
             TelegramChannel(settings, self.service),
             *_sms_channels(settings, self.service),
         )
+        for channel in self.channels:
+            if CHANNELS.traits(channel.name) != channel.traits:
+                raise StartError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
         self.service.delivery = self.delivery

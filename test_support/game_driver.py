@@ -28,8 +28,9 @@ from perudo_core import (
     replay,
 )
 from test_support.audit import DICE, HAND_LINE, faces
+from test_support.person import Person
 from test_support.screen_recorder import Button, Group, Json, Message
-from test_support.world import Person, World
+from test_support.world import World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = re.compile(rf"(\d+) × ([{DICE}])")

@@ -28,11 +28,14 @@ from telegram_bot.channels.sms.number_encryption import NumberEncryption
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
+from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
+from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
 from telegram_bot.service.system_intents import DeadlineReached
@@ -106,6 +109,7 @@ class SmsWorld:
         self.air = {gateway.name: gateway for gateway in gateways or (RecordingGateway(),)}
         config = ServiceConfig(
             rules=Rules.preset("box_2009"),
+            channels=ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS)),
             clock=TurnClock(seconds=3600),
             timings=Timings(),
             numbers=(OURS,),

@@ -11,7 +11,9 @@ from sqlalchemy import func, insert, text
 from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Rules
+from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
 from telegram_bot.storage import schema
@@ -61,7 +63,9 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
     """
     database = Database(url)
     schema.upgrade(database.engine)
-    house = ServiceConfig(Rules.preset("box_2009"), clock=TurnClock(seconds=DAY_SECONDS))
+    house = ServiceConfig(
+        Rules.preset("box_2009"), ChannelDirectory((TELEGRAM_TRAITS,)), clock=TurnClock(seconds=DAY_SECONDS)
+    )
     service = Service(database, house, rng=random.Random(1))
     cause = iter(range(100))
 

@@ -14,16 +14,17 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.delivery import lanes, slot_messages
 from telegram_bot.delivery.lanes import Lease
 from telegram_bot.delivery.limits import Limits, Priority, reserve
-from telegram_bot.delivery.sender import EditTarget, SendResult
+from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.slot_messages import SlotMessage
 from telegram_bot.service.handlers.clock import with_later_clock
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
+    BidsNotice,
     Envelope,
     GameOverNotice,
     HandNotice,
-    KeyboardNotice,
+    OutdatedNotice,
     ReminderNotice,
-    RemoveKeyboardNotice,
     ResumedNotice,
     RevealNotice,
     SendMode,
@@ -34,7 +35,7 @@ from telegram_bot.storage.statements import Statement
 
 log = logging.getLogger(__name__)
 
-PLAY = (TableNotice, HandNotice, RevealNotice, GameOverNotice, ReminderNotice, KeyboardNotice, ResumedNotice)
+PLAY = (TableNotice, HandNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice)
 """Notices that players wait for. They are sent before others when the bot's budget is scarce."""
 
 
@@ -50,7 +51,7 @@ class OutboxItem:
     table_id: int | None
     slot: str | None
     attempts: int
-    target: EditTarget | None
+    target: MessageRef | None
     turn: int | None
     created_at: float
     lane: Lease
@@ -82,7 +83,7 @@ SOON_SECONDS = 5.0
 
 def priority_of(envelope: Envelope) -> Priority:
     """The priority of a notice: answers to taps, and notices that players wait for, come first."""
-    urgent = envelope.query is not None or isinstance(envelope.notice, PLAY)
+    urgent = envelope.reply_handle is not None or isinstance(envelope.notice, PLAY)
     return Priority.TURN if urgent else Priority.REST
 
 
@@ -160,7 +161,7 @@ def take_next(
             row.table_id,
             row.slot,
             row.attempts + 1,
-            None if filled is None else EditTarget(filled.message, filled.receiver),
+            envelope.target if filled is None else MessageRef(filled.message, filled.receiver),
             row.turn,
             row.created_at,
             lane,
@@ -204,13 +205,13 @@ def mark_all_sent(session: Session, marks: Sequence[tuple[OutboxItem, SendResult
 
 def _store_messages(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     _fill(session, item, sent, now)
-    if isinstance(item.envelope.notice, KeyboardNotice | RemoveKeyboardNotice):
-        slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.notice.message)
+    if item.envelope.target is not None:
+        slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.target.message)
 
 
 def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     table, slot, envelope = item.table_id, item.slot, item.envelope
-    if table is None or slot is None:
+    if table is None or slot is None or envelope.target is not None:
         return
     if item.target is not None:
         slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
@@ -220,7 +221,8 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
         strip = envelope.model_copy(
             update={
                 "mode": SendMode.TARGET,
-                "notice": RemoveKeyboardNotice(message=old.message),
+                "target": MessageRef(old.message, old.receiver),
+                "notice": OutdatedNotice(),
                 "chat": old.chat,
                 "receiver": old.receiver,
             }

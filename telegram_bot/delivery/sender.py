@@ -7,15 +7,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope
-
-
-@dataclass(frozen=True, slots=True)
-class EditTarget:
-    """An existing message to edit; `receiver` is set if only one person sees the message."""
-
-    message: int
-    receiver: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +88,7 @@ class Sender(Protocol):
     """The channel's name, with which the names of its lanes begin."""
     limits: Limits
 
-    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         """Send a notice, or edit the target to show it.
 
         Raises:

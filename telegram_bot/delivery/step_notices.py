@@ -11,8 +11,9 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.delivery import lanes, slot_messages
 from telegram_bot.delivery.limits import Priority, reserve_at_once
 from telegram_bot.delivery.outbox import OutboxItem, priority_of, shows
-from telegram_bot.delivery.sender import EditTarget, Sender
+from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.models import NoticeStatus
@@ -68,7 +69,7 @@ def _item(notice: WrittenNotice, filled: SlotMessage | None, lease: lanes.Lease)
         table_id=notice.table_id,
         slot=notice.slot,
         attempts=1,
-        target=None if filled is None else EditTarget(filled.message, filled.receiver),
+        target=None if filled is None else MessageRef(filled.message, filled.receiver),
         turn=notice.turn,
         created_at=notice.created_at,
         lane=lease,

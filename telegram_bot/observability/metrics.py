@@ -26,6 +26,8 @@ __all__ = [
     "DATABASE_ERRORS",
     "DEADLINES",
     "FORWARDED",
+    "LOOK_UPS",
+    "LOOK_UP_SECONDS",
     "REGISTRY",
     "SENDS",
     "SEND_SECONDS",
@@ -64,6 +66,19 @@ STEP_SECONDS: Final = Histogram(
     "perudo_step_seconds",
     "One transaction of a game, from its start to its commit",
     ["cause"],
+    buckets=LATENCY_BUCKETS,
+    registry=REGISTRY,
+)
+LOOK_UPS: Final = Counter(
+    "perudo_look_ups",
+    "What was looked up before a step: found, unknown (nobody could tell), timeout, failed",
+    ["enricher", "result"],
+    registry=REGISTRY,
+)
+LOOK_UP_SECONDS: Final = Histogram(
+    "perudo_look_up_seconds",
+    "One look-up before a step, from the question until the answer",
+    ["enricher"],
     buckets=LATENCY_BUCKETS,
     registry=REGISTRY,
 )

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
+from sqlalchemy import ColumnElement, delete, func, or_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
+from telegram_bot.operations import person_data
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.unit_of_work import write_state
 from telegram_bot.storage.models import (
-    SMS_CHANNEL,
     Chat,
     GameAction,
     GameTable,
-    InboxEntry,
     Lane,
     LinkCode,
     Member,
@@ -116,9 +115,9 @@ class PersonDeletion:
 
         def look(session: Session) -> Traces:
             row = session.get_one(Player, player)
-            seated = [self._title(session, table) for table in _seated(session, player)]
-            lanes = _lanes(row)
-            over, running = _tables(session, player)
+            seated = [self._title(session, table) for table in person_data.seated_at(session, player)]
+            lanes = person_data.lanes_of(row)
+            over, running = person_data.tables_of(session, player)
             return Traces(
                 player=player,
                 who=" ".join(
@@ -127,10 +126,10 @@ class PersonDeletion:
                 seated=tuple(seated),
                 running=len(running) - len(seated),
                 games=len(over),
-                messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
-                + _count(session, SentMessage, _seen_by(row)),
-                updates=len(_updates(session, row)),
-                phone=_phone_of(row) is not None,
+                messages=person_data.count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
+                + person_data.count(session, SentMessage, person_data.seen_by(row)),
+                updates=len(person_data.updates_of(session, row)),
+                phone=person_data.phone_of(row) is not None,
             )
 
         return await self.database.run(look)
@@ -145,7 +144,7 @@ class PersonDeletion:
         def look(session: Session) -> tuple[Person, list[int]]:
             row = session.get_one(Player, player)
             person = Person(row.channel, row.address, row.name, row.username, row.language)
-            return person, [table.id or 0 for table in _seated(session, player)]
+            return person, [table.id or 0 for table in person_data.seated_at(session, player)]
 
         person, tables = await self.database.run(look)
         for table in tables:
@@ -163,7 +162,7 @@ class PersonDeletion:
         traces = await self.traces(player)
         if traces.seated:
             raise ForgetError(f"they sit at a table ({', '.join(traces.seated)}): --leave takes them from it")
-        over, _ = await self.database.run(lambda session: _tables(session, player))
+        over, _ = await self.database.run(lambda session: person_data.tables_of(session, player))
         for table in over:
             await self.database.run(lambda session, table=table: _forget_at(session, player, table))  # type: ignore[misc]
         if traces.running:
@@ -172,7 +171,7 @@ class PersonDeletion:
                 " do not name them any more; all the rest is still there: do this again when no game of theirs runs"
             )
         try:
-            await self.database.run(lambda session: _forget_person(session, player))
+            await self.database.run(lambda session: _forget_person(session, player, self.service.config.channels))
         except IntegrityError as error:
             raise ForgetError("they came back while they were being forgotten: do this again") from error
 
@@ -186,39 +185,6 @@ def _named(user: str) -> ColumnElement[bool]:
     return (col(Player.channel) == (channel or "telegram")) & (col(Player.address) == int(number))
 
 
-def _tables(session: Session, player: int) -> tuple[list[int], list[int]]:
-    """The tables where they ever sat: those they can be removed from, and running games that need their seat."""
-    query = (
-        select(TableSeat.table_id, GameTable.live, GameTable.state)
-        .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
-        .where(TableSeat.player_id == player)
-        .order_by(col(TableSeat.table_id))
-    )
-    over: list[int] = []
-    running: list[int] = []
-    for table, live, state in session.exec(query):
-        (running if live and _seats_of(state, player) else over).append(table)
-    return over, running
-
-
-def _seats_of(state: Mapping[str, Any], player: int) -> list[int]:
-    return [index for index, seat in enumerate(state.get("seats", ())) if seat.get("player") == player]
-
-
-def _seated(session: Session, player: int) -> list[GameTable]:
-    query = (
-        select(GameTable)
-        .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-        .where(TableSeat.player_id == player, col(TableSeat.live), col(GameTable.live))
-        .order_by(col(GameTable.id))
-    )
-    return list(session.exec(query))
-
-
-def _count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
-    return session.exec(select(func.count()).select_from(model).where(condition)).one()
-
-
 # One table
 
 
@@ -228,15 +194,19 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     person = session.get_one(Player, player)
     session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
     session.exec(
-        delete(OutboxEntry).where(col(OutboxEntry.table_id) == table, col(OutboxEntry.lane).in_(_lanes(person)))
+        delete(OutboxEntry).where(
+            col(OutboxEntry.table_id) == table, col(OutboxEntry.lane).in_(person_data.lanes_of(person))
+        )
     )
     session.exec(
         delete(SentMessage).where(
             col(SentMessage.table_id) == table,
-            or_(_seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
+            or_(person_data.seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
         )
     )
-    for waiting in session.exec(select(OutboxEntry).where(OutboxEntry.table_id == table, _is_json(OutboxEntry.notice))):
+    for waiting in session.exec(
+        select(OutboxEntry).where(OutboxEntry.table_id == table, person_data.holds_json(OutboxEntry.notice))
+    ):
         waiting.notice = _without(waiting.notice, {person.name, person.username})
     state, seats = without_person(row.state, player)
     write_state(row, state)
@@ -250,7 +220,7 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
     Their lucky word is deleted, and the secret with it: without the word the dice can no longer be verified.
     """
     state = deepcopy(stored)
-    seats = _seats_of(state, player)
+    seats = person_data.seats_of(state, player)
     for index in seats:
         nobody = -1 - index
         seat = state["seats"][index]
@@ -287,71 +257,26 @@ def _without(value: Any, names: set[str | None]) -> Any:
 # The rest
 
 
-def _forget_person(session: Session, player: int) -> None:
+def _forget_person(session: Session, player: int, channels: ChannelDirectory) -> None:
     person = session.get_one(Player, player, with_for_update=True)
-    lanes = _lanes(person)
+    lanes = person_data.lanes_of(person)
     session.exec(delete(OutboxEntry).where(col(OutboxEntry.lane).in_(lanes)))
     session.exec(delete(Lane).where(col(Lane.name).in_(lanes)))
-    session.exec(delete(SentMessage).where(_seen_by(person)))
+    session.exec(delete(SentMessage).where(person_data.seen_by(person)))
     counted = [col(Rate.key).startswith(f"{person_key(*lane.split(':'))}:", autoescape=True) for lane in lanes]
     session.exec(delete(Rate).where(or_(*counted)))
     session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
     session.exec(delete(Member).where(col(Member.player_id) == player))
-    for update_ in _updates(session, person):
-        update_.payload = None
+    for update_ in person_data.updates_of(session, person):
+        update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at
-    phone = _phone_of(person)
+    for channel, address in (lane.split(":") for lane in lanes):
+        if not channels.traits(channel).shared_chats:  # the place of their own tables is called after them
+            own = (col(Chat.channel) == channel) & (col(Chat.address) == -int(address))
+            session.exec(update(Chat).where(own).values(title=""))
+    phone = person_data.phone_of(person)
     if phone is not None:
-        rooms = (col(Chat.channel) == SMS_CHANNEL) & (col(Chat.address) == -phone)
-        session.exec(update(Chat).where(rooms).values(title=""))
         session.exec(delete(TextTally).where(col(TextTally.scope) == f"phone:{phone}"))
         session.exec(delete(Phone).where(col(Phone.id) == phone))
     session.flush()
     session.delete(person)
-
-
-def _lanes(person: Player) -> list[str]:
-    """The lanes of notices to them alone."""
-    lanes = [f"{person.channel}:{person.address}"]
-    return lanes if person.phone is None else [*lanes, f"{SMS_CHANNEL}:{person.phone}"]
-
-
-def _phone_of(person: Player) -> int | None:
-    return person.address if person.channel == SMS_CHANNEL else person.phone
-
-
-def _seen_by(person: Player) -> ColumnElement[bool]:
-    """Messages in their private chat, and messages in a group that only they see. Groups have negative addresses."""
-    return or_(col(SentMessage.chat) == person.address, col(SentMessage.receiver) == person.address)
-
-
-def _updates(session: Session, person: Player) -> list[InboxEntry]:
-    """Stored updates from them or about them that wait or were set aside."""
-    found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
-    phone = _phone_of(person)
-    if phone is not None:
-        found += [row for row in _with(session, SMS_CHANNEL, phone) if (row.payload or {}).get("phone") == phone]
-    return found
-
-
-def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
-    """A channel's updates whose JSON contains the number."""
-    holds = cast(col(InboxEntry.payload), Text).contains(str(number))
-    return session.exec(
-        select(InboxEntry).where(InboxEntry.source == source, _is_json(InboxEntry.payload), holds)
-    ).all()
-
-
-def _is_json(column: Any) -> ColumnElement[bool]:
-    """Whether a column holds JSON. An empty one may hold SQL's NULL or JSON's null."""
-    return cast(col(column), Text) != "null"
-
-
-def _ids(value: Any) -> Iterator[Any]:
-    """The ids in an update."""
-    if isinstance(value, dict):
-        yield value.get("id")
-        value = list(value.values())
-    if isinstance(value, list):
-        for inner in value:
-            yield from _ids(inner)

@@ -10,14 +10,14 @@ from telegram_bot.service.notices import (
     ClosedNotice,
     GameOverNotice,
     HostNotice,
+    OutdatedNotice,
     PausedNotice,
-    RemoveKeyboardNotice,
     RevealNotice,
     SendMode,
     StartedNotice,
 )
 from telegram_bot.service.private_routes import route_to
-from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -86,12 +86,12 @@ class _Announcement(TableOutbox):
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
-            self.remove_hand_keyboards(table)
+            self.retire_hands(table)
             return
         if reveal is not None:
             out = [table.seats[seat].player for seat in reveal.out]
             self.to_remote(out, RevealNotice(view=reveal))
-            self.remove_hand_keyboards(table, out)
+            self.retire_hands(table, out)
         assert table.game is not None  # noqa: S101 - events come from a game
         self.send_round(table, reveal, news=True)
         if any(isinstance(event, RoundStarted) for event in events):
@@ -173,8 +173,8 @@ class _Announcement(TableOutbox):
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
             self.uow.enqueue(
-                self.group_envelope(RemoveKeyboardNotice(message=stripped.message), SendMode.TARGET),
+                self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
                 table=self.table_id,
             )
         self.to_group(notice, "closed")
-        self.remove_hand_keyboards(table)
+        self.retire_hands(table)

@@ -31,7 +31,7 @@ from telegram_bot.service.intents import (
     StartPrivateChat,
     Stop,
     UnlinkPhone,
-    What,
+    Wish,
 )
 
 
@@ -94,7 +94,7 @@ class Command:
 
     name: str
     """In small letters; by text it is this word in every language, beside the words of the grammars."""
-    intent: What | None
+    intent: Wish | None
     """What it asks for; None where only the words behind it tell."""
     scope: Scope
     who: Who = Who.ANYBODY
@@ -104,7 +104,7 @@ class Command:
     arguments: Arguments = Arguments.IGNORED
     example: str = ""
     """Words behind it, as the pages show them."""
-    anonymous: What | None = None
+    anonymous: Wish | None = None
     """What it asks for where an admin writes as the group itself; None: nothing."""
     pinned: bool = False
     """Whether it stands at the top of the group's menu."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from perudo_core import Rules
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.storage.models import SMS_CHANNEL, Chat
+from telegram_bot.storage.models import Chat
 from telegram_bot.tables.model import Timings, TurnClock
 
 LEAST_BURST: Final = 5
@@ -43,6 +44,7 @@ class ServiceConfig:
     """What the installation chose: defaults for new tables, timings, the language of last resort."""
 
     rules: Rules
+    channels: ChannelDirectory
     clock: TurnClock = field(default_factory=TurnClock)
     timings: Timings = field(default_factory=Timings)
     language: str = ENGLISH
@@ -50,8 +52,8 @@ class ServiceConfig:
     """Those that messages can be said in; empty: any."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers that take a seat by text message."""
-    phone_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
-    """The clock that a table of phones alone starts with: a text is answered when there is time."""
+    slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
+    """The clock that a table of a slow channel starts with: its messages are answered when there is time."""
     quotas: Quotas = field(default_factory=Quotas)
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; without, dice come from the service's `rng`."""
@@ -60,7 +62,7 @@ class ServiceConfig:
 def lobby_defaults(chat: Chat, config: ServiceConfig) -> tuple[Rules, TurnClock]:
     """The rules and clock a new lobby in this place starts with."""
     values: dict[str, Any] | None = chat.rules
-    usual = config.phone_table_clock if chat.channel == SMS_CHANNEL else config.clock
+    usual = config.slow_table_clock if config.channels.traits(chat.channel).slow else config.clock
     try:
         rules = Rules.from_dict(values) if values else config.rules
         clock = TurnClock.model_validate(chat.clock) if chat.clock else usual

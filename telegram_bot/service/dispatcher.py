@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import assert_never
 
@@ -27,8 +26,8 @@ from telegram_bot.service.handlers import (
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddLuckyWord,
+    BidHere,
     BotMembershipChanged,
-    BrowseBids,
     CallCalza,
     CallDudo,
     ChangeOption,
@@ -53,26 +52,26 @@ from telegram_bot.service.intents import (
     MemberLeft,
     MembersJoined,
     OpenLobby,
-    OpenPhoneLobby,
+    OpenPrivateLobby,
     PersonIntent,
     PlayAgain,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
+    SeeBids,
     SeeDice,
     SeeHelp,
     SeeRecord,
     SeeRules,
     SeeSettings,
     SeeStatus,
-    ShowBidKeyboard,
-    ShowMenu,
     Start,
     StartPrivateChat,
     Stop,
     TableIntent,
     TopicReopened,
-    UnknownButton,
+    TurnPage,
+    UnknownChoice,
     UnlinkPhone,
     UnparsedText,
     Wish,
@@ -81,9 +80,8 @@ from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.typed_words import parse_typed_words
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, DirectMessages, Player
+from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
@@ -102,9 +100,8 @@ class Dispatcher:
         self.language = uow.config.language
         """What the person is answered in."""
 
-    def dispatch(self, intent: Intent) -> Toast | None:
+    def dispatch(self, intent: Intent, what: Wish | ChatUpdate) -> Toast | None:
         """Do what is asked, and tell the person."""
-        what = intent.what
         if isinstance(what, ChatUpdate):
             self._resume_chat(intent)
             update_chat(self.uow, intent, what)
@@ -114,7 +111,6 @@ class Dispatcher:
         player = self.uow.ensure_player(intent.who)
         self._mark_awake(intent, player)
         self._resume_chat(intent)
-        intent, what = self._parse_typed_words(intent, what, player)
         try:
             toast = self._dispatch_wish(intent, what, player)
         except RejectedError as rejected:
@@ -130,11 +126,12 @@ class Dispatcher:
         return answer(self.uow, intent, player, RejectionNotice(denial=why))
 
     def _mark_awake(self, intent: Intent, player: Player) -> None:
-        """Who texts in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
-        if intent.who.channel == SMS_CHANNEL:
-            player.awake_until = self.uow.now + AWAKE_SECONDS
-        if intent.who.channel == SMS_CHANNEL and player.quiet is not None:
-            self.uow.release_lane(f"{SMS_CHANNEL}:{intent.who.address}")
+        """Who writes in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
+        if not self.uow.traits(intent.who.channel).quiet_hours:
+            return
+        player.awake_until = self.uow.now + AWAKE_SECONDS
+        if player.quiet is not None:
+            self.uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
 
     def _resume_chat(self, intent: Intent) -> None:
         """Whatever is heard from a place where the bot could not write is worth another try."""
@@ -143,14 +140,6 @@ class Dispatcher:
         place = self.uow.find_chat(intent.where)
         if place is not None:
             chats.resume_chat(self.uow, place)
-
-    def _parse_typed_words(self, intent: Intent, wish: Wish, player: Player) -> tuple[Intent, Wish]:
-        if intent.typed is None:
-            return intent, wish
-        row = None
-        with suppress(RejectedError):
-            row = find_table(self.uow, intent, player)
-        return parse_typed_words(self.uow, intent, wish, player, row)
 
     def _dispatch_wish(self, intent: Intent, wish: Wish, player: Player) -> Toast | None:
         if not isinstance(wish, TableIntent):
@@ -163,7 +152,7 @@ class Dispatcher:
                 return None
             if (
                 rejected.denial is RejectionReason.NO_TABLE
-                and intent.who.channel == SMS_CHANNEL
+                and not self.uow.traits(intent.who.channel).buttons
                 and not isinstance(wish, Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
@@ -197,8 +186,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_quiet(uow, intent, player, what)
         case IdentifyAdmin(wish=wish):
             pages.identify_admin(uow, intent, player, stop=wish == "stop")
-        case OpenPhoneLobby():
-            phones.open_phone_lobby(uow, intent, player)
+        case OpenPrivateLobby():
+            phones.open_private_lobby(uow, intent, player)
         case ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
         case RequestPhoneLink():
@@ -211,7 +200,7 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.start_private_chat(uow, intent, player, what)
         case UnparsedText(suggestion=suggestion):
             return queries.answer_unparsed(uow, intent, player, suggestion)
-        case UnknownButton():
+        case UnknownChoice():
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
         case _:
             assert_never(what)
@@ -233,7 +222,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.kick(context, player)
         case KickNamed(name=name):
             return lobby.kick(context, lobby_steps.player_named(context.table, name))
-        case ShowMenu() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
+        case TurnPage() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
             return lobby.change_lobby(context, what)
         case Start():
             return lobby.start(context)
@@ -243,12 +232,12 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.call(context, what)
         case ReturnToSeat():
             return game.return_to_seat(context)
-        case SeeDice(by_tap=by_tap):
-            return queries.see_dice(context, by_tap=by_tap)
-        case ShowBidKeyboard():
-            return queries.show_bid_keyboard(context, what)
-        case BrowseBids():
-            return queries.browse_bids(context, what)
+        case SeeDice():
+            return queries.see_dice(context)
+        case BidHere():
+            return queries.offer_bids_here(context)
+        case SeeBids():
+            return queries.see_bids(context, what)
         case AddLuckyWord(word=word):
             return game.add_lucky_word(context, word)
         case SeeRecord():

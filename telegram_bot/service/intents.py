@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -13,18 +14,19 @@ from telegram_bot.service.chat_updates import (
     PrivateChatBlocked,
     TopicReopened,
 )
+from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.people import Person, Place
 from telegram_bot.service.phone_intents import (
     ChooseQuiet,
     ChooseTable,
     ChooseVerbose,
     LinkPhone,
-    OpenPhoneLobby,
+    OpenPrivateLobby,
     RequestPhoneLink,
     UnlinkPhone,
 )
 from telegram_bot.storage.models import PrivateView
-from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.model import OnTimeout
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,10 @@ class KickNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowMenu:
-    """Show another page of the lobby's buttons."""
+class TurnPage:
+    """Show another page of the lobby's choices; which pages there are is the channel's affair. None: the first."""
 
-    menu: Menu
+    page: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,26 +147,19 @@ class ReturnToSeat:
 
 @dataclass(frozen=True, slots=True)
 class SeeDice:
-    """Show me my dice; `by_tap` when an alert can show them at once."""
-
-    by_tap: bool = False
+    """Show me my dice."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShowBidKeyboard:
-    """Give me a keyboard in the group; `query` allows an ephemeral answer for some seconds."""
-
-    query: str | None = None
+class BidHere:
+    """Let me choose a bid here in the group, for my eyes alone if the channel can."""
 
 
 @dataclass(frozen=True, slots=True)
-class BrowseBids:
-    """Turn the bid keyboard of one message to a face's quantities, or back (None)."""
+class SeeBids:
+    """Show me, in the message that I tapped, all bids on a face; None: the most likely bids on all faces."""
 
     face: int | None
-    chat: int
-    message: int
-    receiver: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +196,7 @@ class SeeSettings:
 
 @dataclass(frozen=True, slots=True)
 class ChooseView:
-    """Choose how I see my dice and keyboard."""
+    """Choose how I see my dice and the bids."""
 
     view: PrivateView
 
@@ -233,8 +228,8 @@ class UnparsedText:
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownButton:
-    """A button that none of our messages carries: forged, or from an older version."""
+class UnknownChoice:
+    """A choice that none of our messages offers: forged, or from an older version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +244,7 @@ TableIntent: TypeAlias = (
     | Leave
     | Kick
     | KickNamed
-    | ShowMenu
+    | TurnPage
     | ChooseRulebook
     | ChangeOption
     | ChooseClock
@@ -261,8 +256,8 @@ TableIntent: TypeAlias = (
     | CallCalza
     | ReturnToSeat
     | SeeDice
-    | ShowBidKeyboard
-    | BrowseBids
+    | BidHere
+    | SeeBids
     | SeeStatus
     | AddLuckyWord
     | SeeRecord
@@ -277,7 +272,7 @@ PersonIntent: TypeAlias = (
     | SeeSettings
     | ChooseView
     | ChooseLanguage
-    | OpenPhoneLobby
+    | OpenPrivateLobby
     | ChooseTable
     | RequestPhoneLink
     | LinkPhone
@@ -286,7 +281,7 @@ PersonIntent: TypeAlias = (
     | ChooseQuiet
     | StartPrivateChat
     | UnparsedText
-    | UnknownButton
+    | UnknownChoice
     | IdentifyAdmin
 )
 """What else a person wants."""
@@ -299,7 +294,23 @@ ChatUpdate: TypeAlias = (
 Wish: TypeAlias = TableIntent | PersonIntent
 """What a person wants."""
 
-What: TypeAlias = Wish | ChatUpdate
+
+@dataclass(frozen=True, slots=True)
+class TypedText:
+    """Words that may be a call or a request: the service parses them, once the player and the table are known."""
+
+    text: str
+    suggestion: str | None = None
+    """What to send instead if the words mean nothing in the game."""
+    may_be_talk: bool = False
+    """Whether the players may be talking to each other. Words that mean nothing in the game are then not answered;
+    at most they are a lucky word."""
+
+
+ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]
+"""What a text means: the text, the player's language, the table's, and how many dice can be bid."""
+
+What: TypeAlias = Wish | ChatUpdate | TypedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +333,9 @@ class Intent:
     """The round that typed words name, where they name one."""
     answered_by: Literal["toast", "message", "nothing"] = "message"
     """How the person hears of the result: a tap is answered with a toast, words with a message."""
-    replied_message: int | None = None
+    replied_to: MessageRef | None = None
     """The bot's message that a typed word replies to: it names the table."""
-    typed: str | None = None
-    """The words themselves, which are read again in the languages of the player and the table."""
+    tapped: MessageRef | None = None
+    """The bot's message whose button was tapped."""
+    reply_handle: ReplyHandle | None = None
+    """What lets the channel answer the tap with a message."""

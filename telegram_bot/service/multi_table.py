@@ -12,13 +12,14 @@ from typing import Final
 
 from sqlmodel import col, select
 
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import game
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ChooseLanguage, ChooseQuiet, Intent, MemberLeft, StartPrivateChat
 from telegram_bot.service.records import load_table
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, DirectMessages, GameTable, Player
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, Step
 
 _MULTI_TABLE_INTENTS: Final = (MemberLeft, StartPrivateChat, ChooseQuiet, ChooseLanguage)
@@ -32,12 +33,12 @@ class MultiTablePlan:
     was_refused: bool = False
 
 
-def needs_multi_table_step(intent: Intent) -> bool:
+def needs_multi_table_step(intent: Intent, channels: ChannelDirectory) -> bool:
     """Whether the intent may concern more than one table."""
     match intent.what:
         case ChooseLanguage(to_all=to_all):
-            # In a text message each table's dice would cost one.
-            return intent.who.channel != SMS_CHANNEL and not (to_all and intent.where is not None)
+            # The dice of each table would be a message that is paid for.
+            return not channels.traits(intent.who.channel).paid and not (to_all and intent.where is not None)
         case what:
             return isinstance(what, _MULTI_TABLE_INTENTS)
 

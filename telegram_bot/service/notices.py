@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from perudo_core import Reason
+from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
+from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
@@ -19,6 +21,8 @@ class LobbyNotice(FrozenModel):
 
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
+    page: str | None = None
+    """The page of choices that its message shows, in the channel's own word; None: the first."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers to which a text with the table's code brings a seat."""
 
@@ -41,8 +45,8 @@ class ClosedNotice(FrozenModel):
 class TableNotice(FrozenModel):
     """The message of the running round.
 
-    `shared`: the player on turn has no private keyboard, so the table's own offers the bids.
-    `unreachable`: some player has no private way at all; the message links to the bot.
+    `shared`: the player on turn is not asked in private, so the table's message asks them.
+    `unreachable`: some player has no private way at all, and needs to be told how to open one.
     """
 
     kind: Literal["table"] = "table"
@@ -50,7 +54,6 @@ class TableNotice(FrozenModel):
     shared: bool
     unreachable: bool
     previous: RevealView | None = None
-    face: int | None = None
     seat: int | None = None
     """Where its one reader sits, where it has only one."""
     may_calza: bool = False
@@ -76,28 +79,27 @@ class GameOverNotice(FrozenModel):
 
 
 class HandNotice(FrozenModel):
-    """One player's dice, and their bid keyboard when it is their turn."""
+    """One player's dice, and what they can bid when it is their turn."""
 
     kind: Literal["hand"] = "hand"
     view: HandView
     player: int
     title: str
     deal: int
-    face: int | None = None
     previous: RevealView | None = None
     unheard: bool = False
     """Whether it answers words that were not understood."""
 
 
-class KeyboardNotice(FrozenModel):
-    """Turn the bid keyboard of an existing message to another page."""
+class BidsNotice(FrozenModel):
+    """The bids on a face, or the most likely ones, in a message that shows others."""
 
     kind: Literal["keyboard"] = "keyboard"
     view: TableView
     seat: int
     face: int | None
-    message: int
     private: bool
+    """Whether only the player sees the message."""
 
 
 class ReminderNotice(FrozenModel):
@@ -269,11 +271,10 @@ class PhoneNotice(FrozenModel):
     detail: str = ""
 
 
-class RemoveKeyboardNotice(FrozenModel):
-    """Take the keyboard off a message that has been replaced."""
+class OutdatedNotice(FrozenModel):
+    """The message is out of date: nothing can be chosen there any more."""
 
     kind: Literal["strip"] = "strip"
-    message: int
 
 
 Notice: TypeAlias = Annotated[
@@ -284,7 +285,7 @@ Notice: TypeAlias = Annotated[
     | RevealNotice
     | GameOverNotice
     | HandNotice
-    | KeyboardNotice
+    | BidsNotice
     | ReminderNotice
     | AwayNotice
     | PausedNotice
@@ -303,7 +304,7 @@ Notice: TypeAlias = Annotated[
     | LinkCodeNotice
     | RecordNotice
     | PhoneNotice
-    | RemoveKeyboardNotice,
+    | OutdatedNotice,
     Field(discriminator="kind"),
 ]
 
@@ -318,7 +319,10 @@ class Envelope(FrozenModel):
     chat: int
     topic: int = 0
     receiver: int | None = None
-    query: str | None = None
+    reply_handle: ReplyHandle | None = None
+    """That of the tap which this answers."""
+    target: MessageRef | None = None
+    """The message to edit, for `SendMode.TARGET`."""
     language: str | None = None
     silent: bool = False
     mode: SendMode = SendMode.SEND
@@ -327,6 +331,11 @@ class Envelope(FrozenModel):
     round: int | None = None
     """The round of the game that its reader was in: text messages overtake each other, so each tells."""
     notice: Notice
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_older(cls, stored: Any) -> Any:
+        return upgrade_envelope(stored) if isinstance(stored, dict) else stored
 
     @property
     def lane(self) -> str:

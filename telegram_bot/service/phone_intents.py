@@ -8,7 +8,7 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPhoneLobby:
+class OpenPrivateLobby:
     """Open a table that stands in no chat: its people come by code, and everything is told in private."""
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from enum import StrEnum
 
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, DirectMessages, Player, PrivateView
+from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
 
 
 class PrivateRoute(StrEnum):
@@ -13,7 +14,8 @@ class PrivateRoute(StrEnum):
 
     EPHEMERAL = "ephemeral"
     DIRECT = "direct"
-    TEXT = "text"
+    LINKED = "linked"
+    """At the address of another channel that is linked to the player."""
 
 
 PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
@@ -22,12 +24,12 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
     PrivateView.DIRECT: (PrivateRoute.DIRECT, PrivateRoute.EPHEMERAL),
     PrivateView.ALERT: (),
     PrivateView.SHARED: (),
-    PrivateView.TEXT: (PrivateRoute.TEXT, PrivateRoute.EPHEMERAL, PrivateRoute.DIRECT),
+    PrivateView.TEXT: (PrivateRoute.LINKED, PrivateRoute.EPHEMERAL, PrivateRoute.DIRECT),
 }
 
 
 def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
-    """The best private way that may work; None: alerts show the dice and the table's own keyboard takes the bids.
+    """The best private way that may work; None: none, so the table's message takes the bids.
 
     Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
     """
@@ -40,8 +42,8 @@ def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] 
         ):
             return way
         if way is PrivateRoute.DIRECT and player.direct != DirectMessages.REFUSED:
-            return PrivateRoute.TEXT if player.channel == SMS_CHANNEL else way
-        if way is PrivateRoute.TEXT and player.phone is not None:
+            return way
+        if way is PrivateRoute.LINKED and player.phone is not None:
             return way
     return None
 
@@ -55,6 +57,6 @@ def needs_start_link(player: Player, chat: Chat, ephemeral_unreachable: Collecti
     )
 
 
-def is_remote(player: Player, chat: Chat) -> bool:
+def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:
     """Whether the player sees nothing of what is told in the table's chat, and needs it told in private."""
-    return chat.channel == SMS_CHANNEL or player.channel != chat.channel
+    return not channels.traits(chat.channel).shared_chats or player.channel != chat.channel

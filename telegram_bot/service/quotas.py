@@ -36,7 +36,7 @@ class Bucket(Enum):
 
     CALLS = "calls"
     TYPED = "typed"
-    """What may be a call, or the chatter of those who play: it is read only where the table is known."""
+    """Typed words that are no call, such as the chatter of those who play."""
     TAPS = "taps"
     WORDS = "words"
 
@@ -58,13 +58,13 @@ def person_key(channel: str, address: int | str) -> str:
     return f"person:{channel}:{address}"
 
 
-def bucket_of(intent: i.Intent) -> Bucket | None:
-    """What the intent counts as; None: it does not."""
-    if isinstance(intent.what, i.ChatUpdate):
+def bucket_of(intent: i.Intent, what: i.What) -> Bucket | None:
+    """What the intent counts as; None: it does not. `what` is what the words mean, if the intent is made of words."""
+    if isinstance(what, i.ChatUpdate):
         return None
-    if isinstance(intent.what, _CALLS):
+    if isinstance(what, _CALLS):
         return Bucket.CALLS
-    if intent.typed is not None:
+    if isinstance(intent.what, i.TypedText):
         return Bucket.TYPED
     return Bucket.TAPS if intent.answered_by == "toast" else Bucket.WORDS
 
@@ -72,9 +72,12 @@ def bucket_of(intent: i.Intent) -> Bucket | None:
 class QuotaGate:
     """Tells which intents are served."""
 
-    def __init__(self, quotas: Quotas, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, quotas: Quotas, now: Callable[[], float] = time.time, parse_text: i.ParseText | None = None
+    ) -> None:
         self.quotas = quotas
         self.now = now
+        self.parse_text = parse_text
         self._muted_until: dict[str, float] = {}
 
     @property
@@ -84,17 +87,29 @@ class QuotaGate:
 
     def is_muted(self, intent: i.Intent) -> bool:
         """Whether this worker knows already that the intent is not to be heard; asks no database."""
-        bucket = bucket_of(intent)
-        if bucket is None or not self._muted_until:
-            return False
-        now = self.now()
-        if max(self._muted_until.values()) <= now:
+        if self._muted_until and max(self._muted_until.values()) <= self.now():
             self._muted_until.clear()
-        return any(self._muted_until.get(key, 0.0) > now for key, _ in self._counted(intent, bucket))
+        if not self._muted_until:
+            return False
+        if not isinstance(intent.what, i.TypedText):
+            return self._is_bucket_muted(intent, bucket_of(intent, intent.what))
+        as_call, as_talk = (self._is_bucket_muted(intent, bucket) for bucket in (Bucket.CALLS, Bucket.TYPED))
+        if as_call == as_talk:
+            return as_call
+        return as_call if self._may_be_call(intent, intent.what) else as_talk
 
-    def check(self, session: Session, intent: i.Intent) -> QuotaDecision:
-        """Count the intent, and say whether it is served."""
-        bucket = bucket_of(intent)
+    def _is_bucket_muted(self, intent: i.Intent, bucket: Bucket | None) -> bool:
+        counted = () if bucket is None else self._counted(intent, bucket)
+        return any(self._muted_until.get(key, 0.0) > self.now() for key, _ in counted)
+
+    def _may_be_call(self, intent: i.Intent, typed: i.TypedText) -> bool:
+        """Whether words may be a call. Only where somebody floods they are parsed here, ahead of their step."""
+        parse = self.parse_text
+        return parse is None or isinstance(parse(typed.text, intent.who.language, None, None), _CALLS)
+
+    def check(self, session: Session, intent: i.Intent, what: i.What) -> QuotaDecision:
+        """Count the intent, and say whether it is served; `what` as for `bucket_of`."""
+        bucket = bucket_of(intent, what)
         if bucket is None:
             return QuotaDecision.SERVE
         now = self.now()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import string
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -13,8 +14,9 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.people import Person, Place
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, TableSeat
+from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status, Table
 
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
@@ -23,7 +25,7 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 @dataclass(slots=True)
-class Records:
+class Records(ABC):
     """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
@@ -32,6 +34,15 @@ class Records:
     _chats: dict[int, Chat] = field(default_factory=dict, init=False)
     _seated: dict[int, frozenset[int]] = field(default_factory=dict, init=False)
     """By table, the players who have, or had, a seat there, as far as that was read."""
+
+    @property
+    @abstractmethod
+    def channels(self) -> ChannelDirectory:
+        """The traits of all channels."""
+
+    def traits(self, channel: str) -> ChannelTraits:
+        """What a channel can do."""
+        return self.channels.traits(channel)
 
     # People and places
 
@@ -58,11 +69,12 @@ class Records:
         self._seated[table] = frozenset(row.id or 0 for row in rows)
 
     def find_player(self, channel: str, address: int) -> Player | None:
-        """Who is heard from and reached at an address: a phone may speak for somebody of another channel."""
-        for row in self._people.values():
-            if channel != SMS_CHANNEL and (row.channel, row.address) == (channel, address):
+        """Who is heard from and reached at an address: it may be linked to somebody of another channel."""
+        linkable = self.traits(channel).linkable
+        for row in () if linkable else self._people.values():
+            if (row.channel, row.address) == (channel, address):
                 return row
-        if channel == SMS_CHANNEL:
+        if linkable:
             owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
             if owner is not None:
                 return owner

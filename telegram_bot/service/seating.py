@@ -10,7 +10,7 @@ from sqlmodel import select
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.records import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player
+from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Seat
@@ -27,10 +27,11 @@ def seat_quiet_fields(player: Player) -> dict[str, Any]:
     return {"quiet": quiet_hours_of(player), "awake_until": player.awake_until}
 
 
-def seat_for(player: Player) -> Seat:
+def seat_for(uow: UnitOfWork, player: Player) -> Seat:
     """A seat for the player."""
     assert player.id is not None  # noqa: S101 - flushed
-    return Seat(player=player.id, name=player.name, by_text=player.channel == SMS_CHANNEL, **seat_quiet_fields(player))
+    by_text = uow.traits(player.channel).slow
+    return Seat(player=player.id, name=player.name, by_text=by_text, **seat_quiet_fields(player))
 
 
 def require_may_host(uow: UnitOfWork, player: Player) -> None:
@@ -59,7 +60,7 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, S
     step = lobby.open_lobby(
         row.id or 0,
         row.code,
-        seat_for(player),
+        seat_for(uow, player),
         rules,
         clock,
         now=uow.now,

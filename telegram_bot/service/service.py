@@ -13,7 +13,7 @@ from sqlmodel import Session
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import Dispatcher, act_on
-from telegram_bot.service.intents import Intent
+from telegram_bot.service.intents import Intent, ParseText
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
@@ -21,7 +21,8 @@ from telegram_bot.service.quotas import QuotaDecision, QuotaGate
 from telegram_bot.service.step_delivery import StepDelivery
 from telegram_bot.service.subscribers.registry import SUBSCRIBERS
 from telegram_bot.service.system_intents import SystemIntent
-from telegram_bot.service.unit_of_work import ParseText, Subscriber, UnitOfWork, postpone_deadline
+from telegram_bot.service.typed_words import resolve_typed_text
+from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork, postpone_deadline
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import DatabaseClock
 from telegram_bot.storage.inbox_store import InboxStore
@@ -77,7 +78,7 @@ class Service:
         self.inbox_store = InboxStore(database, now)
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
-        self.quota_gate = QuotaGate(config.quotas, now)
+        self.quota_gate = QuotaGate(config.quotas, now, parse_text)
         self.delivery: StepDelivery | None = None
         """Takes the first notices of a step in the step's transaction; None: all notices wait for delivery to look."""
 
@@ -87,7 +88,7 @@ class Service:
             with metrics.timed(metrics.STEP_SECONDS.labels(intent.cause)):
                 return await self.database.run(lambda session: self.handle_within(session, intent))
         with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
-            if needs_multi_table_step(intent):
+            if needs_multi_table_step(intent, self.config.channels):
                 result = await self._handle_multi_table(intent)
             else:
                 result = await self.database.run(lambda session: self._handle(session, intent))
@@ -110,7 +111,7 @@ class Service:
         def survey(session: Session) -> tuple[QuotaDecision, MultiTablePlan] | None:
             if self.inbox_store.is_done(session, intent.source, intent.cause):
                 return None
-            decision = self.quota_gate.check(session, intent)
+            decision = self.quota_gate.check(session, intent, intent.what)
             plan = (
                 plan_for(self.unit_of_work(session, ""), intent)
                 if decision is QuotaDecision.SERVE
@@ -138,15 +139,16 @@ class Service:
     def _handle(self, session: Session, intent: Intent, decision: QuotaDecision | None = None) -> HandleResult:
         if self.inbox_store.mark_done(session, intent.source, intent.cause):
             return HandleResult(repeated=True)
-        decision = decision or self.quota_gate.check(session, intent)
+        uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
+        meant, what = resolve_typed_text(uow, intent)
+        decision = decision or self.quota_gate.check(session, intent, what)
         if decision is QuotaDecision.IGNORE:
             return HandleResult(ignored=True)
-        uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
         dispatcher = Dispatcher(uow)
         toast = (
-            dispatcher.dispatch(intent)
+            dispatcher.dispatch(meant, what)
             if decision is QuotaDecision.SERVE
-            else dispatcher.reject(intent, RejectionReason.TOO_FAST)
+            else dispatcher.reject(meant, RejectionReason.TOO_FAST)
         )
         taken = () if self.delivery is None else self.delivery.take_first(session, uow.written.first_of_lanes())
         return HandleResult(toast, frozenset(uow.lanes), language=dispatcher.language, taken=taken)

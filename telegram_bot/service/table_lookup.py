@@ -67,10 +67,10 @@ def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player
 
 
 def _replied_to(uow: UnitOfWork, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
-    if intent.replied_message is None:
+    if intent.replied_to is None:
         return None
     query = select(SentMessage.table_id).where(
-        SentMessage.chat == player.address, SentMessage.message == intent.replied_message
+        SentMessage.chat == player.address, SentMessage.message == intent.replied_to.message
     )
     tables = set(uow.session.exec(query))
     return next((row for row in rows if row.id in tables), None)

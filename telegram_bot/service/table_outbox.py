@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from telegram_bot.service.members import ephemeral_unreachable_in
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
     LobbyNotice,
     Notice,
+    OutdatedNotice,
     ReminderNotice,
-    RemoveKeyboardNotice,
     ResumedNotice,
     SendMode,
     TableNotice,
@@ -20,7 +21,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
 from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Chat, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import RevealView, TableView, hand_view, lobby_view, table_view
 
@@ -38,6 +39,16 @@ def hand_slot(player: int) -> str:
     return f"hand:{player}"
 
 
+def ref_of(sent: SentMessage) -> MessageRef:
+    """A sent message as its channel knows it."""
+    return MessageRef(sent.message, sent.receiver)
+
+
+def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
+    """The lobby as it is now, on the page that its message shows."""
+    return LobbyNotice(view=lobby_view(table), page=row.page, numbers=uow.config.numbers)
+
+
 def table_for_one(table: Table, seat: int | None) -> TableNotice:
     """How a game stands, for one person alone."""
     playing = seat is not None and table.in_play(seat)
@@ -52,6 +63,7 @@ class TableOutbox:
         assert row.id is not None  # noqa: S101 - flushed
         self.uow = uow
         self.table_id = row.id
+        self.row = row
         self.chat = chat
         self._viewed: tuple[Table, TableView] | None = None
 
@@ -68,9 +80,9 @@ class TableOutbox:
 
     def send_lobby(self, table: Table) -> None:
         """Show the lobby as it is now; of those who do not see it there to its host alone."""
-        notice = LobbyNotice(view=lobby_view(table), numbers=self.uow.config.numbers)
+        notice = lobby_notice(self.uow, self.row, table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
-        if is_remote(self.uow.player_by_id(table.host), self.chat):
+        if self._is_remote(self.uow.player_by_id(table.host)):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
@@ -93,7 +105,7 @@ class TableOutbox:
     def send_hand(
         self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None, news: bool = False
     ) -> bool:
-        """Show a player their dice, with a keyboard on their turn; False when no private way works.
+        """Show a player their dice, and on their turn what they can bid; False when no private way works.
 
         `news`: it tells the player that it is their turn, and the clock waits for it.
         """
@@ -125,7 +137,7 @@ class TableOutbox:
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.to_room(self.group_envelope(RemoveKeyboardNotice(message=sent.message), SendMode.TARGET))
+            self.to_room(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
             self.uow.session.flush()
 
@@ -146,25 +158,26 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
     ) -> None:
-        """Send a private notice: a text not before the player's quiet hours are over."""
-        asleep = envelope.channel == SMS_CHANNEL and player.awake_until <= self.uow.now
+        """Send a private notice: where quiet hours are kept, not before the player's are over."""
+        traits = self.uow.traits(envelope.channel)
+        asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
         self.uow.enqueue(
             envelope,
             table=self.table_id,
             slot=slot,
-            supersedable=envelope.channel == SMS_CHANNEL,
+            supersedable=traits.supersedes,
             expires_at=expires_at,
             not_before=0 if quiet is None else quiet.ends_at(self.uow.now),
             turn=turn,
         )
 
     def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
-        """Tell in private what others see in the table's chat; who plays by text may be far from it."""
+        """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in players:
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
-            if way is PrivateRoute.TEXT or (way is not None and is_remote(player, self.chat)):
+            if way is PrivateRoute.LINKED or (way is not None and self._is_remote(player)):
                 self.to_player(player, self.private_envelope(player, way, notice), slot=slot)
 
     def private_envelope(
@@ -182,9 +195,9 @@ class TableOutbox:
                 mode=mode,
                 notice=notice,
             )
-        if way is PrivateRoute.TEXT:
-            phone = player.address if player.phone is None else player.phone
-            return Envelope(channel=SMS_CHANNEL, chat=phone, language=language, mode=mode, notice=notice)
+        linkable = self.uow.channels.linkable
+        if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
+            return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
         return Envelope(channel=player.channel, chat=player.address, language=language, mode=mode, notice=notice)
 
     def send_probe(self) -> None:
@@ -198,7 +211,7 @@ class TableOutbox:
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)
-        direct = way in (PrivateRoute.DIRECT, PrivateRoute.TEXT)
+        direct = way in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
         notice = ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
@@ -207,8 +220,8 @@ class TableOutbox:
         else:
             self.to_room(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
 
-    def remove_hand_keyboards(self, table: Table, players: Iterable[int] | None = None) -> None:
-        """Take the keyboards off the last private message of these players, or of all."""
+    def retire_hands(self, table: Table, players: Iterable[int] | None = None) -> None:
+        """Mark the last private message of these players, or of all, as out of date."""
         for player in [seat.player for seat in table.seats] if players is None else players:
             sent = self.uow.session.get(SentMessage, (self.table_id, hand_slot(player)))
             if sent is None or not sent.keyboard:
@@ -220,11 +233,12 @@ class TableOutbox:
                 topic=self.chat.topic if sent.receiver else 0,
                 receiver=sent.receiver,
                 mode=SendMode.TARGET,
-                notice=RemoveKeyboardNotice(message=sent.message),
+                target=ref_of(sent),
+                notice=OutdatedNotice(),
             )
             self.uow.enqueue(envelope, table=self.table_id)
 
-    def group_envelope(self, notice: Notice, mode: SendMode) -> Envelope:
+    def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
         return Envelope(
             channel=self.chat.channel,
@@ -232,6 +246,7 @@ class TableOutbox:
             topic=self.chat.topic,
             language=self.uow.language_of(self.chat),
             mode=mode,
+            target=target,
             notice=notice,
         )
 
@@ -248,8 +263,8 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
     ) -> None:
-        """Send a notice to the table's chat, where it stands in one."""
-        if self.chat.channel != SMS_CHANNEL:
+        """Send a notice to the table's chat, where it stands in one that players read."""
+        if self.uow.traits(self.chat.channel).shared_chats:
             self.uow.enqueue(
                 envelope,
                 table=self.table_id,
@@ -258,6 +273,9 @@ class TableOutbox:
                 expires_at=expires_at,
                 turn=turn,
             )
+
+    def _is_remote(self, player: Player) -> bool:
+        return is_remote(player, self.chat, self.uow.channels)
 
     @staticmethod
     def _id(player: Player) -> int:

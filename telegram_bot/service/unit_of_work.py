@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from sqlalchemy import bindparam, func, insert, null, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.intents import What
+from telegram_bot.service.intents import ParseText
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
 from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
 from telegram_bot.storage.models import (
-    SMS_CHANNEL,
     Chat,
     GameTable,
     NoticeStatus,
@@ -36,9 +36,6 @@ from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import next_due
 
 log = logging.getLogger(__name__)
-
-ParseText: TypeAlias = Callable[[str, str, str | None, int | None], What | None]
-"""What a text means: the text, the player's language, the table's, and how many dice can be bid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +64,15 @@ class UnitOfWork(Records):
     config: ServiceConfig
     cause: str
     parse_text: ParseText | None = None
-    """How typed words are read; None: as the channel read them."""
+    """How typed words are parsed; None: no word means anything."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
     written: WrittenNotices = field(default_factory=WrittenNotices, init=False)
+
+    @property
+    def channels(self) -> ChannelDirectory:
+        """The traits of all channels."""
+        return self.config.channels
 
     @property
     def timings(self) -> Timings:
@@ -159,15 +161,18 @@ class UnitOfWork(Records):
     ) -> None:
         """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped.
 
-        Edits supersede each other, and so do texts: whoever was not to be disturbed needs only the last. `turn` is the
+        Edits supersede each other, and so do the messages of some channels: whoever was not to be disturbed needs only
+        the last. `turn` is the
         table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
         """
         waits_since = self.now
         superseded = False
-        if envelope.channel == SMS_CHANNEL:
-            envelope = envelope.model_copy(update={"round": self.current_round(envelope.chat, table)})
-        if slot is not None and (envelope.mode in (SendMode.EDIT, SendMode.TARGET) or envelope.channel == SMS_CHANNEL):
-            if envelope.channel == SMS_CHANNEL:
+        traits = self.traits(envelope.channel)
+        if traits.unordered:
+            current = self.current_round(envelope.channel, envelope.chat, table)
+            envelope = envelope.model_copy(update={"round": current})
+        if slot is not None and (traits.supersedes or envelope.mode in (SendMode.EDIT, SendMode.TARGET)):
+            if traits.supersedes:
                 envelope = _keep_reveals(self.session, envelope, table, slot)
             slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
             for earlier, since in _SUPERSEDE.all(self.session, slot_of):
@@ -190,10 +195,10 @@ class UnitOfWork(Records):
         notice = WrittenNotice(number, envelope, table, slot, turn, waits_since, expires_at)
         self.written.add(notice, crowded=superseded or not_before > self.now)
 
-    def current_round(self, phone: int, table: int | None) -> int | None:
-        """The round that runs at a table, or else where the phone's owner plays; None: nowhere."""
+    def current_round(self, channel: str, address: int, table: int | None) -> int | None:
+        """The round that runs at a table, or else where the person at the address plays; None: nowhere."""
         row = None if table is None else self.session.get(GameTable, table)
-        player = self.find_player(SMS_CHANNEL, phone) if row is None else None
+        player = self.find_player(channel, address) if row is None else None
         rows = [row] if row is not None else [] if player is None else self.live_tables_of(player)
         if player is not None and len(rows) > 1:
             rows = [row for row in rows if row.id == player.focus]

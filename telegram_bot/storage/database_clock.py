@@ -39,8 +39,8 @@ class DatabaseClock:
     def synchronize(self, session: Session) -> None:
         """Query the source.
 
-        The answer was read at some moment while the query ran. Only an offset that no such moment explains is corrected,
-        and only as far as the nearest one: a slow query, as on a busy machine, moves no clock.
+        The source was read at some moment while the query ran. The offset is corrected only if no such moment explains
+        it, and only to the nearest offset that one does: a slow query, as on a busy machine, moves no clock.
         """
         before = self._monotonic()
         if session.get_bind().dialect.name == "sqlite":

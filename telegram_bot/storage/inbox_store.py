@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic import JsonValue
 from sqlalchemy import bindparam, null, update
 from sqlmodel import Session, SQLModel, col, select
 
@@ -122,6 +123,24 @@ class InboxStore:
 
         await self.database.run(extend)
 
+    async def facts_of(self, received: StoredUpdate) -> dict[str, JsonValue]:
+        """What enrichers found out for the update so far."""
+        query = select(InboxEntry.facts).where(InboxEntry.id == received.id)
+        stored = await self.database.run(lambda session: session.exec(query).first())
+        return dict(stored or {})
+
+    async def add_facts(self, received: StoredUpdate, found: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        """Store what enrichers found out; return all facts. Of two outcomes of one enricher the first counts."""
+
+        def add(session: Session) -> dict[str, JsonValue]:
+            row = session.get(InboxEntry, received.id, with_for_update=True)
+            if row is None or row.done_at is not None:  # another worker was quicker, and nothing is kept of it
+                return found
+            row.facts = found | (row.facts or {})
+            return row.facts
+
+        return await self.database.run(add)
+
     async def latest(self, source: str) -> float | None:
         """When the last update of a source was received."""
         query = (
@@ -185,7 +204,7 @@ _CLOSE: Final = Statement(
         _INBOX.c.cause == bindparam("the_cause"),
         _INBOX.c.done_at.is_(None),
     )
-    .values(done_at=bindparam("at"), payload=null(), error=null())
+    .values(done_at=bindparam("at"), payload=null(), facts=null(), error=null())
     .returning(_INBOX.c.id)
 )
 _GIVEN: Final = ("source", "cause", "payload", "received_at", "done_at", "claimed_until")

@@ -17,9 +17,6 @@ NAMING = {
 }
 SQLModel.metadata.naming_convention = NAMING
 
-SMS_CHANNEL = "sms"
-"""The channel of phones. It has no groups: its tables belong to no chat, and every notice is private."""
-
 INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
 """The updates that were set aside because every try failed."""
 
@@ -39,6 +36,8 @@ class InboxEntry(SQLModel, table=True):
     source: str
     cause: str
     payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    facts: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    """What enrichers found out, by their names; None stands for what they could not find out."""
     received_at: float
     done_at: float | None = None
     attempts: int = 0
@@ -165,6 +164,8 @@ class GameTable(SQLModel, table=True):
     version: int = Field(default=0, sa_column=_TABLE_VERSION)
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     due_at: float | None = Field(default=None, index=True)
+    page: str | None = None
+    """The page of choices that the lobby's message shows, in its channel's own word; None: the first."""
     created_at: float
     updated_at: float
 

@@ -12,7 +12,7 @@ from telegram_bot.tables.model import Table
 
 @dataclass(frozen=True, slots=True)
 class LobbyChanged:
-    """Who sits in the lobby, its options or its menu changed."""
+    """Who sits in the lobby, its options changed, or the host looks at what can be chosen."""
 
 
 @dataclass(frozen=True, slots=True)

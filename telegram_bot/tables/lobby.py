@@ -19,7 +19,7 @@ from telegram_bot.tables.events import (
     TableClosed,
 )
 from telegram_bot.tables.fair_dice import normalize_word
-from telegram_bot.tables.model import Menu, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
@@ -44,7 +44,7 @@ HOUSE_OPTIONS = (
     "opener_method",
     "starting_dice",
 )
-"""Options a lobby offers, in the order of its menu."""
+"""Options a lobby offers, in the order in which it offers them."""
 
 MOST_STARTING_DICE = 10
 
@@ -176,10 +176,10 @@ def _plain(name: str) -> str:
     return " ".join("".join(letter for letter in parted if not unicodedata.combining(letter)).split())
 
 
-def show_menu(table: Table, by: int, menu: Menu, *, now: float, timings: Timings) -> Step:
-    """Turn the lobby message to another page of buttons."""
+def consider(table: Table, by: int, *, now: float, timings: Timings) -> Step:
+    """The host looks at what can be chosen: nothing changes, but the lobby is in use."""
     _require_host(table, by)
-    return _changed(table.replace(menu=menu), now, timings)
+    return _changed(table, now, timings)
 
 
 def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: Timings) -> Step:
@@ -187,7 +187,7 @@ def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: 
     _require_host(table, by)
     if preset not in PRESETS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return _changed(table.replace(rules=Rules.preset(preset), menu=Menu.MAIN), now, timings)
+    return _changed(table.replace(rules=Rules.preset(preset)), now, timings)
 
 
 def next_value(rules: Rules, option: str) -> Rules:
@@ -251,7 +251,6 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
         raise RejectedError(RejectionReason.TOO_MANY, number=table.max_seats)
     begun = table.replace(
         status=Status.PLAYING,
-        menu=Menu.MAIN,
         idle_at=None,
         game=new_game(table.rules, [seat.name for seat in table.seats]),
     )

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
@@ -90,16 +90,6 @@ class OnTimeout(StrEnum):
     DROP_OUT = "drop_out"
 
 
-class Menu(StrEnum):
-    """The page of buttons a lobby message shows."""
-
-    MAIN = "main"
-    RULEBOOK = "rulebook"
-    OPTIONS = "options"
-    CLOCK = "clock"
-    KICK = "kick"
-
-
 DAY: Final = 86400
 
 
@@ -166,7 +156,6 @@ class Table(FrozenModel):
     most_seats: int = UNLIMITED_SEATS
     """Where the rulebook sets no limit."""
     clock: TurnClock = TurnClock()
-    menu: Menu = Menu.MAIN
     secret: str | None = None
     """What all dice of the game follow from, in hex; committed to in the lobby, told at the end."""
     game: GameState | None = None
@@ -187,9 +176,17 @@ class Table(FrozenModel):
     probe_at: float | None = None
     """When the bot tries to write there again."""
     whispered: int | None = None
-    """The step at which a tap was answered with an ephemeral keyboard, which may not have arrived."""
+    """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_older(cls, stored: Any) -> Any:
+        """Earlier versions stored which page of buttons the lobby's message showed."""
+        if isinstance(stored, dict) and "menu" in stored:
+            return {name: value for name, value in stored.items() if name != "menu"}
+        return stored
 
     @property
     def max_seats(self) -> int:

@@ -32,7 +32,7 @@ from perudo_core import (
     observe,
 )
 from telegram_bot.tables.fair_dice import commitment_of, salt_of
-from telegram_bot.tables.model import FrozenModel, Menu, Status, Table, TableRules, TurnClock
+from telegram_bot.tables.model import FrozenModel, Status, Table, TableRules, TurnClock
 
 
 class BidView(FrozenModel):
@@ -66,7 +66,6 @@ class LobbyView(FrozenModel):
     min_seats: int
     rules: TableRules
     clock: TurnClock
-    menu: Menu
     words: tuple[str, ...] = ()
     """The players' lucky words, seat by seat."""
     commitment: str | None = None
@@ -164,7 +163,6 @@ def lobby_view(table: Table) -> LobbyView:
         min_seats=table.rules.min_seats,
         rules=table.rules,
         clock=table.clock,
-        menu=table.menu,
         words=tuple(seat.word for seat in table.seats),
         commitment=commitment_of(table),
     )

@@ -4,7 +4,7 @@ The English sentence is the key: `catalogue.say("{name} rolls", name=…)`. Tran
 `locale/<language>/LC_MESSAGES/perudo.po`, compiled in memory when they are first needed: adding a language is adding
 a file. A sentence that is missing, or whose placeholders were damaged in translation, is said in English.
 
-Values are put in as they are. Who writes HTML escapes them first.
+`say` inserts values unchanged: a caller that writes HTML escapes them first.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _WILL_NOT_FORMAT: Final = (LookupError, ValueError, TypeError, AttributeError)
 
 
 def po_path(language: str, folder: Path = LOCALE_DIR) -> Path:
-    """Where the sentences of a language live."""
+    """The file with the translations of one language."""
     return folder / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
@@ -55,7 +55,7 @@ def best_match(language: str | None, available: Iterable[str]) -> str:
 
 
 def placeholders(text: str) -> frozenset[str] | None:
-    """What a sentence leaves open, e.g. {"name", "n"}; None when it cannot be filled in safely."""
+    """The placeholders of a sentence, for example {"name", "n"}; None if formatting the sentence would be unsafe."""
     found = set()
     try:
         for _, name, spec, conversion in Formatter().parse(text):
@@ -86,7 +86,7 @@ def damaged(message: Message) -> bool:
     needed = open_in_source - {"n"} if message.pluralizable else open_in_source
     for form in forms:
         if not form:
-            continue  # not translated yet: gettext says it in English
+            continue  # not translated yet: gettext falls back to English
         gaps = placeholders(form)
         if gaps is None or not needed <= gaps <= open_in_source:
             return True
@@ -122,7 +122,7 @@ class Catalogue:
         self._translations = _compile(path, language) if path.exists() else gettext.NullTranslations()
 
     def say(self, message: str, /, **values: object) -> str:
-        """One sentence. The message is the English one, with gaps such as {name}."""
+        """One sentence in this language. `message` is the English sentence, with placeholders such as {name}."""
         return self._fill(self._translations.gettext(message) if message else "", message, values)
 
     def count(self, singular: str, plural: str, n: int, /, **values: object) -> str:
@@ -131,7 +131,7 @@ class Catalogue:
         return self._fill(translated, singular if n == 1 else plural, {"n": n, **values})
 
     def context_say(self, context: str, message: str, /, **values: object) -> str:
-        """A short word that means several things; the context (e.g. "button") tells translators which."""
+        """A short word with several meanings; the context, such as "button", tells translators which one it has."""
         return self._fill(self._translations.pgettext(context, message), message, values)
 
     def _fill(self, translated: str, english: str, values: dict[str, object]) -> str:
@@ -152,7 +152,7 @@ def _loaded(language: str) -> Catalogue:
 
 
 def own_name(language: str) -> str:
-    """A language's name in itself, as it stands in a sentence: "français", "English"."""
+    """A language's name in that language, as it is written within a sentence: "français", "English"."""
     return Locale.parse(language, sep="-" if "-" in language else "_").get_display_name() or language
 
 

@@ -1,7 +1,7 @@
 """Collects the sentences of the sources: `python -m telegram_bot.words.extract`.
 
-Run from the project's folder, it rewrites `locale/perudo.pot` and the catalogue of every language: what is new stands
-there with an empty `msgstr`, what nobody says any more is gone, and translations stay as they are. The files hold no
+Run from the project's folder, it rewrites `locale/perudo.pot` and the catalogue of every language: a new sentence
+gets an empty `msgstr`, a sentence that is no longer used is removed, and translations do not change. The files hold no
 dates and no line numbers, so that they change only when a sentence does.
 """
 
@@ -34,7 +34,7 @@ _DATED: Final = re.compile(
 
 
 def sentences(language: str | None, root: Path = ROOT) -> Catalog:
-    """Every sentence in the sources, with the files that say it; said in a language, or still to be."""
+    """One sentence of the sources: the files that contain it, and its translations into one language, if any."""
     with (root / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
@@ -50,7 +50,7 @@ def sentences(language: str | None, root: Path = ROOT) -> Catalog:
 
 
 def catalogue_of(language: str, root: Path = ROOT, folder: Path = LOCALE_DIR) -> Catalog:
-    """The sentences of the sources with what a language's catalogue has for them already; English is as it is said."""
+    """The sentences of the sources with the translations that a catalogue already contains. English needs none."""
     if language == ENGLISH:
         return sentences(ENGLISH, root)
     path = po_path(language, folder)
@@ -76,14 +76,14 @@ def catalogue_of(language: str, root: Path = ROOT, folder: Path = LOCALE_DIR) ->
 
 
 def written(catalog: Catalog) -> str:
-    """A catalogue as its file holds it."""
+    """The text of the file of a catalogue."""
     file = io.BytesIO()
     write_po(file, catalog, width=0, sort_output=True, include_lineno=False)
     return _DATED.sub("", file.getvalue().decode("utf-8"))
 
 
 def files(root: Path = ROOT) -> dict[Path, str]:
-    """The template and every catalogue, as the sources want them."""
+    """The template and every catalogue, with the text that they must have to match the sources."""
     catalogues = {po_path(language): written(catalogue_of(language, root)) for language in LANGUAGES}
     return {POT: written(sentences(None, root)), **catalogues}
 

@@ -14,15 +14,15 @@ from telegram_bot.words.dice import die, face_words, ones_word
 
 LONGEST_NAME = 32
 _TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""What turns the direction of the words after it."""
+"""Characters that change the writing direction of the text after them."""
 _BLANK = frozenset(map(chr, (0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0)))
-"""What counts as a letter or a sign and shows nothing."""
+"""Characters that Unicode calls letters or signs, but that are invisible."""
 MINUTE = 60
 HOUR = 3600
 
 
 def plain_name(name: str) -> str:
-    """A name short enough for any message, that is seen, and that leaves the words around it as they stand."""
+    """A name that fits into any message, is visible, and cannot change the direction of the words around it."""
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
     if not any(map(_is_seen, tidy)):
         return "?"
@@ -42,7 +42,7 @@ def name_of(seat: SeatView) -> str:
 
 
 def seat_mark(seat: SeatView) -> str:
-    """Shows who sits there by text message."""
+    """Marks a player who plays by text message."""
     return " 📱" if seat.by_text else ""
 
 
@@ -66,7 +66,7 @@ def duration(seconds: int, w: Catalogue) -> str:
 
 
 def moment(at: float, w: Catalogue) -> str:
-    """A point in time: Telegram shows how far off it is, other readers see the hour."""
+    """A point in time: Telegram clients show how far away it is, other clients show the hour."""
     hour = datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S")
     shown = w.say("until {time} UTC", time=hour)
     return f'<tg-time unix="{int(at)}" format="r">{shown}</tg-time>'
@@ -78,7 +78,7 @@ def clock_label(clock: TurnClock, w: Catalogue) -> str:
 
 
 def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
-    """What the house does when time is up, as short words."""
+    """What happens when a turn clock runs out, in a few words."""
     match choice:
         case OnTimeout.AUTO:
             return w.say("then the house plays for you")

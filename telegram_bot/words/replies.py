@@ -1,4 +1,4 @@
-"""Short answers: what was done, or why something was rejected and what would work."""
+"""Short answers to a player: what was done, or why it was rejected and what would work instead."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Welcome back, the seat is yours again.")
         case Confirmation.VIEW_CHOSEN if notice.view is not None:
             return view_chosen(notice.view, w)
-        case Confirmation.SHARED_KEYBOARD:
+        case Confirmation.BIDS_SHOWN_TO_ALL:
             return w.say("Your bids are under the table now. Only your taps count.")
         case Confirmation.DICE_SENT:
             return w.say("Only you can see your keyboard. Not there? Tap again.")
@@ -82,11 +82,11 @@ def view_chosen(view: PrivateView, w: Catalogue) -> str:
 
 
 Figure: TypeAlias = Callable[[int, int], str]
-"""How a bid is written: `5 × ⚃`, or on a phone `5x4`."""
+"""A function that writes a bid: `5 × ⚃` in chats, `5x4` in text messages."""
 
 
 def denied_text(notice: RejectionNotice, w: Catalogue, figure: Figure = bid_mark) -> str:
-    """Why nothing happened and the smallest thing that would work, in plain text."""
+    """Why the intent was rejected and the smallest thing that would work, in plain text."""
     if notice.suggestion is not None:
         question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
         turned_round = notice.reason not in (None, Reason.BID_MALFORMED)
@@ -112,7 +112,7 @@ def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
 
 
 def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
-    """What the rules say against it, in plain text."""
+    """The rule that forbids the call, in plain text."""
     standing = figure(*notice.standing) if notice.standing is not None else ""
     match notice.reason:
         case Reason.NO_BID:

@@ -1,4 +1,4 @@
-"""A table's rules in words, made from its options, never from the rulebook they came from."""
+"""A table's rules in words, written from the values of its options; the name of the rulebook does not matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:
-    """What is played at this table, a short paragraph for each matter, in the order a newcomer asks."""
+    """The rules of a table: a short paragraph for each subject, in the order in which a newcomer asks."""
     paragraphs = [
         _aim(rules, catalogue),
         _opening(rules, catalogue),
@@ -27,7 +27,7 @@ def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:
 
 
 def _somebody_can_be_palifico(rules: Rules) -> bool:
-    """Palifico is for who drops to one die: nobody starts as it, and sudden death leaves nobody behind."""
+    """Whether palifico can happen: a player must be able to drop to one die during the game."""
     return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
 
 
@@ -258,7 +258,7 @@ def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
 
 
 def options_differing(rules: Rules, catalogue: Catalogue) -> list[str]:
-    """How a table plays otherwise than its rulebook, a few words for each difference that matters."""
+    """The differences between a table and its rulebook, a few words for each difference that matters."""
     book = Rules.preset(rules.preset) if rules.preset in PRESETS else Rules()
     return [
         _in_a_phrase(field.name, getattr(rules, field.name), catalogue)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from random import Random
 
     from test_support.chaos.screens import Screens
+    from test_support.person import Person
     from test_support.screen_recorder import Button, Group, Message
-    from test_support.world import Person, World
+    from test_support.world import World
 
 PATIENCE_SECONDS: Final = 8.0
 """How long a player waits for the answer to a tap."""

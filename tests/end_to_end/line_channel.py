@@ -13,35 +13,44 @@ import zlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from starlette.routing import BaseRoute
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import EditTarget, NotSentError, SendResult
+from telegram_bot.delivery.sender import NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import Scope, find_command
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.parsing.to_intent import parse_text
 
 NAME = "line"
+TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
+"""Players see only lines of their own, and there is nothing to tap."""
+
+
+OWN_WORDS: Final[dict[str, i.What]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}
+"""What others tap."""
 
 
 def parse_line(line: str) -> i.What:
-    """What a line asks for: `join CODE`, a command with or without its slash, or a call."""
+    """What a line asks for: `join CODE`, `new`, `go`, a command, with or without its slash, or a call."""
     word, _, rest = line.partition(" ")
     if word.casefold() == "join":
         return i.Join(rest.strip().upper())
+    if word.casefold() in OWN_WORDS:
+        return OWN_WORDS[word.casefold()]
     command = find_command(word.removeprefix("/").casefold(), Scope.PRIVATE)
     if command is not None and command.intent is not None:
         return command.intent
-    return parse_text(line, "en") or i.UnparsedText(None)
+    return i.TypedText(line)
 
 
 class LineSender:
@@ -53,7 +62,7 @@ class LineSender:
     def __init__(self) -> None:
         self.connections: dict[int, asyncio.StreamWriter] = {}
 
-    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         """Write a notice as lines; an edit is written as a new message."""
         del target
         html = message_html(envelope.notice, catalogue(envelope.language))
@@ -87,7 +96,7 @@ class LineJob:
         """Handle the line's intent."""
         said = self.received.payload
         who = i.Person(NAME, said["player"], said["name"], language="en")
-        intent = i.Intent(NAME, self.received.cause, who, parse_line(said["line"]), None, typed=said["line"])
+        intent = i.Intent(NAME, self.received.cause, who, parse_line(said["line"]))
         return (await self.service.handle(intent)).lanes
 
     async def answer(self) -> None:
@@ -119,6 +128,7 @@ class LineChannel:
     """Players on a socket of this machine."""
 
     name = NAME
+    traits = TRAITS
     exclusive = True
 
     def __init__(self, service: Service) -> None:

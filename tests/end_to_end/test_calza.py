@@ -6,7 +6,8 @@ import time
 from typing import Any
 
 from test_support.game_driver import GameDriver, replay_from_database
-from test_support.world import Person, Setting, World
+from test_support.person import Person
+from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
 ANA_OPENS = [[0, 3], *(2, 3, 4, 5, 6), *(2, 2, 3, 4, 5), *(3, 3, 4, 5, 6)]

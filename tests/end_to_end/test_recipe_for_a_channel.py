@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from test_support.documents import ROOT
 from test_support.game_driver import GameDriver
 from test_support.recipes import copy_bot, follow, read_recipe
 from test_support.worker_cluster import free_port
-from test_support.world import Setting
+from test_support.world import Setting, World
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
@@ -37,43 +41,89 @@ class LinePlayer:
 
     async def sees(self, text: str) -> str:
         """Read on until this text appears; return what was read."""
-        async with asyncio.timeout(30):
-            while text not in self.read:
-                piece = (await self.reader.read(65536)).decode()
-                assert piece, self.read
+        while text not in self.read:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(30):
+                    piece = (await self.reader.read(65536)).decode()
                 self.read += piece
+                if piece:
+                    continue
+            pytest.fail(f"{text!r} does not come after {self.read!r}")
         seen, _, self.read = self.read.partition(text)
         return seen + text
 
 
-async def test_a_channel_added_by_the_recipe_plays_a_game_with_telegram(open_world: OpenWorld, tmp_path: Path) -> None:
-    copy = copy_bot(tmp_path)
+Connect = Callable[[str], Awaitable[LinePlayer]]
+ONE_DIE_EACH: dict[str, Any] = {"starting_dice": 1, "palifico": False}
+ANA_OPENS = [[0, 3], 2, 2, 2]
+
+
+@asynccontextmanager
+async def bot_with_lines(open_world: OpenWorld, folder: Path) -> AsyncIterator[tuple[World, Connect]]:
+    """A copy of the bot to which the recipe has been applied, and a way to connect to its lines."""
+    copy = copy_bot(folder)
     recipe = read_recipe("A channel")
     channel, *_ = recipe.files
     follow(recipe, copy)
     shutil.copy(ROOT / MODEL, copy / channel)
     port = free_port()
     path = os.pathsep.join(map(str, (copy, ROOT / "perudo_core/src", ROOT)))
-    plan = {"clock": {"seconds": 0}, "dice": [[0, 2], 2, 2, 2, 2, 2, 3, 3, 3, 3, 3]}
+    plan = {"clock": {"seconds": 0}, "rules": ONE_DIE_EACH, "dice": [*ANA_OPENS, 3, 3, [0, 2], 4, 4]}
     setting = Setting(variables={"PYTHONPATH": path, "PERUDO_LINE_PORT": str(port)}, plan=plan)
-    async with open_world(setting) as world:
-        driver = GameDriver(world, world.group, world.some("Ana"))
-        ana = driver.host
+    async with AsyncExitStack() as stack, open_world(setting) as world:
+
+        async def connect(name: str) -> LinePlayer:
+            player = LinePlayer(*await asyncio.open_connection("127.0.0.1", port))
+            stack.push_async_callback(player.close)
+            await player.type(name)
+            return player
+
+        yield world, connect
+
+
+async def test_a_channel_added_by_the_recipe_plays_whole_games(open_world: OpenWorld, tmp_path: Path) -> None:
+    async with bot_with_lines(open_world, tmp_path) as (world, connect):
+        bo, cy = await connect("Bo"), await connect("Cy")
+        ana = world["Ana"]
+
+        # With somebody in Telegram, whose group shows the table.
         await ana.start()
-        await driver.gather()
-        [(code,)] = world.rows("SELECT code FROM game_table")
-        bo = LinePlayer(*await asyncio.open_connection("127.0.0.1", port))
-        await bo.type("Bo")
-        await bo.type(f"join {code}")
-        await ana.sees(r"2\. .*Bo", world.group)
+        await GameDriver(world, world.group, [ana]).gather()
+        ((code,),) = world.rows("SELECT code FROM game_table")
+        for number, player in ((2, bo), (3, cy)):
+            await player.type(f"join {code}")
+            await player.sees("You are in")
+            await ana.sees(rf"(?m)^{number}\. .*(Bo|Cy)$", world.group)
         await ana.tap("Start", world.group)
-        hand = await bo.sees("Your dice")
-        assert "Ana" in hand + bo.read
-        await ana.say("4x2")
-        await bo.sees("4 × ⚁")
+        for player in (bo, cy):
+            await player.sees("Your dice")
+        await ana.say("2x2")
+        await bo.sees("2 × ⚁")
         await bo.type("dudo")
-        await ana.sees("Counted 5", world.group)
-        await bo.sees("Counted 5")
-        await ana.say("/stop", world.group)
-        await bo.sees("closed")
-        await bo.close()
+        await ana.sees("Counted 3", world.group)
+        await bo.sees("Counted 3")
+        await cy.sees("Counted 3")
+        await cy.sees("Your dice")
+        await cy.type("1x3")
+        await ana.sees("1 × ⚂", world.group)
+        await ana.say("dudo")
+        await ana.sees("Cy wins", world.group)
+        for player in (bo, cy):
+            await player.sees("Cy wins")
+
+        # Among themselves, at a table that stands in no chat.
+        await bo.type("new")
+        await bo.sees("who is in")
+        ((code,),) = world.rows("SELECT code FROM game_table WHERE live")
+        await cy.type(f"join {code}")
+        await cy.sees("You are in")
+        await bo.type("go")
+        await bo.sees("Your dice")
+        await bo.type("2x4")
+        await cy.sees("2 × ⚃")
+        await cy.type("dudo")
+        await cy.sees("Bo wins")
+        await bo.sees("Bo wins")
+        await world.settled()
+        assert world.rows("SELECT status FROM game_table ORDER BY id") == [("finished",), ("finished",)]
+        assert world.rows("SELECT count(*) FROM outbox WHERE lane LIKE 'line:-%'") == [(0,)], "nothing for nobody"

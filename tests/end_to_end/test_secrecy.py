@@ -12,7 +12,8 @@ from test_support.game_driver import GameDriver
 from test_support.world import Setting
 
 if TYPE_CHECKING:
-    from test_support.world import Person, World
+    from test_support.person import Person
+    from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
 
 Hands: TypeAlias = dict[str, tuple[int, ...]]

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 MARKED_TOGETHER = (18, 3, 3)
 MARKED_APART = (20, 4, 4)
-"""At most so many statements, transactions and commits. The mark of a hand waits for nothing: sometimes the answer about
-the table's message comes after it and is marked by itself."""
+"""At most so many statements, transactions and commits. A hand is marked at once: sometimes the answer about the table's
+message comes after it, and is marked by itself."""
 BY_THE_CLOCK = frozenset(
     {
         "Outages.find_due",

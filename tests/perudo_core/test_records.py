@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from perudo_core import (
-    PRESETS,
     Action,
     Bid,
-    Calza,
     Concede,
     Dudo,
-    FairDice,
-    FairRecord,
     Leave,
     OpenerDraw,
-    OpeningRoll,
     Outcome,
     Phase,
     Record,
@@ -32,15 +23,11 @@ from perudo_core import (
     RecordRound,
     Roll,
     Rules,
-    apply,
-    legal_actions,
     new_game,
     record_of,
     replay,
     replay_steps,
-    sample_roll,
 )
-from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
 EXAMPLE: dict[str, Any] = {
@@ -269,82 +256,6 @@ def test_several_leave_before_anything_is_rolled() -> None:
     assert replay(record).final.outcome == Outcome(1, (3, 1, 2))
 
 
-def test_a_recorder_follows_the_game() -> None:
-    recorder = Recorder(new_game(Rules.preset("azteca").with_options(calza=True), 3))
-    with pytest.raises(RecordError, match="nobody opens the game yet"):
-        recorder.record()
-    recorder.apply(OpeningRoll(((2,), (5,), (5,))))
-    recorder.apply(OpeningRoll(((), (5,), (6,))))
-    recorder.apply(Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2), (3, 3, 3, 3, 3))))
-    recorder.apply(Bid(2, 7, 3))
-    events = recorder.apply(Calza(1))
-    assert events
-    record = recorder.record()
-    assert (record.schema, record.opener) == ("perudo-record/1", 2)
-    assert replay(record).final == recorder.state
-
-
-def test_a_recorder_begins_with_a_new_game() -> None:
-    state = apply(new_game(Rules(), 2, opener=0), sample_roll(new_game(Rules(), 2, opener=0), random.Random(1))).state
-    with pytest.raises(RecordError, match="a record begins with a new game"):
-        Recorder(state)
-
-
-@settings(max_examples=60, deadline=None)
-@given(RULES, SEATS, SEED, st.booleans(), st.integers(0, 10_000))
-def test_a_resumed_recorder_records_the_whole_game(
-    rules: Rules, seats: int, seed: int, table: bool, interrupted: int
-) -> None:
-    actions = [played.action for played in play(rules, seats, seed, table=table)]
-    first, whole = Recorder(new_game(rules, seats)), record_of(rules, seats, actions)
-    for action in actions[: interrupted % len(actions)]:
-        first.apply(action)
-    assume(first.state.phase is not Phase.OPENING)
-    resumed = Recorder.resume(Record.from_json(first.record().to_json()))
-    assert resumed.state == first.state
-    for action in actions[interrupted % len(actions) :]:
-        resumed.apply(action)
-    assert resumed.record() == whole
-
-
-def test_a_game_not_begun_is_resumed() -> None:
-    record = Record.from_dict(changed(rounds=[]))
-    recorder = Recorder.resume(record)
-    assert recorder.state == new_game(record.rules, record.seats, opener=record.opener)
-    assert recorder.record() == record
-
-
-def test_a_game_that_is_over_is_not_resumed() -> None:
-    with pytest.raises(RecordError, match="the game is over"):
-        Recorder.resume(Record.from_json((FILES / "schema_1_aces.json").read_text(encoding="utf-8")))
-
-
-def test_a_record_that_is_no_game_is_not_resumed() -> None:
-    with pytest.raises(RecordError, match="round 1, call 2: bid/too_low"):
-        Recorder.resume(Record.from_dict(with_calls([0, "4x2"], [1, "4x2"])))
-
-
-def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
-    dice, rules = FairDice(bytes(32), "Ana: llama"), Rules.preset("azteca").with_options(starting_dice=1)
-    state, actions = new_game(rules, ["Ana", "Bo"]), list[Action]()
-    while not state.is_terminal:
-        action: Action = dice.roll(state) if state.is_chance else legal_actions(state)[-1]
-        actions.append(action)
-        state = apply(state, action).state
-    so_far = FairRecord.of(dice, rules, ["Ana", "Bo"], actions[:-1], reveal=False)
-    recorder = Recorder.resume(so_far.record)
-    recorder.apply(actions[-1])
-    whole = replace(so_far, record=recorder.record(), secret=dice.secret)
-    assert whole == FairRecord.of(dice, rules, ["Ana", "Bo"], actions)
-    assert whole.verify(dice.commitment).opener
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_recorder_takes_an_opener(preset: str) -> None:
-    record = record_of(Rules.preset(preset), 3, [], opener=2)
-    assert (record.opener, record.rounds) == (2, ())
-
-
 def test_a_record_of_endless_rounds_does_not_fill_the_memory() -> None:
     """Each state holds the bids before it, so that the memory of a round grows with the square of its length."""
     rules = Rules.preset("aces").with_options(
@@ -358,3 +269,15 @@ def test_a_record_of_endless_rounds_does_not_fill_the_memory() -> None:
     with pytest.raises(RecordError, match=r"^round 1[0-9], call [0-9]+: too large to be replayed$"):
         for _ in replay_steps(record):
             pass
+
+
+def test_a_game_not_begun_is_resumed() -> None:
+    record = Record.from_dict(changed(rounds=[]))
+    recorder = Recorder.resume(record)
+    assert recorder.state == new_game(record.rules, record.seats, opener=record.opener)
+    assert recorder.record() == record
+
+
+def test_a_record_that_is_no_game_is_not_resumed() -> None:
+    with pytest.raises(RecordError, match="round 1, call 2: bid/too_low"):
+        Recorder.resume(Record.from_dict(with_calls([0, "4x2"], [1, "4x2"])))

@@ -13,8 +13,12 @@ from sqlalchemy import update
 from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, set_up
+from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -39,6 +43,7 @@ NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
 NUMBERS = ("+39 02 1234",)
 TIMINGS = Timings()
+CHANNELS = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 START = 1_700_000_000.0
 Row = TypeVar("Row", bound=SQLModel)
 
@@ -140,7 +145,11 @@ class GroupHarness:
         self.database = database
         self.now = START
         config = ServiceConfig(
-            rules=rules or Rules.preset("box_2009"), clock=clock or TurnClock(), timings=timings, numbers=NUMBERS
+            rules=rules or Rules.preset("box_2009"),
+            channels=CHANNELS,
+            clock=clock or TurnClock(),
+            timings=timings,
+            numbers=NUMBERS,
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")
@@ -178,7 +187,7 @@ class GroupHarness:
 
     async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> HandleResult:
         """Handle the tap on a button of the table's current step, or of `step`."""
-        if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids):
+        if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids):
             more["step"] = more["step"] if "step" in more else self.table(table).step
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
 
@@ -304,11 +313,14 @@ class GroupHarness:
         expires_at: float | None = None,
         table: int | None = 1,
         receiver: int | None = None,
+        target: MessageRef | None = None,
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
             uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
-            envelope = Envelope(channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver)
+            envelope = Envelope(
+                channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver, target=target
+            )
             uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
 
 

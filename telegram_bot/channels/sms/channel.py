@@ -18,6 +18,7 @@ from telegram_bot.channels.sms.number_encryption import NumberEncryption
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
+from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
@@ -26,7 +27,6 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
-from telegram_bot.storage.models import SMS_CHANNEL
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,8 @@ MILLIONTHS: Final = 1_000_000
 class SmsChannel:
     """Text messages through all configured gateways."""
 
-    name = SMS_CHANNEL
+    name = TRAITS.name
+    traits = TRAITS
 
     def __init__(self, settings: Settings, service: Service) -> None:
         """Raises StartError if a setting is missing without which no text can be received or sent."""

@@ -12,8 +12,9 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.channels.sms.number_encryption import NumberEncryption, UnreadableNumberError
 from telegram_bot.channels.sms.numbers import Number, zone_of
+from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import SMS_CHANNEL, Player
+from telegram_bot.storage.models import Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
 
 log = logging.getLogger(__name__)
@@ -108,7 +109,7 @@ class PhoneStore:
         """Delete phones that never asked for anything, and the records of texts sent long ago."""
 
         def drop(session: Session) -> None:
-            known = select(Player.address).where(Player.channel == SMS_CHANNEL)
+            known = select(Player.address).where(Player.channel == TRAITS.name)
             session.execute(
                 delete(Phone).where(
                     col(Phone.agreed_at).is_(None),

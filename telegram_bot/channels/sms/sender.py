@@ -14,9 +14,9 @@ from telegram_bot.channels.sms.budget import Budget, Cap, Caps, Charge, SpentErr
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.number_encryption import UnreadableNumberError
 from telegram_bot.channels.sms.phone_store import PhoneStore
+from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import (
-    EditTarget,
     InvalidError,
     NotSentError,
     RefusedError,
@@ -26,7 +26,7 @@ from telegram_bot.delivery.sender import (
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
-from telegram_bot.storage.models import SMS_CHANNEL
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
@@ -46,7 +46,7 @@ _LAST_WORDS: Final = (n.PhoneMessage.STOPPED, n.PhoneMessage.LIMIT)
 class SmsSender:
     """Sends notices to phones."""
 
-    name = SMS_CHANNEL
+    name = TRAITS.name
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class SmsSender:
         """Whether the address is a group's: tables of phones have negative addresses, to which nothing is sent."""
         return address < 0
 
-    async def send(self, envelope: n.Envelope, target: EditTarget | None) -> SendResult:  # noqa: ARG002 - a text is never edited
+    async def send(self, envelope: n.Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a text is never edited
         """Send a notice as one text; see `Sender.send`."""
         phone = await self.phones.get(envelope.chat)
         if phone is None:

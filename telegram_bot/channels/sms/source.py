@@ -14,12 +14,13 @@ from telegram_bot.channels.sms import text_parser
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
+from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.inbox_store import StoredUpdate
-from telegram_bot.storage.models import SMS_CHANNEL, Player, PrivateView
+from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
@@ -39,7 +40,7 @@ HOUR: Final = 3600
 class SmsSource:
     """Makes jobs of stored texts."""
 
-    name = SMS_CHANNEL
+    name = TRAITS.name
 
     def __init__(
         self, service: Service, phones: PhoneStore, gateways: Mapping[str, Gateway], *, texts_an_hour: int
@@ -175,7 +176,7 @@ class TextJob:
             quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         what, table = await self._meant(phone, read.what)
-        return await self._handle(phone, what, table=table, typed=read.typed, round=read.round)
+        return await self._handle(phone, what, table=table, round=read.round)
 
     async def _learn(self, phone: Phone, read: TextRequest) -> Phone:
         """Store what a request says about the phone."""
@@ -235,15 +236,14 @@ class TextJob:
         part: str = "",
         answered: bool = True,
         table: int | None = None,
-        typed: str | None = None,
         round: int | None = None,  # noqa: A002 - as the intent calls it
     ) -> Iterable[str]:
         assert phone.id is not None  # noqa: S101 - read from the database
         intent = i.Intent(
-            source=SMS_CHANNEL,
+            source=TRAITS.name,
             cause=f"{self.received.cause}/{part}" if part else self.received.cause,
             who=i.Person(
-                SMS_CHANNEL,
+                TRAITS.name,
                 phone.id,
                 phone.name or self._nobodys_name(phone),
                 language=phone.language or self._guess(phone),
@@ -251,7 +251,6 @@ class TextJob:
             ),
             what=what,
             table=table,
-            typed=typed,
             round=round,
             said_at=self._said_at(),
             answered_by="message" if answered and not part else "nothing",
@@ -268,7 +267,7 @@ class TextJob:
                     return await self._say(PhoneMessage.NEEDS_CODE, detail)
                 case TextRequest(what=i.SeeHelp()):  # carriers reserve HELP for themselves
                     return await self._say(PhoneMessage.WHO)
-                case TextRequest(what=i.UnparsedText(suggestion=str(call))) if " " in call:  # a command with its code
+                case TextRequest(what=i.TypedText(suggestion=str(call))) if " " in call:  # a command with its code
                     return await self._say(PhoneMessage.MEANT, call)
                 case _:
                     pass
@@ -304,7 +303,7 @@ class TextJob:
     def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
         language = row.language or row.spoken or _spoken_in(row.region, uow.config.languages) or uow.config.language
         notice = PhoneNotice(word=word, detail=detail)
-        uow.enqueue(Envelope(channel=SMS_CHANNEL, chat=row.id or 0, language=language, notice=notice))
+        uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id or 0, language=language, notice=notice))
 
     def _said_at(self) -> float:
         """When the text was sent, but never in the future, whatever the phone's clock says."""

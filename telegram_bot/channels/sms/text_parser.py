@@ -77,8 +77,6 @@ class TextRequest:
     """The language that the owner chose."""
     speaks: str | None = None
     """The language of the command's word, if only one language has this word."""
-    typed: str | None = None
-    """The words of a call, which the service parses again with knowledge of the table."""
     round: int | None = None
     """The round that the text names."""
     consents: bool = False
@@ -102,13 +100,12 @@ def parse_message(text: str, language: str | None, zone: str) -> ParsedMessage:
 def _parse(words: str, language: str | None, zone: str) -> ParsedMessage:
     if carrier_keyword(words) is CarrierKeyword.HELP:
         return TextRequest(i.SeeHelp())
-    said = parse(words, language)
-    if said is None or isinstance(said, ParsedCommand | i.UnparsedText):  # a text that is a complete call is no command
-        said = _command(words, language) or said or _nearly(words, language)
-    if isinstance(said, ParsedCommand):
-        meant = _request(said, zone)
-        return replace(meant, speaks=_spoken(words)) if isinstance(meant, TextRequest) and meant.consents else meant
-    return TextRequest(said or i.UnparsedText(None), typed=words)
+    said = _command(words, language)
+    if said is None or isinstance(parse(words, language), i.MakeBid | i.CallDudo | i.CallCalza):
+        # Also a complete call that begins with a command's words: "salgo a cinque assi".
+        return TextRequest(i.TypedText(words, suggestion=_nearly(words, language)))
+    meant = _request(said, zone)
+    return replace(meant, speaks=_spoken(words)) if isinstance(meant, TextRequest) and meant.consents else meant
 
 
 def _spoken(words: str) -> str | None:
@@ -130,7 +127,7 @@ def _arguments(said: ParsedCommand) -> Arguments:
     return Arguments.IGNORED if command is None else command.arguments
 
 
-def _nearly(words: str, language: str | None) -> i.UnparsedText | None:
+def _nearly(words: str, language: str | None) -> str | None:
     """The command that a slip of the finger stands for, with its code: "jion abc234", or "joinabc234", or the code."""
     if carrier_keyword(words) is not None:
         return None
@@ -138,10 +135,10 @@ def _nearly(words: str, language: str | None) -> i.UnparsedText | None:
     code = _code(rest.partition(" ")[0])
     meant = command_meant(first, language)
     if meant is not None and (code if _arguments(meant) is Arguments.CODE else not comparison_key(normalize(rest))):
-        return i.UnparsedText(f"{meant.rest} {code}".strip())
+        return f"{meant.rest} {code}".strip()
     glued = _GLUED.fullmatch(comparison_key(normalize(first)).replace(" ", ""))
     if glued is not None and not rest:
-        return i.UnparsedText(" ".join((_JOIN, glued[1].upper())))
+        return " ".join((_JOIN, glued[1].upper()))
     return None
 
 
@@ -171,7 +168,7 @@ def _join(rest: str, _zone: str) -> ParsedMessage:
 
 
 def _new(rest: str, _zone: str) -> ParsedMessage:
-    return TextRequest(i.OpenPhoneLobby(), name=_name(rest), consents=True)
+    return TextRequest(i.OpenPrivateLobby(), name=_name(rest), consents=True)
 
 
 def _link(rest: str, _zone: str) -> ParsedMessage:

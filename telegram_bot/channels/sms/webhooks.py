@@ -25,11 +25,11 @@ from telegram_bot.channels.sms.gateways.base import (
 from telegram_bot.channels.sms.numbers import NumberRefusedError
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import MAX_TEXT_LENGTH
+from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.http_body import read_body
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
-from telegram_bot.storage.models import SMS_CHANNEL
 from telegram_bot.storage.phone_models import TextSent, TextStatus
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ class GatewayRoutes:
             "at": self.phones.now(),
             "sent": text.sent_at,
         }
-        await inbox.store(SMS_CHANNEL, [(f"{gateway.name}:{_storable(text.message)[:MAX_CAUSE_LENGTH]}", payload)])
+        await inbox.store(TRAITS.name, [(f"{gateway.name}:{_storable(text.message)[:MAX_CAUSE_LENGTH]}", payload)])
 
     async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
         """Store the status of a sent text. Receipts come in any order, so a final status stays."""

@@ -10,8 +10,9 @@ from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
-from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.model import OnTimeout
 from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.chat.lobby import LobbyPage
 
 LONGEST: Final = 64
 AUTOMATIC: Final = "auto"
@@ -52,15 +53,10 @@ def _data(area: str, table: int, step: int | None, word: str, value: object) -> 
     return f"{head}:{word}" if value is None else f"{head}:{word}={value}"
 
 
-def parse_callback(data: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> ParsedTap | None:
+def parse_callback(data: str | None) -> ParsedTap | None:
     """The intent of a button's data; None if no button of the bot has this data.
 
-    Args:
-        data: the button's data. It comes from outside and may be anything.
-        chat: the chat of the tapped message.
-        message: the message's id (its ephemeral id if `receiver` is set).
-        receiver: the one person who sees the message, if it is ephemeral.
-        query: the tap's id, which allows an ephemeral answer for some seconds.
+    The data comes from outside and may be anything.
     """
     found = _SHAPE.fullmatch(data) if data and len(data) <= LONGEST else None
     if found is None:
@@ -71,7 +67,7 @@ def parse_callback(data: str | None, *, chat: int, message: int, receiver: int |
         case "l" if step is None:
             what = _lobby(found["word"], value)
         case "g" if step is not None:
-            what = _game(found["word"], value, chat=chat, message=message, receiver=receiver, query=query)
+            what = _game(found["word"], value)
         case "p" if step is None:
             what = _person(found["word"], value)
             return None if what is None else ParsedTap(what, None, None)
@@ -94,8 +90,8 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
     if value is None:
         return _PLAIN_LOBBY.get(word)
     match word:
-        case "menu" if value in set(Menu):
-            return i.ShowMenu(Menu(value))
+        case "menu" if value in set(LobbyPage):
+            return i.TurnPage(None if value == LobbyPage.MAIN else value)
         case "book" if value in PRESETS:
             return i.ChooseRulebook(value)
         case "option" if value in HOUSE_OPTIONS:
@@ -113,7 +109,8 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
 _PLAIN_GAME: Final[dict[str, i.What]] = {
     "dudo": i.CallDudo(),
     "calza": i.CallCalza(),
-    "dice": i.SeeDice(by_tap=True),
+    "dice": i.SeeDice(),
+    "here": i.BidHere(),
     "back": i.ReturnToSeat(),
     "leave": i.Leave(),
     "rules": i.SeeRules(),
@@ -121,16 +118,14 @@ _PLAIN_GAME: Final[dict[str, i.What]] = {
 }
 
 
-def _game(word: str, value: str | None, *, chat: int, message: int, receiver: int | None, query: str) -> i.What | None:
+def _game(word: str, value: str | None) -> i.What | None:
     match word:
         case "bid" if value and (bid := _BID.fullmatch(value)):
             return i.MakeBid(int(bid[1]), int(bid[2]))
         case "face" if value in set("123456"):
-            return i.BrowseBids(int(value), chat, message, receiver)
+            return i.SeeBids(int(value))
         case "faces" if value is None:
-            return i.BrowseBids(None, chat, message, receiver)
-        case "here" if value is None:
-            return i.ShowBidKeyboard(query)
+            return i.SeeBids(None)
         case "quit" if value and _NUMBER.fullmatch(value):
             return i.Leave(confirmed=True, asked=int(value))
         case _:

@@ -14,8 +14,9 @@ from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
-from telegram_bot.channels.telegram.sender import NAME, TelegramSender
+from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
+from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
@@ -49,7 +50,8 @@ def make_bot(settings: Settings) -> Bot:
 class TelegramChannel:
     """One bot on one Bot API server."""
 
-    name = NAME
+    name = TRAITS.name
+    traits = TRAITS
 
     def __init__(self, settings: Settings, service: Service, bot: Bot | None = None) -> None:
         self.bot = bot or make_bot(settings)

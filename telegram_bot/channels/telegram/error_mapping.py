@@ -19,9 +19,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, RemoveKeyboardNotice
+from telegram_bot.service.notices import Envelope, RecordNotice
 
-_TARGETED = (KeyboardNotice, RemoveKeyboardNotice)
 _GONE: Final = (
     "message to edit not found",
     "message can't be edited",
@@ -74,7 +73,7 @@ def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> Del
         case Forbidden():
             return _forbidden(text, envelope)
         case BadRequest():
-            return _bad_request(text, envelope, targeted=editing or isinstance(envelope.notice, _TARGETED))
+            return _bad_request(text, envelope, targeted=editing)
         case NeverLeftError():
             return NotSentError(error.message)
         case TimedOut() | NoAnswerError():

@@ -10,9 +10,10 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
-from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import GameOverView, LobbyView, TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.chat.lobby import LobbyPage, page_of
 from telegram_bot.words.dice import die
 from telegram_bot.words.phrases import bid_mark, duration, on_timeout_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
@@ -37,12 +38,12 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
     """The rows of buttons under a notice; most notices have none."""
     match notice:
         case n.LobbyNotice():
-            return lobby_keyboard(notice.view, w, bot=bot)
+            return lobby_keyboard(notice, w, bot=bot)
         case n.TableNotice():
             return table_keyboard(notice, w, bot=bot)
         case n.HandNotice():
             return hand_keyboard(notice, w)
-        case n.KeyboardNotice():
+        case n.BidsNotice():
             rows = bid_rows(notice.view, w, notice.face)
             return rows if notice.private else [*rows, *_table_rows(notice.view, w)]
         case n.GameOverNotice():
@@ -83,21 +84,22 @@ def _rows(buttons: Iterable[Button], width: int) -> Rows:
     return [flat[start : start + width] for start in range(0, len(flat), width)]
 
 
-def lobby_keyboard(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
+def lobby_keyboard(notice: n.LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
     """The lobby's current page of buttons."""
+    view = notice.view
     table = view.table
-    back = [_button("⬅️ " + w.say("Back"), callback_data.lobby(table, "menu", Menu.MAIN))]
-    match view.menu:
-        case Menu.RULEBOOK:
+    back = [_button("⬅️ " + w.say("Back"), callback_data.lobby(table, "menu", LobbyPage.MAIN))]
+    match page_of(notice):
+        case LobbyPage.RULEBOOK:
             return [*([_book(view, book, w)] for book in PRESETS), back]
-        case Menu.OPTIONS:
+        case LobbyPage.OPTIONS:
             options = (_option(view, name, w) for name in HOUSE_OPTIONS)
             return [*_rows(options, 2), back]
-        case Menu.CLOCK:
+        case LobbyPage.CLOCK:
             return [*_clock_rows(view, w), back]
-        case Menu.KICK:
+        case LobbyPage.KICK:
             return [*_rows(_kick_buttons(view), 2), back]
-        case Menu.MAIN:
+        case LobbyPage.MAIN:
             return _main_rows(view, w, bot=bot)
 
 
@@ -110,13 +112,13 @@ def _main_rows(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
         ],
         [{"text": "📮 " + w.say("Join and get dice in private"), "url": join_link(bot, view.code)}],
         [
-            _button("📖 " + w.say("Rulebook"), callback_data.lobby(table, "menu", Menu.RULEBOOK)),
-            _button("⚙️ " + w.say("Options"), callback_data.lobby(table, "menu", Menu.OPTIONS)),
+            _button("📖 " + w.say("Rulebook"), callback_data.lobby(table, "menu", LobbyPage.RULEBOOK)),
+            _button("⚙️ " + w.say("Options"), callback_data.lobby(table, "menu", LobbyPage.OPTIONS)),
         ],
-        [_button("⏱ " + w.say("Timer"), callback_data.lobby(table, "menu", Menu.CLOCK))],
+        [_button("⏱ " + w.say("Timer"), callback_data.lobby(table, "menu", LobbyPage.CLOCK))],
     ]
     if len(view.seats) > 1:
-        rows[-1].append(_button("👋 " + w.say("Remove a player"), callback_data.lobby(table, "menu", Menu.KICK)))
+        rows[-1].append(_button("👋 " + w.say("Remove a player"), callback_data.lobby(table, "menu", LobbyPage.KICK)))
     if len(view.seats) >= view.min_seats:
         rows.append([_button("▶️ " + w.say("Start"), callback_data.lobby(table, "start"), PRIMARY)])
     return rows
@@ -183,7 +185,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
     view = notice.view
     if view.paused:
         return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
-    rows = bid_rows(view, w, notice.face) if notice.shared else []
+    rows = bid_rows(view, w, None) if notice.shared else []
     rows += _table_rows(view, w, shared=notice.shared)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
@@ -204,7 +206,7 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     """A player's private buttons: the bids on their turn, and calza whenever they may call it."""
     hand = notice.view
     if hand.on_turn:
-        return bid_rows(hand.table, w, notice.face, calza=hand.may_calza)
+        return bid_rows(hand.table, w, None, calza=hand.may_calza)
     if hand.may_calza:
         return [_call_row(hand.table, w, dudo=False, calza=True)]
     return []

@@ -15,15 +15,17 @@ from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 from telegram_bot.channels.telegram.error_mapping import map_error, not_modified
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
+from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import EditTarget, RefusalScope, RefusedError, SendResult
-from telegram_bot.service.notices import Envelope, KeyboardNotice, RecordNotice, RemoveKeyboardNotice, Toast
+from telegram_bot.delivery.sender import RefusalScope, RefusedError, SendResult
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import BidsNotice, Envelope, OutdatedNotice, RecordNotice, Toast
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
 
 log = logging.getLogger(__name__)
 
-NAME: Final = "telegram"
+NAME: Final = TRAITS.name
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
 PLACEHOLDER_SECONDS: Final = 1.1
 """Telegram accepts one message a second in a chat."""
@@ -49,7 +51,7 @@ class TelegramSender:
         """Whether the address is a group's: groups have negative ids."""
         return address < 0
 
-    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         """Send a notice, or edit the target to show it; see `Sender.send`."""
         try:
             return await self._send(envelope, target)
@@ -59,15 +61,15 @@ class TelegramSender:
                 return SendResult(None if target is None else target.message, bool(rows))
             raise map_error(error, envelope, editing=target is not None) from error
 
-    async def _send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+    async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language)
         notice = envelope.notice
         rows = keyboard(notice, w, bot=self.bot.username)
-        if isinstance(notice, RemoveKeyboardNotice):
-            await self._remove_keyboard(envelope, notice.message)
+        if isinstance(notice, OutdatedNotice) and target is not None:
+            await self._remove_keyboard(envelope, target)
             return SendResult(None)
-        if isinstance(notice, KeyboardNotice):
-            await self._edit_keyboard(envelope, notice.message, rows)
+        if isinstance(notice, BidsNotice) and target is not None:
+            await self._edit_keyboard(envelope, target, rows)
             return SendResult(None, keyboard=True)
         text = message_html(notice, w) or ""
         try:
@@ -80,7 +82,7 @@ class TelegramSender:
             message = await self._write(envelope, target, plain, rows)
         return SendResult(message, bool(rows))
 
-    async def _write(self, envelope: Envelope, target: EditTarget | None, text: str, rows: Rows) -> int | None:
+    async def _write(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
         if target is not None and target.receiver is not None:
             await call(
                 self.bot,
@@ -159,33 +161,33 @@ class TelegramSender:
         if not sure:
             self._supports_ephemeral = True
             await asyncio.sleep(PLACEHOLDER_SECONDS)
-            await self._write(envelope, EditTarget(int(number), receiver), text, rows)
+            await self._write(envelope, MessageRef(int(number), receiver), text, rows)
         return int(number)
 
-    async def _edit_keyboard(self, envelope: Envelope, message: int, rows: Rows) -> None:
-        if envelope.receiver is None:
-            await self.bot.edit_message_reply_markup(envelope.chat, message, reply_markup=_markup(rows))
+    async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
+        if target.receiver is None:
+            await self.bot.edit_message_reply_markup(envelope.chat, target.message, reply_markup=_markup(rows))
             return
         await self.bot.do_api_request(
             "editEphemeralMessageReplyMarkup",
             api_kwargs={
                 "chat_id": envelope.chat,
-                "receiver_user_id": envelope.receiver,
-                "ephemeral_message_id": message,
+                "receiver_user_id": target.receiver,
+                "ephemeral_message_id": target.message,
                 "reply_markup": _markup(rows),
             },
         )
 
-    async def _remove_keyboard(self, envelope: Envelope, message: int) -> None:
-        if envelope.receiver is None:
-            await self.bot.edit_message_reply_markup(envelope.chat, message, reply_markup=None)
+    async def _remove_keyboard(self, envelope: Envelope, target: MessageRef) -> None:
+        if target.receiver is None:
+            await self.bot.edit_message_reply_markup(envelope.chat, target.message, reply_markup=None)
             return
         await self.bot.do_api_request(
             "deleteEphemeralMessage",
             api_kwargs={
                 "chat_id": envelope.chat,
-                "receiver_user_id": envelope.receiver,
-                "ephemeral_message_id": message,
+                "receiver_user_id": target.receiver,
+                "ephemeral_message_id": target.message,
             },
         )
 
@@ -232,8 +234,8 @@ def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     if envelope.receiver is None:
         return None
     parameters: dict[str, Any] = {"receiver_user_id": envelope.receiver}
-    if envelope.query is not None:
-        parameters["callback_query_id"] = envelope.query
+    if envelope.reply_handle is not None:
+        parameters["callback_query_id"] = envelope.reply_handle
     return parameters
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from telegram import Bot
 
 from telegram_bot.channels.telegram import updates
+from telegram_bot.channels.telegram.enrichers.registry import all_enrichers
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
+from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
-from telegram_bot.service import intents as i
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
@@ -31,6 +32,7 @@ class TelegramSource:
         self.bot = bot
         self.service = service
         self.sender = sender
+        self.enrichment = Enrichment(service.inbox_store, all_enrichers(sender))
 
     def ignores(self, payload: dict[str, Any]) -> bool:
         """Whether the update's sender has exceeded a quota and is ignored for some seconds."""
@@ -69,7 +71,7 @@ class UpdateJob:
         if self.read is None or self.source.service.quota_gate.is_muted(self.read.intent):
             await self.source.service.inbox_store.close_ignored(self.received)
             return ()
-        intent = await self._looked_up(self.read)
+        intent = await self.source.enrichment.enrich(self.received, self.read.intent)
         self.result = await self.source.service.handle(intent)
         return self.result.lanes
 
@@ -91,18 +93,6 @@ class UpdateJob:
         if isinstance(query, dict) and isinstance(query.get("id"), str):
             sorry = RejectionNotice(denial=RejectionReason.TROUBLE)
             await self.source.sender.answer(query["id"], sorry, _language(query))
-
-    async def _looked_up(self, read: updates.ParsedUpdate) -> i.Intent:
-        """The intent with the facts that only Telegram knows."""
-        intent = read.intent
-        if intent.where is None:
-            return intent
-        if read.ask_admin:
-            is_admin = await self.source.sender.is_admin(intent.where.address, intent.who.address)
-            return replace(intent, what=i.Stop(is_admin))
-        if read.ask_whisper:
-            return replace(intent, what=i.OpenLobby(await self.source.sender.can_send_ephemeral(intent.where.address)))
-        return intent
 
 
 def _language(query: dict[str, Any]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,8 +12,7 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
-from telegram_bot.service.typed_words import LONGEST_WORD
-from telegram_bot.words.parsing.to_intent import parse_text
+from telegram_bot.service.message_refs import MessageRef
 
 ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
 """The kinds of updates that the bot asks for. Edited messages are not among them: an edit must not change a move."""
@@ -25,12 +24,10 @@ _CODE_PREFIX: Final = "j_"
 
 @dataclass(frozen=True, slots=True)
 class ParsedUpdate:
-    """An update's intent, and what the channel must look up for it or answer."""
+    """An update's intent, and the tap that waits for an answer."""
 
     intent: i.Intent
     query: str | None = None
-    ask_admin: bool = False
-    ask_whisper: bool = False
 
 
 def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None, int]:
@@ -91,13 +88,8 @@ def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
     ephemeral = message.get("ephemeral_message_id") if is_readable else None
     topic = message.get("message_thread_id") if is_readable and message.get("is_topic_message") else None
     where = i.Place(NAME, chat["id"], topic or 0, chat.get("title") or "") if chat["type"] in GROUPS else None
-    tap = callback_data.parse_callback(
-        query.get("data"),
-        chat=chat["id"],
-        message=message["message_id"] if ephemeral is None else int(ephemeral),
-        receiver=None if ephemeral is None else who.address,
-        query=number,
-    )
+    tapped = MessageRef(message["message_id"]) if ephemeral is None else MessageRef(int(ephemeral), who.address)
+    tap = callback_data.parse_callback(query.get("data"))
     if tap is None:
         return ParsedUpdate(_unreadable(who, cause, where), number)
     intent = i.Intent(
@@ -107,10 +99,12 @@ def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
         what=tap.what,
         where=where,
         table=tap.table,
-        step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.BrowseBids) else None,
+        step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids) else None,
         answered_by="toast",
+        tapped=tapped,
+        reply_handle=number,
     )
-    return _with_lookups(intent, number)
+    return ParsedUpdate(intent, number)
 
 
 def _tapping_person(user: dict[str, Any]) -> i.Person:
@@ -119,18 +113,8 @@ def _tapping_person(user: dict[str, Any]) -> i.Person:
     return i.Person(NAME, user["id"], name, user.get("username"), user.get("language_code"))
 
 
-def _with_lookups(intent: i.Intent, query: str | None = None) -> ParsedUpdate:
-    in_group = intent.where is not None
-    return ParsedUpdate(
-        intent,
-        query,
-        ask_admin=in_group and isinstance(intent.what, i.Stop),
-        ask_whisper=in_group and isinstance(intent.what, i.OpenLobby),
-    )
-
-
 def _unreadable(who: i.Person, cause: str, where: i.Place | None) -> i.Intent:
-    return i.Intent(NAME, cause, who, i.UnknownButton(), where, answered_by="toast")
+    return i.Intent(NAME, cause, who, i.UnknownChoice(), where, answered_by="toast")
 
 
 def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  # noqa: PLR0911 - one per kind
@@ -171,7 +155,7 @@ def _somebody(message: Message) -> i.Person:
     return i.Person(NAME, 0, "") if user is None else person(user)
 
 
-def _said(message: Message, cause: str, where: i.Place | None, what: i.What, typed: str | None = None) -> i.Intent:
+def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> i.Intent:
     replied = message.reply_to_message
     return i.Intent(
         source=NAME,
@@ -180,8 +164,7 @@ def _said(message: Message, cause: str, where: i.Place | None, what: i.What, typ
         what=what,
         where=where,
         said_at=_seconds(message.date),
-        replied_message=None if replied is None else replied.message_id,
-        typed=typed,
+        replied_to=None if replied is None else MessageRef(replied.message_id),
     )
 
 
@@ -200,38 +183,28 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
         return None if where is not None else ParsedUpdate(_said(message, cause, where, i.SeeHelp()))
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else ParsedUpdate(_said(message, cause, where, command.anonymous))
-    what, typed = _command_intent(command, rest, message)
-    return _with_lookups(_said(message, cause, where, what, typed))
+    return ParsedUpdate(_said(message, cause, where, _command_intent(command, rest)))
 
 
-def _command_intent(command: Command, rest: str, message: Message) -> tuple[i.What, str | None]:
-    """A command's intent, and the words behind it if the service must parse them again."""
+def _command_intent(command: Command, rest: str) -> i.What:
+    """A command's intent, with the words behind it."""
     match command.intent:
         case None:  # the words behind the command are the call
-            return _call(rest, message) or i.UnparsedText(None), rest
+            return i.TypedText(rest)
         case i.StartPrivateChat():
             payload = rest.strip()
             code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
-            return i.StartPrivateChat(code=code), None
+            return i.StartPrivateChat(code=code)
         case what:
-            return what, None
+            return what
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
     replied = message.reply_to_message
     if where is not None and (replied is None or replied.from_user is None or replied.from_user.id != bot.id):
         return None
-    what = _call(text, message)
-    if what is None and where is not None:
-        # A reply may be a lucky word for the dice. Otherwise it is talk among the players, and gets no answer.
-        stirred = _said(message, cause, where, i.AddLuckyWord(text[:LONGEST_WORD]), typed=text)
-        return ParsedUpdate(replace(stirred, answered_by="nothing"))
     # In a private chat every message is meant for the bot.
-    return ParsedUpdate(_said(message, cause, where, what or i.UnparsedText(None), typed=text))
-
-
-def _call(text: str, message: Message) -> i.What | None:
-    return parse_text(text, None if message.from_user is None else message.from_user.language_code)
+    return ParsedUpdate(_said(message, cause, where, i.TypedText(text, may_be_talk=where is not None)))
 
 
 def _gone(member: ChatMember) -> bool:

@@ -8,10 +8,10 @@ from sqlmodel import col, select
 from telegram_bot.service import members
 from telegram_bot.service.intents import BotMembershipChanged, Intent
 from telegram_bot.service.notices import (
+    BidsNotice,
     Envelope,
     HandNotice,
     HelpNotice,
-    KeyboardNotice,
     ReminderNotice,
     ResumedNotice,
 )
@@ -75,7 +75,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
 
 
-DROPPED_WHEN_LOST = (HandNotice, KeyboardNotice, ReminderNotice, ResumedNotice)
+DROPPED_WHEN_LOST = (HandNotice, BidsNotice, ReminderNotice, ResumedNotice)
 """What is not worth telling later: a table that goes on tells it afresh."""
 
 

@@ -19,12 +19,12 @@ from telegram_bot.tables.model import Status
 
 
 def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
-    """Remember that a private notice was refused; take the player's next way, or open the table's own keyboard."""
+    """Remember that a private notice was refused; take the player's next way, or ask them in the table's message."""
     envelope = failed.envelope
     if envelope.receiver is not None and failed.everybody:
         query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
         for place in uow.session.exec(query):
-            if envelope.query is None:
+            if envelope.reply_handle is None:
                 place.ephemeral = False
             else:
                 place.ephemeral_replies = False

@@ -105,7 +105,7 @@ def return_to_seat(context: TableContext) -> Toast | None:
     if not context.table.in_play(context.seat()):
         raise RejectedError(RejectionReason.OUT)
     toast = context.save_and_answer(Step(context.table), ConfirmationNotice(done=Confirmation.BACK))
-    if context.is_by_text() and not (context.returned and context.returned.events):
+    if context.answers_cost_money() and not (context.returned and context.returned.events):
         context.send_hand(context.seat())  # a seat that is handed back gets its dice with it
     return toast
 
@@ -124,11 +124,11 @@ def _answers_an_earlier_round(context: TableContext) -> bool:
 
     A bid is meant wherever it stands: the new round's message may be on its way yet.
     """
-    if context.intent.where is None or context.intent.replied_message is None:
+    if context.intent.where is None or context.intent.replied_to is None:
         return False
     query = select(SentMessage.table_id, SentMessage.slot).where(
         SentMessage.chat == context.chat.address,
-        SentMessage.message == context.intent.replied_message,
+        SentMessage.message == context.intent.replied_to.message,
         col(SentMessage.receiver).is_(None),
         or_(col(SentMessage.slot).startswith("deal:"), col(SentMessage.slot) == OVER_SLOT),
     )

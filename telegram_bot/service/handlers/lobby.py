@@ -13,8 +13,8 @@ from telegram_bot.service.intents import (
     ChooseRulebook,
     Intent,
     OpenLobby,
-    ShowMenu,
     StartPrivateChat,
+    TurnPage,
 )
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast, WelcomeNotice
 from telegram_bot.service.records import load_table
@@ -96,7 +96,9 @@ def join(context: TableContext) -> Toast | None:
     """Take a seat in the lobby. Whose language is not known is spoken to in the table's."""
     if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
         context.player.language = context.uow.language_of(context.chat)
-    step = lobby.join(context.table, seat_for(context.player), now=context.uow.now, timings=context.uow.timings)
+    step = lobby.join(
+        context.table, seat_for(context.uow, context.player), now=context.uow.now, timings=context.uow.timings
+    )
     context.uow.commit_step(context.row, context.table, step)
     done = ConfirmationNotice(
         done=Confirmation.JOINED, title=context.chat.title, reachable=context.player.direct == DirectMessages.OPEN
@@ -116,15 +118,17 @@ def kick(context: TableContext, player: int) -> Toast | None:
 
 
 def change_lobby(
-    context: TableContext, what: ShowMenu | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
+    context: TableContext, what: TurnPage | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
 ) -> Toast | None:
     """Change what the host may change in the lobby."""
     table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
     match what:
-        case ShowMenu(menu=menu):
-            step = lobby.show_menu(table, by, menu, now=now, timings=timings)
+        case TurnPage(page=page):
+            step = lobby.consider(table, by, now=now, timings=timings)
+            context.row.page = page
         case ChooseRulebook(preset=preset):
             step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
+            context.row.page = None
         case ChangeOption(option=option):
             step = lobby.change_option(table, by, option, now=now, timings=timings)
         case ChooseClock(seconds=seconds):

@@ -15,13 +15,13 @@ from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, Player, PrivateView
+from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Show how to play; by text, to somebody who plays nowhere, how to begin."""
-    if intent.who.channel == SMS_CHANNEL and not uow.live_tables_of(player):
+    """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
+    if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         say(uow, intent, player, HelpNotice(private=intent.where is None))

@@ -1,4 +1,4 @@
-"""Players with phones: tables without a chat, linking a phone to a person."""
+"""Tables without a chat, and linking a phone to a person."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from sqlalchemy import delete
 from sqlmodel import col
 
 from telegram_bot.service.intents import Intent, LinkPhone, Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LinkCodeNotice, LobbyNotice, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LinkCodeNotice, Toast
 from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby
+from telegram_bot.service.table_outbox import lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, LinkCode, Player, PrivateView
+from telegram_bot.storage.models import LinkCode, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.views import lobby_view
 
 LINK_SECONDS = 15 * 60
 """How long a code links a phone."""
 
 
-def open_phone_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Open a table that stands in no chat; who has one open already is told its code again."""
-    phone_chat = uow.ensure_chat(Place(SMS_CHANNEL, -intent.who.address, title=player.name))
-    running = uow.lock_live_table_in(phone_chat)
+    own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
+    running = uow.lock_live_table_in(own_chat)
     if running is None:
-        row, step = new_lobby(uow, phone_chat, player)
+        row, step = new_lobby(uow, own_chat, player)
         uow.commit_step(row, None, step)
         return
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    say(uow, intent, player, LobbyNotice(view=lobby_view(table), numbers=uow.config.numbers))
+    say(uow, intent, player, lobby_notice(uow, running, table))
 
 
 def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> Toast | None:
@@ -47,7 +47,7 @@ def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> 
 
 def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Give out a code that links a phone; an earlier one is void."""
-    if not uow.config.numbers or intent.who.channel == SMS_CHANNEL:
+    if not uow.config.numbers or uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
     if intent.where is not None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
@@ -59,14 +59,14 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 
 def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> Toast | None:
     """Let a phone speak for the person who asked for the code; what it was seated at before, it must leave first."""
-    if intent.who.channel != SMS_CHANNEL:
+    if not uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
     found = uow.session.get(LinkCode, what.code.upper())
     if found is None or found.expires_at <= uow.now:
         raise RejectedError(RejectionReason.LINK_EXPIRED)
     if uow.live_tables_of(phone):
         raise RejectedError(RejectionReason.STILL_SEATED)
-    if phone.channel != SMS_CHANNEL:
+    if phone.channel != intent.who.channel:
         phone.phone = None  # it spoke for somebody else before
         uow.session.flush()
     owner = uow.player_by_id(found.player_id)

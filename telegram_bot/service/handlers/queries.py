@@ -1,4 +1,4 @@
-"""Show something without playing: dice, a keyboard for a bid, the table as it stands, the record of a game."""
+"""Show something without playing: dice, the bids that can be made, the table as it stands, the record of a game."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from sqlmodel import col, select
 from perudo_core import Reason
 from telegram_bot.service.game_record import game_record
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import BrowseBids, Intent, ShowBidKeyboard
+from telegram_bot.service.intents import Intent, SeeBids
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
+    BidsNotice,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
     Envelope,
-    KeyboardNotice,
-    LobbyNotice,
     Notice,
     RejectionNotice,
     SendMode,
@@ -26,12 +25,12 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.table_outbox import TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_bot.tables.views import hand_view, table_view
 
 QUERY_SECONDS = 12
 """How long after a tap an ephemeral answer is worth trying; Telegram allows 15."""
@@ -42,15 +41,15 @@ RECORD_SECONDS = 600
 RECORD_SLOT = "record"
 
 
-def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
-    """Show the player their dice: in an alert where they tapped, else in the way that is theirs."""
+def see_dice(context: TableContext) -> Toast | None:
+    """Show the player their dice: in the answer to their tap, else in the way that is theirs."""
     seat = context.seat()
     if context.table.game is None:
         raise RejectedError(RejectionReason.NO_GAME)
     if not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     context.save_and_answer(Step(context.table))
-    if by_tap:
+    if context.intent.answered_by == "toast":
         return DiceNotice(view=hand_view(context.table, seat))
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
@@ -66,8 +65,8 @@ def see_dice(context: TableContext, *, by_tap: bool) -> Toast | None:
     return None
 
 
-def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | None:
-    """Open a keyboard in the group: one that only the player sees if the channel can, else the table's own."""
+def offer_bids_here(context: TableContext) -> Toast | None:
+    """Offer bids in the group: where only the player sees them if the channel can, else in the table's message."""
     seat = context.seat()
     game = context.table.game
     if game is None or not context.table.in_play(seat):
@@ -80,12 +79,12 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
         context.save_and_answer(Step(context.table))
         context.send_hand(seat)
         return None
-    if what.query is not None and _may_send_ephemeral(context):
+    if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.replace(whispered=context.table.step)
         context.save_and_answer(Step(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
-            envelope.model_copy(update={"query": what.query}),
+            envelope.model_copy(update={"reply_handle": context.intent.reply_handle}),
             table=context.table.id,
             expires_at=context.uow.now + QUERY_SECONDS,
         )
@@ -97,19 +96,22 @@ def show_bid_keyboard(context: TableContext, what: ShowBidKeyboard) -> Toast | N
         unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
     )
     outbox.to_group(notice, deal_slot(context.table), supersedable=True)
-    return ConfirmationNotice(done=Confirmation.SHARED_KEYBOARD)
+    return ConfirmationNotice(done=Confirmation.BIDS_SHOWN_TO_ALL)
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
-    """Whether a tap can be answered with a keyboard that only the player sees; once a turn, it may not arrive."""
+    """Whether a tap can be answered with a message that only the player sees; once a turn, it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
     if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def browse_bids(context: TableContext, what: BrowseBids) -> Toast | None:
-    """Turn one message's keyboard to a face's quantities; the bids offered are the same for all eyes."""
+def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
+    """Show the bids on a face in the tapped message; the bids offered are the same for all eyes."""
+    tapped, where = context.intent.tapped, context.intent.where
+    if tapped is None:
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     seat = context.seat()
     game = context.table.game
     if context.table.status is not Status.PLAYING or game is None:
@@ -120,24 +122,24 @@ def browse_bids(context: TableContext, what: BrowseBids) -> Toast | None:
         on_turn = None if game.turn is None else context.table.seats[game.turn].name
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
     context.save_and_answer(Step(context.table))
-    private = what.receiver is not None or what.chat == context.player.address
-    notice = KeyboardNotice(
+    private = tapped.receiver is not None or where is None
+    notice = BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
         face=what.face,
-        message=what.message,
         private=private,
     )
     envelope = Envelope(
-        channel=context.player.channel if private else context.chat.channel,
-        chat=what.chat,
-        receiver=what.receiver,
+        channel=context.intent.who.channel,
+        chat=context.intent.who.address if where is None else where.address,
+        receiver=tapped.receiver,
         language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
         mode=SendMode.TARGET,
+        target=tapped,
         notice=notice,
     )
     # Who leafs quickly through the pages is shown the last one: each costs the chat one of its edits.
-    page = f"page:{what.receiver or 0}:{what.message}"
+    page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
     return None
 
@@ -171,7 +173,7 @@ def see_status(context: TableContext) -> Toast | None:
     context.save_and_answer(Step(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
-        notice = LobbyNotice(view=lobby_view(context.table), numbers=context.uow.config.numbers)
+        notice = lobby_notice(context.uow, context.row, context.table)
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:
@@ -185,10 +187,10 @@ def see_status(context: TableContext) -> Toast | None:
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
     """Say what would have been understood."""
-    if suggestion is not None or intent.who.channel != SMS_CHANNEL:
+    if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion=suggestion)
         return answer(uow, intent, player, notice)
-    # By text there is nothing to tap, and no group to talk to.
+    # There is nothing to tap, so the answer shows what can be said.
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:

@@ -16,7 +16,7 @@ from telegram_bot.tables.model import Status
 
 
 def choose_view(uow: UnitOfWork, intent: Intent, player: Player, view: PrivateView) -> Toast | None:
-    """Show the player their dice and keyboard in another way."""
+    """Show the player their dice and the bids in another way."""
     if view is PrivateView.TEXT and player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
     player.view = view

@@ -10,7 +10,7 @@ from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.seating import seat_quiet_fields
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import SMS_CHANNEL, GameTable, Player
+from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Table
@@ -79,7 +79,7 @@ class TableContext:
             toast is not None
             and toast.done in CONFIRMED_IN_PRIVATE
             and self.intent.where is None
-            and not self.is_by_text()
+            and not self.answers_cost_money()
         ):
             say(self.uow, self.intent, self.player, toast)
         return None
@@ -94,9 +94,9 @@ class TableContext:
         """Send the dice where the player asked for them: to their private chat."""
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
 
-    def is_by_text(self) -> bool:
-        """Whether the words came by text message, where each answer costs money."""
-        return self.intent.who.channel == SMS_CHANNEL
+    def answers_cost_money(self) -> bool:
+        """Whether the person is answered with messages that are paid for."""
+        return self.uow.traits(self.intent.who.channel).paid
 
     def seat(self) -> int:
         """Where the player sits.

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from html import escape
 
 from telegram_bot.service.notices import ClosedNotice, LobbyNotice, StartedNotice
 from telegram_bot.tables.events import CloseReason
-from telegram_bot.tables.model import Menu
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import HOUR, clock_label, name_of, on_timeout_label, plain_name, seat_mark
 from telegram_bot.words.rules import options_differing, preset_label
 
 
+class LobbyPage(StrEnum):
+    """The pages of a lobby's message."""
+
+    MAIN = "main"
+    RULEBOOK = "rulebook"
+    OPTIONS = "options"
+    CLOCK = "clock"
+    KICK = "kick"
+
+
+def page_of(notice: LobbyNotice) -> LobbyPage:
+    """The page that a lobby's message shows; the first if this version does not know the stored one."""
+    return LobbyPage(notice.page) if notice.page in set(LobbyPage) else LobbyPage.MAIN
+
+
 def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
-    """Who is in, by which rules, and what to do next."""
+    """The players, the rules, and what to do next."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
-    lines.append(_next_step(view, w))
+    lines.append(_next_step(view, page_of(notice), w))
     lines += _by_text(notice, w)
     lines += _seal(
         view, w.say("The dice are sealed: this seal is opened after the game. Reply with a lucky word to stir them.")
@@ -26,7 +41,7 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
 
 
 def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
-    """How a friend with any phone takes a seat, and what suits one who has."""
+    """How a friend takes a seat by text message, and which rules suit players who text."""
     view = notice.view
     lines = []
     if notice.numbers and len(view.seats) < view.max_seats:
@@ -42,7 +57,7 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
 
 
 def _seal(view: LobbyView, why: str) -> list[str]:
-    """The commitment to the game's dice, folded away for those who ask."""
+    """The commitment to the game's dice, in a folded quotation."""
     if view.commitment is None:
         return []
     return [f"<blockquote expandable>🔐 {why}\n<code>{view.commitment}</code></blockquote>"]
@@ -64,18 +79,18 @@ def _rules(view: LobbyView, w: Catalogue) -> list[str]:
     return [f"📖 {escape(book)}", f"⏱ {clock}"]
 
 
-def _next_step(view: LobbyView, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page
+def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page
     host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
-    match view.menu:
-        case Menu.RULEBOOK:
+    match page:
+        case LobbyPage.RULEBOOK:
             return w.say("{host}, which rulebook shall we play by?", host=host)
-        case Menu.OPTIONS:
+        case LobbyPage.OPTIONS:
             return w.say("{host}, tap an option to change it.", host=host)
-        case Menu.CLOCK:
+        case LobbyPage.CLOCK:
             return w.say("{host}, how long may a turn take?", host=host)
-        case Menu.KICK:
+        case LobbyPage.KICK:
             return w.say("{host}, who should leave?", host=host)
-        case Menu.MAIN:
+        case LobbyPage.MAIN:
             pass
     if len(view.seats) < view.min_seats:
         return w.say("Tap <b>Join</b> to play. Up to {most} can sit here.", most=view.max_seats)
@@ -85,7 +100,7 @@ def _next_step(view: LobbyView, w: Catalogue) -> str:  # noqa: PLR0911 - one cas
 
 
 def started_text(notice: StartedNotice, w: Catalogue) -> str:
-    """The lobby's message once the game runs."""
+    """The lobby's message while the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     seal = _seal(view, w.say("The dice are sealed: this seal is opened after the game."))

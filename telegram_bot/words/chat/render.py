@@ -12,7 +12,7 @@ from telegram_bot.words.chat import lobby, reveal, static_pages, table
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
-    """A notice as a message in HTML; None where only a keyboard changes, and for what phones alone are told."""
+    """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
     match notice:
         case n.LobbyNotice():
             return lobby.lobby_text(notice, w)
@@ -58,7 +58,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.confirm_leave_page(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
-        case n.KeyboardNotice() | n.RemoveKeyboardNotice() | n.PhoneNotice():
+        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice():
             return None
         case _:
             assert_never(notice)

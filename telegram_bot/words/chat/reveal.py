@@ -12,7 +12,7 @@ from telegram_bot.words.phrases import bid_mark, name_of
 
 MEDALS = ("🥇", "🥈", "🥉")
 BIDS_SHOWN = 24
-"""Of a longer round the newest are told: everybody's dice must fit into the message as well."""
+"""The most bids that a message shows, the newest ones: everybody's dice must fit into the message too."""
 
 
 def reveal_text(notice: RevealNotice, w: Catalogue) -> str:

@@ -38,7 +38,7 @@ def rules_page(notice: RulesNotice, w: Catalogue) -> str:
 
 
 def link_code_page(notice: LinkCodeNotice, w: Catalogue) -> str:
-    """What to text, and where, so that a phone plays for the reader."""
+    """What to text to which number, so that a phone plays for the reader."""
     return w.say(
         "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
         code=notice.code,
@@ -81,7 +81,7 @@ def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
 
 
 def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
-    """What is remembered and how to change it."""
+    """The stored choices, and how to change them."""
     lines = ["⚙️ <b>" + w.say("Settings") + "</b>", ""]
     if not notice.private:
         book = " · ".join([preset_label(notice.rules.preset, w), *options_differing(notice.rules, w)])
@@ -111,12 +111,12 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
 
 
 def which_table_page(_notice: WhichTableNotice, w: Catalogue) -> str:
-    """Asks which table is meant."""
+    """Asks the player which of their tables a word concerns."""
     return w.say("You sit at more than one table. Which one do you mean?")
 
 
 def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
-    """Asks before dice are given up."""
+    """Asks the player to confirm before they leave a running game."""
     title = escape(plain_name(notice.title))
     name = escape(plain_name(notice.name))
     return w.say(
@@ -125,7 +125,7 @@ def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
 
 
 def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
-    """Nudges the player on turn, by a mention where the whole group reads it."""
+    """Reminds the player on turn; in a group, by a mention."""
     until = moment(notice.clock_ends, w)
     if notice.direct:
         return w.say("⏰ Your turn is running out: {until}.", until=until)
@@ -134,7 +134,7 @@ def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
 
 
 def away_page(notice: AwayNotice, w: Catalogue) -> str:
-    """Tells an absent player that the house has taken over."""
+    """Tells an absent player that the bot plays their seat."""
     title = escape(plain_name(notice.title))
     return w.say(
         "💤 You missed your turn in <b>{title}</b>, so the house plays for you. Tap to take your seat back.",
@@ -151,17 +151,17 @@ def record_page(notice: RecordNotice, w: Catalogue) -> str:
 
 
 def unmask_page(_notice: IdentifyAdminNotice, w: Catalogue) -> str:
-    """Asks an anonymous admin for a tap."""
+    """Asks an anonymous admin to tap a button, which tells who they are."""
     return w.say("🎭 You write as the group, so I cannot see who you are. Tap below and I will know.")
 
 
 def paused_page(_notice: PausedNotice, w: Catalogue) -> str:
-    """Says that the game waits for somebody."""
+    """Says that the game waits until a player returns."""
     return w.say("⏸ Everyone is away, so the game waits. Tap to go on.")
 
 
 def host_page(notice: HostNotice, w: Catalogue) -> str:
-    """Says who looks after the table from now on."""
+    """Says who the new host is."""
     return w.say("👑 {name} is the host now.", name=f"<b>{escape(plain_name(notice.name))}</b>")
 
 

@@ -13,11 +13,11 @@ from telegram_bot.words.phrases import bid_face, bid_mark, moment, name_of, plai
 
 LONGEST_ALERT = 200
 BIDS_SHOWN = 12
-"""Older bids of a long round are left out of its message."""
+"""The most bids that the message of a round shows, the newest ones."""
 
 
 def round_text(notice: TableNotice, w: Catalogue) -> str:
-    """Who has how many dice, the bids so far, the bid to beat, whose turn it is and until when."""
+    """The number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
     if notice.previous is not None:

@@ -11,14 +11,14 @@ _Meaning = TypeVar("_Meaning")
 
 
 def closest_match(word: str, words: Mapping[str, _Meaning], ordinary: Collection[str]) -> _Meaning | None:
-    """What the nearest of some words means, where a slip of the finger explains the difference."""
+    """The value of the word nearest to `word`, if a typing error explains the difference."""
     if len(word) < SHORTEST_FUZZY or not word.isalpha() or word in ordinary or word in words:
         return None
     edits = 2 if len(word) >= _TWO_EDITS_FROM else 1
     near = [
         (distance, known)
         for known in words
-        if known[0] == word[0]  # few slip on the first letter, and "hours" are no fours
+        if known[0] == word[0]  # typing errors on the first letter are rare, and "hours" does not mean fours
         and len(known) >= SHORTEST_FUZZY
         and abs(len(known) - len(word)) <= edits
         and (distance := edit_distance(word, known)) <= edits

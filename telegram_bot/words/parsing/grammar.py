@@ -42,14 +42,14 @@ __all__ = [
 ]
 
 LONGEST_CALL: Final = 64
-"""Characters; no call is longer, and what is longer is not looked at."""
+"""In characters. No call is longer; a longer text is not parsed."""
 _LONGEST_MESSAGE: Final = 4096  # spaces and all
 _MOST_TOKENS: Final = 12
 _MOST_DICE_WITHOUT_COUNT: Final = 50
 _SIGNS: Final = frozenset("x*@/.,-")
-"""What may stand between a number and a face in every language."""
+"""Words allowed between a number and a face in every language."""
 _SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-"])
-"""What stands between two digits and does not tell which of them is the number."""
+"""Separators of two digits that do not tell which digit is the number."""
 _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
 
@@ -58,7 +58,7 @@ Speakers: TypeAlias = tuple[Vocabulary, ...]
 
 
 def parse(text: str, language: str | None, *, table: str | None = None, total_dice: int | None = None) -> Parsed | None:
-    """What a player said; None if it is ordinary talk.
+    """The call or command in a text; None if the text is ordinary talk.
 
     Args:
         text: what was typed.
@@ -87,7 +87,7 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
 
 
 def parse_command(text: str, language: str | None, *, table: str | None = None) -> ParsedCommand | None:
-    """A command and what stands behind it, as in "JOIN ABC123 Anna"; None if the text begins with none."""
+    """The command that begins a text, and the words after it, as in "JOIN ABC123 Anna"; None if there is none."""
     if len(text) > _LONGEST_MESSAGE:
         return None
     parts = text.split()
@@ -113,7 +113,7 @@ def languages_of_command(text: str) -> tuple[str, ...]:
 
 
 def command_meant(word: str, language: str | None) -> ParsedCommand | None:
-    """The command that a slip of the finger stands for, with the word that was meant, in capitals, behind it."""
+    """The command that a misspelt word probably means, followed by the correct word in capitals."""
     slipped = comparison_key(normalize(word)) if len(word) <= LONGEST_CALL else ""
     own, others = _speakers(language, None)
     ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in (*own, *others)))
@@ -125,7 +125,7 @@ def command_meant(word: str, language: str | None) -> ParsedCommand | None:
 
 
 def language_named(text: str) -> str | None:
-    """The language that somebody calls by its name or its code, in any language: "italiano", "Dutch", "fr"."""
+    """The language with this name or code, in any language: "italiano", "Dutch", "fr"."""
     name = comparison_key(normalize(text))
     return next((language for language in GRAMMARS if name in vocabulary(language).names), None)
 
@@ -146,7 +146,7 @@ def _grammar_of(code: str | None) -> str | None:
 
 
 def _phrase(said: Words, speakers: Speakers) -> Parsed | None:
-    """A text that is a call or a request as a whole, said once or again and again: "liar liar"."""
+    """A text that is a call or a command as a whole, possibly repeated: "liar liar"."""
     phrase = " ".join(said)
     again = said[0] if len({*said} - {","}) == 1 else phrase
     found = {speaker.phrases[words] for speaker in speakers for words in (phrase, again) if words in speaker.phrases}
@@ -154,7 +154,7 @@ def _phrase(said: Words, speakers: Speakers) -> Parsed | None:
 
 
 def _bids(said: Words, speakers: Speakers) -> set[Parsed]:
-    """A number, perhaps something between, a face, and nothing else: each bid that the words can mean."""
+    """Every bid that the words can mean: a number, perhaps a separator, a face, and nothing else."""
     if any(" ".join(said) in speaker.numbers for speaker in speakers):
         return set()  # "twenty one" is a number, as 21 is
     for start in _starts(said, speakers):
@@ -204,7 +204,7 @@ def _may_stand_between(words: Words, speakers: Speakers) -> bool:
 
 
 def _one(readings: Iterable[Parsed]) -> Parsed | None:
-    """The one thing that was said; a question about the first of several."""
+    """The only meaning; if there are several, a question about the first."""
     found = sorted(set(readings), key=canonical_text)
     if len(found) > 1:
         return UnparsedText(canonical_text(found[0]))
@@ -215,7 +215,10 @@ def _one(readings: Iterable[Parsed]) -> Parsed | None:
 
 
 def _other_languages(said: Words, own: Speakers, others: Speakers) -> Parsed | None:
-    """What was said in another language, or in a mixture; a question where only false friends speak for it."""
+    """The meaning in other languages, or in a mixture.
+
+    The meaning becomes a question if all its words mean something else in another language.
+    """
     phrase = _phrase(said, others)
     if phrase is not None and len({*said}) > 1:
         return phrase
@@ -231,26 +234,26 @@ def _other_languages(said: Words, own: Speakers, others: Speakers) -> Parsed | N
     return found
 
 
-# --- numbers run together, and slips ---------------------------------------------------------------------------------
+# --- numbers without a separator, and misspelt words -----------------------------------------------------------------
 
 
 def _glued(said: Words, total_dice: int | None) -> Parsed | None:
-    """54 is 5x4 where nobody can mean 54 dice, and a question where somebody could."""
+    """Two digits without a separator: 54 means 5x4 if the table has fewer than 54 dice; otherwise it is a question."""
     most = _MOST_DICE_WITHOUT_COUNT if total_dice is None else total_dice
     digits = said[0]
     if len(said) != 1 or not re.fullmatch(r"[1-9]\d{0,2}[1-6]", digits):
         return None
     quantity, face = divmod(int(digits), 10)
-    if quantity > most:
-        return None
     bid = MakeBid(quantity, face)
+    if quantity > most:  # more than there are: it is told that these are too many
+        return bid if quantity <= _MOST_DICE_WITHOUT_COUNT < int(digits) else None
     if int(digits) > most:
         return bid
     return UnparsedText(canonical_text(bid)) if total_dice is not None else None
 
 
 def _fuzzy(said: Words, speakers: Speakers, everybody: Speakers) -> UnparsedText | None:
-    """The call that a slip of the finger stands for: in a call of one word, or in one word of a whole bid."""
+    """The call that a text with one misspelt word probably means."""
     ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in everybody))
     if len(said) == 1:
         calls: dict[str, ParsedCall] = {

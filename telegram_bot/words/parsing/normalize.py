@@ -16,17 +16,17 @@ _AT_THE_END: Final = _QUOTES + ".,;:!?…-"
 
 
 def normalize(text: str) -> str:
-    """The text as it is compared."""
+    """The normalized text."""
     return "".join(map(_normalize_character, text)).casefold().lstrip(_QUOTES).rstrip(_AT_THE_END)
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """The numbers, words and signs of a tidied text."""
+    """The numbers, words and signs of a normalized text."""
     return tuple(_TOKEN.findall(_ACCENT.sub("", _HYPHEN.sub(" ", text))))
 
 
 def comparison_key(phrase: str) -> str:
-    """A phrase as it is looked up."""
+    """The key under which a phrase is stored in a vocabulary."""
     return " ".join(tokens(phrase))
 
 
@@ -36,7 +36,7 @@ def _normalize_character(character: str) -> str:
     if (digit := unicodedata.decimal(character, None)) is not None:
         return str(digit)
     match unicodedata.category(character):
-        case "Cf" | "Mn" | "Me" | "Mc":  # joiners, accents and the rims of keycaps
+        case "Cf" | "Mn" | "Me" | "Mc":  # joiners, accents and the frames of keycap emoji
             return ""
         case "Pd":
             return "-"

@@ -12,12 +12,12 @@ CommandName: TypeAlias = str
 COMMANDS: Final[tuple[CommandName, ...]] = tuple(command.name for command in commands_in(Scope.TEXT))
 """The commands that have words in every grammar."""
 REQUESTS: Final[tuple[CommandName, ...]] = tuple(command.name for command in commands_in(Scope.TALK))
-"""The commands that are understood in the middle of talk: none takes a word behind it."""
+"""The commands that are understood within talk: none takes words after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedCommand:
-    """A request that is no move; `rest` is what stands behind the word."""
+    """A command; `rest` is the text after its word."""
 
     name: CommandName
     rest: str = ""
@@ -28,7 +28,7 @@ Parsed: TypeAlias = ParsedCall | ParsedCommand | UnparsedText
 
 
 def canonical_text(said: Parsed) -> str:
-    """The form that is always understood, in every language: "5x4", "dudo", "calza"."""
+    """The form of a call that every language understands: "5x4", "dudo", "calza"."""
     match said:
         case MakeBid(quantity, face):
             return f"{quantity}x{face}"

@@ -35,7 +35,7 @@ class Vocabulary:
     def __init__(self, file: Mapping[str, Any], *, has_command_names: bool = False) -> None:
         """`has_command_names`: a command's own name is a word of this language, and the file need not list it."""
         self.phrases: dict[str, Parsed] = {}
-        """Whole texts: calls, requests, and what is asked about."""
+        """The meanings of whole texts: calls, commands, and texts that need a question."""
         for word in file.get("doubt", ()):
             self.phrases[comparison_key(word)] = CallDudo()
         for word in file.get("exact", ()):
@@ -49,7 +49,7 @@ class Vocabulary:
             self.phrases[comparison_key(phrase)] = UnparsedText(meant)
         self.commands = {comparison_key(word): name for name in COMMANDS for word in words_of[name]}
         self.command_slips = {word: word for word in self.commands if word.isalpha() and len(word) >= SHORTEST_FUZZY}
-        """The commands of one word that a finger may slip on."""
+        """The commands of one word; a misspelling of it is recognized."""
         self.numbers = _values(file.get("numbers", {}))
         self.faces = _values(file.get("faces", {}))
         self.openers = _keys(file, "openers")
@@ -64,13 +64,13 @@ class Vocabulary:
             for word in phrase.split()
             if word.isalpha()
         )
-        """Every single word of a call."""
+        """Every word that can be part of a call."""
         self.fuzzy_calls: dict[str, ParsedCall] = {
             word: said
             for word, said in self.phrases.items()
             if isinstance(said, CallDudo | CallCalza) and word.isalpha() and len(word) >= SHORTEST_FUZZY
         }
-        """The calls of one word that a finger may slip on."""
+        """The calls of one word; a misspelling of it is recognized."""
 
 
 def _keys(file: Mapping[str, Any], name: str) -> frozenset[str]:

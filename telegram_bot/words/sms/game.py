@@ -12,15 +12,15 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, shorten_names, time_of_day
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
-"""How much of the last round is told."""
+"""How many details of the last round a text tells."""
 TOLD = {FULL: 2, BRIEF: 1, BRIEFEST: 0}
-"""Seats whose losses are told one by one, besides the reader's own."""
+"""The most seats, besides the reader's own, whose losses a text tells one by one."""
 COUNTED = 6
-"""Up to so many players the table's state names each with their dice."""
+"""The most players whom the table's state names each with their dice."""
 
 
 def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
-    """All that a turn needs: how the last round ended, the new dice, what to text now."""
+    """A turn: how the last round ended, the new dice, and what to text now."""
     view = notice.view.table
     previous = notice.previous if isinstance(notice, HandNotice) else None
     unheard = isinstance(notice, HandNotice) and notice.unheard
@@ -83,7 +83,7 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
 
 
 def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
-    """How a round ended, for somebody who is not in the next one, or who was not told in time."""
+    """How a round ended, for a reader who is not in the next round, or whose earlier text was not sent in time."""
     view = notice.view
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
 
@@ -99,7 +99,7 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
     """Who won, after how the last round ended."""
     view = notice.view
     previous = notice.previous
-    seats = view.seats if previous is None else previous.seats  # who is the fifth at the table stays the fifth
+    seats = view.seats if previous is None else previous.seats  # a player keeps their number at the table
     names = [seat.name for seat in seats]
     first = next(seat.player for seat in view.seats if seat.place == 1)
     winner = next(index for index, seat in enumerate(seats) if seat.player == first)
@@ -123,7 +123,7 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
 
 
 def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
-    """What was called, how many there were, and what it cost."""
+    """The call, the count, and who lost dice."""
     if view.call == "leave" and not view.timed_out and view.caller == you:
         return [w.say("You left the table.")]
     names = shorten_names([seat.name for seat in view.seats], letters)
@@ -161,7 +161,7 @@ def _call(view: RevealView, names: list[str], w: Catalogue, *, brief: int) -> It
 
 
 def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, told: int) -> Iterator[str]:
-    """Who lost or won dice, and who is out; of many only the reader and how many others."""
+    """Who lost or won dice, and who is out; if there are many, only the reader and the number of others."""
     leaver = view.caller if view.call == "leave" and not view.timed_out else None
     out = [seat for seat in view.out if seat != leaver]
     if you in out:
@@ -208,7 +208,7 @@ def _standing(view: TableView, names: list[str], w: Catalogue) -> list[str]:
 
 
 def _exact(view: TableView, w: Catalogue, *, may: bool) -> list[str]:
-    """Who is not on turn can still say calza, where the rulebook lets everybody."""
+    """The offer of calza for a reader who is not on turn, if the rules allow it."""
     if view.standing is None or not may:
         return []
     return [w.say("Exactly {bid}? Text CALZA.", bid=bid_figure(view.standing.quantity, view.standing.face))]
@@ -240,7 +240,7 @@ def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -
 
 
 def _example(view: TableView) -> tuple[int, int]:
-    """A bid that may be made: one more of the same, or else a small one; ones are for those who know what they do."""
+    """A legal bid as an example: one more of the same face if possible, otherwise a low bid, preferably not on ones."""
     standing = view.standing
     one_more = None if standing is None else (standing.quantity + 1, standing.face)
     if one_more is not None and one_more in view.raises:

@@ -1,4 +1,4 @@
-"""What a text message can say: the letters of GSM 03.38, how many fit, and other letters in theirs.
+"""The alphabet of text messages (GSM 03.38): lengths, and the replacement of other letters.
 
 One letter outside the alphabet turns the whole text into UCS-2, where 70 characters fill a message instead of 160.
 """
@@ -18,15 +18,15 @@ BASIC: Final = frozenset(
 """The default alphabet (3GPP TS 23.038, 6.2.1), one septet each."""
 
 EXTENSION: Final = frozenset("\f^{}\\[~]|€")
-"""The extension table: an escape and a letter, two septets each."""
+"""The extension table: an escape and a letter, two septets together."""
 
 SINGLE: Final = 160
-"""Septets in a message that stands alone."""
+"""Septets in a single message."""
 PART: Final = 153
-"""Septets in each part of a longer one."""
+"""Septets in each part of a longer message."""
 WIDE_SINGLE: Final = 70
 WIDE_PART: Final = 67
-"""The same in UTF-16 code units, once a letter is outside the alphabet."""
+"""The same two lengths in UTF-16 code units, for a text with a letter outside the alphabet."""
 
 _SIGNS: Final = {
     **dict.fromkeys("\u2018\u2019\u02bc\u00b4`", "'"),  # the quotes that keyboards write by themselves
@@ -47,7 +47,7 @@ _SIGNS: Final = {
 
 
 class Counted(NamedTuple):
-    """How a text travels: its alphabet, its length there, and in how many messages."""
+    """How a text is sent: its encoding, its length in that encoding, and the number of messages."""
 
     alphabet: Literal["GSM-7", "UCS-2"]
     length: int
@@ -77,7 +77,10 @@ def septets(text: str) -> int:
 
 
 def count(text: str) -> Counted:
-    """How a text would travel as it stands. A two-septet letter, or a surrogate pair, is never split over two parts."""
+    """The encoding and the number of messages of a text without changes.
+
+    A two-septet letter, or a surrogate pair, is never split over two parts.
+    """
     if is_gsm(text):
         sizes = [1 if letter in BASIC else 2 for letter in text]
         return Counted("GSM-7", sum(sizes), _parts(sizes, SINGLE, PART))
@@ -97,26 +100,26 @@ def _parts(sizes: list[int], single: int, part: int) -> int:
 
 
 def to_gsm(text: str) -> str:
-    """The same words in the alphabet: "ç" is c, "…" three dots, 王 is Wang, and what has no sound is left out.
+    """The text in the alphabet: "ç" becomes c, "…" three dots, 王 Wang; characters without a sound are left out.
 
     Only one-septet letters come out of it.
     """
     return "".join(map(_letter, unicodedata.normalize("NFC", text)))
 
 
-@lru_cache(maxsize=4096)  # a text is laid out in many lengths before one fits, letter by letter
+@lru_cache(maxsize=4096)  # cached: the layout tries many lengths of the same text
 def _letter(letter: str) -> str:
     if letter in BASIC:
         return letter
     if (sign := _SIGNS.get(letter)) is not None:
         return sign
     if unicodedata.category(letter)[0] not in "LN":
-        return ""  # a picture, a mark, a joiner: its name would be louder than itself
+        return ""  # an emoji, a mark, a joiner: its transliteration would be a whole name
     return "".join(plain for plain in anyascii(letter) if plain in BASIC)
 
 
 def cut(text: str, length: int) -> str:
-    """At most so many septets of a text, without a blank at the end."""
+    """The beginning of a text, at most `septets` long, without a blank at the end."""
     room = length
     for position, letter in enumerate(text):
         room -= septets(letter)

@@ -13,22 +13,22 @@ from babel.dates import format_datetime
 from telegram_bot.words.sms import gsm
 
 NAME_LENGTHS = (16, 12, 9, 6, 4)
-"""Letters that every name may have, the longest first."""
+"""The maximum lengths of names to try, the longest first."""
 ANOTHER_DAY = timedelta(hours=20)
-"""From when on an hour needs its day."""
+"""An hour further away than this is written with its day. In seconds."""
 _HOUR, _DAY_AND_HOUR = "HH:mm", "EEE'\u00a0'HH:mm"
 _NO_NAME = re.compile(r"[^\w '\-]|_")
-"""What could make a name look like an address or a bid."""
+"""Characters that could make a name look like an address or a bid."""
 
 Draft: TypeAlias = Callable[[int], str]
-"""A text with names of at most so many letters."""
+"""A function that writes a text with names of at most so many letters."""
 Drafts: TypeAlias = Iterable[Draft]
-"""The same text again and again, the fullest first."""
+"""Versions of the same text, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Whom a text is for: the hours of their day, the number they know us by."""
+    """The reader of a text: their time zone, and the number of ours that they text to."""
 
     zone: tzinfo = UTC
     now: float = 0
@@ -38,7 +38,7 @@ class Reader:
 
 
 def fit_one_message(drafts: Iterable[Draft], head: str = "") -> str:
-    """The first draft that fits one message behind its head, with names as long as there is room for."""
+    """The first draft that fits into one message after its beginning, with the longest names that fit."""
     last = ""
     for draft in drafts:
         for letters in NAME_LENGTHS:
@@ -49,23 +49,23 @@ def fit_one_message(drafts: Iterable[Draft], head: str = "") -> str:
 
 
 def fixed_text(text: str) -> Drafts:
-    """A text that nothing can be left out of; a translation too long for one message is cut."""
+    """A text of which nothing can be left out; a translation that is too long for one message is cut."""
     return [lambda _letters: text]
 
 
 def normalize(text: str) -> str:
-    """A sentence as a text says it: in the alphabet, without double blanks."""
+    """A sentence in the alphabet of text messages, without double blanks."""
     return " ".join(gsm.to_gsm(text).split())
 
 
 def shorten_name(name: str, letters: int) -> str:
-    """A name in plain letters: nothing in it can be taken for an address, a bid or a command's end."""
+    """A name in plain letters, which cannot be mistaken for an address, a bid or the end of a command."""
     plain = " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
     return plain[:letters].rstrip(" '-")
 
 
 def shorten_names(names: Sequence[str], letters: int) -> list[str]:
-    """Names of at most so many letters that can still be told apart."""
+    """Names shortened to at most so many letters, all different."""
     cut = [shorten_name(name, letters) for name in names]
     taken: dict[str, int] = {}
     for name in cut:
@@ -77,7 +77,7 @@ def shorten_names(names: Sequence[str], letters: int) -> list[str]:
 
 
 def time_of_day(at: float, reader: Reader, language: str) -> str:
-    """An hour of the reader's day, with the day where it is not today's: `14:05`, `Tue 14:05`."""
+    """A point in time in the reader's time zone, with the day if it is not today: `14:05`, `Tue 14:05`."""
     then = datetime.fromtimestamp(at, reader.zone)
     far = at - reader.now > ANOTHER_DAY.total_seconds()
     return format_datetime(then, _DAY_AND_HOUR if far else _HOUR, locale=language.replace("-", "_"))

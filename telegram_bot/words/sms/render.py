@@ -29,15 +29,15 @@ __all__ = ["Reader", "sms_text"]
 
 LONGEST_TITLE: Final = 20
 LONGEST_LIST: Final = 4
-"""Up to so many players, or tables, a text names each."""
+"""The most players, or tables, that a text names one by one."""
 
 
 _CARRIERS_MATTER: Final = (n.PhoneMessage.WHO, n.PhoneMessage.HINT, n.PhoneMessage.STOPPED, n.PhoneMessage.RESUMED)
-"""What is said to anybody in answer to a carrier's word has nothing to do with a game."""
+"""Answers to the words of telephone companies (STOP, HELP …): they have nothing to do with a game."""
 
 
 def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
-    """A notice as a text; None where a phone has nothing to show. Who plays reads the round first, in every text."""
+    """A notice as a text message; None if a phone is not told of it. During a game each text begins with the round."""
     drafts = _drafts(notice, w, reader)
     if drafts is None:
         return None
@@ -111,15 +111,9 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return _denied(notice, w)
         case n.PhoneNotice():
             return phone_pages.phone_text(notice, w)
-        case (
-            n.KeyboardNotice()
-            | n.RemoveKeyboardNotice()
-            | n.IdentifyAdminNotice()
-            | n.RecordNotice()
-            | n.LinkCodeNotice()
-        ):
+        case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
-        case n.HostNotice() | n.ResumedNotice():  # told in the chat alone
+        case n.HostNotice() | n.ResumedNotice():  # only chats are told
             return None
         case _:
             assert_never(notice)
@@ -238,7 +232,7 @@ _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
 def _denied(notice: n.RejectionNotice, w: Catalogue) -> Drafts:
-    """Why nothing happened and the smallest thing that would work."""
+    """Why the intent was rejected and the smallest thing that would work."""
     on_turn = None if notice.on_turn is None else shorten_name(notice.on_turn, LONGEST_TITLE)
     plain = notice.model_copy(update={"on_turn": on_turn})
     if notice.suggestion is not None:

@@ -11,8 +11,9 @@ import pytest
 from sqlmodel import select
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import EditTarget, SendResult
+from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
@@ -37,7 +38,7 @@ class RecordingSender:
 
     def __init__(self) -> None:
         self.limits = NO_LIMITS
-        self.sent: list[tuple[Envelope, EditTarget | None]] = []
+        self.sent: list[tuple[Envelope, MessageRef | None]] = []
         self.tried: list[Envelope] = []
         self.failures: dict[int, list[Failure]] = {}
         self.last_message = 1000
@@ -49,7 +50,7 @@ class RecordingSender:
     def is_group(self, address: int) -> bool:
         return address < 0
 
-    async def send(self, envelope: Envelope, target: EditTarget | None) -> SendResult:
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         self.tried.append(envelope)
         self.times.append(self.clock())
         self.under_way += 1

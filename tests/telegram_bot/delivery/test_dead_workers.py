@@ -12,9 +12,9 @@ from sqlmodel import select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import EditTarget
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import RemoveKeyboardNotice, SendMode
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import OutdatedNotice, SendMode
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
@@ -108,7 +108,7 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
         {"notice": named_notice("perhaps sent")},
         {"notice": changed(table), "slot": "deal:1", "mode": SendMode.EDIT},
         {"notice": table, "slot": "deal:2", "mode": SendMode.EDIT},
-        {"notice": RemoveKeyboardNotice(message=5), "mode": SendMode.TARGET},
+        {"notice": OutdatedNotice(), "mode": SendMode.TARGET, "target": MessageRef(5)},
     )
     harness.enqueue(named_notice("new"))
     with caplog.at_level("INFO"):
@@ -116,9 +116,9 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     told = [line.partition(" ")[0] for line in caplog.messages if "was under way when its worker died" in line]
     assert told == ["welcome", "table"], "what may have been lost, what may be seen twice; not the edits"
     assert [(text_of(envelope), target) for envelope, target in sender.sent] == [
-        ("table", EditTarget(1001)),
+        ("table", MessageRef(1001)),
         ("table", None),
-        ("strip", None),
+        ("strip", MessageRef(5)),
         ("new", None),
     ]
     assert delivery_harness.statuses()[1:] == [NoticeStatus.UNKNOWN, *[NoticeStatus.SENT] * 4]
@@ -155,7 +155,7 @@ async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
     await delivery_harness.drain()
     await left_in_sending(harness, {"notice": changed(table), "slot": "deal:1", "mode": SendMode.EDIT})
     async with running(delivery_harness.delivery):
-        await until(lambda: [target for _, target in sender.sent] == [None, EditTarget(1001)])
+        await until(lambda: [target for _, target in sender.sent] == [None, MessageRef(1001)])
 
 
 async def test_trouble_while_marking_a_message_as_sent_does_not_send_it_again(
@@ -261,8 +261,8 @@ async def test_a_message_is_not_edited_to_show_the_same(
     for notice in (table, table, changed(table)):
         harness.enqueue(notice, slot="deal:1", mode=SendMode.EDIT)
         await delivery_harness.drain()
-    assert [target for _, target in sender.sent] == [None, EditTarget(1001)]
-    harness.enqueue(RemoveKeyboardNotice(message=1001), mode=SendMode.TARGET)
+    assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
+    harness.enqueue(OutdatedNotice(), mode=SendMode.TARGET, target=MessageRef(1001))
     harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()
-    assert sender.sent[-1][1] == EditTarget(1001), "its buttons had gone, so it is shown again"
+    assert sender.sent[-1][1] == MessageRef(1001), "its buttons had gone, so it is shown again"

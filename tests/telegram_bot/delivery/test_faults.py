@@ -14,7 +14,7 @@ from telegram_bot.delivery import lanes, outbox, worker
 from telegram_bot.delivery.limits import Limits, Priority
 from telegram_bot.delivery.sender import ChatLostError, NotSentError
 from telegram_bot.operations.pruning import Pruning
-from telegram_bot.service.notices import KeyboardNotice
+from telegram_bot.service.notices import BidsNotice
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -259,7 +259,7 @@ async def test_lanes_that_line_up_do_not_keep_asking(
 
 async def test_an_answer_to_a_tap_counts_as_a_turn(harness: GroupHarness) -> None:
     table, _, _ = await example_notices(harness)
-    page = KeyboardNotice(view=table.view, seat=0, face=4, message=1, private=False)
+    page = BidsNotice(view=table.view, seat=0, face=4, private=False)
     harness.enqueue(page)
     harness.enqueue(named_notice("x"))
     found = [outbox.priority_of(envelope) for envelope in harness.envelopes()]

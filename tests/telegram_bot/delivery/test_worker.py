@@ -9,7 +9,6 @@ from sqlmodel import select
 
 from telegram_bot.delivery.sender import (
     ChatMovedError,
-    EditTarget,
     InvalidError,
     NotSentError,
     RefusedError,
@@ -17,7 +16,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import RemoveKeyboardNotice, SendMode, TableNotice
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import OutdatedNotice, SendMode, TableNotice
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, SentMessage
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -111,7 +111,7 @@ async def test_a_slot_is_filled_once_and_edited_then(
     await delivery_harness.drain()
     harness.enqueue(reveal, slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()
-    assert [target for _, target in sender.sent] == [None, EditTarget(1001)]
+    assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     (sent,) = harness.rows(SentMessage)
     assert (sent.chat, sent.message, sent.slot) == (GROUP, 1001, "deal:1")
 
@@ -163,7 +163,7 @@ async def test_a_keyboard_that_is_gone_needs_no_taking_away(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
-    harness.enqueue(RemoveKeyboardNotice(message=5), mode=SendMode.TARGET)
+    harness.enqueue(OutdatedNotice(), mode=SendMode.TARGET, target=MessageRef(5))
     await delivery_harness.drain()
     assert (sender.sent, delivery_harness.statuses()) == ([], [NoticeStatus.SENT])
 
@@ -178,8 +178,8 @@ async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
     await delivery_harness.drain(ANA)
     assert sender.texts(ANA) == ["hand", "hand", "strip"]
     strip = sender.sent[-1][0]
-    assert isinstance(strip.notice, RemoveKeyboardNotice)
-    assert (strip.notice.message, strip.mode, strip.chat) == (1001, SendMode.TARGET, ANA)
+    assert isinstance(strip.notice, OutdatedNotice)
+    assert (strip.target, strip.mode, strip.chat) == (MessageRef(1001), SendMode.TARGET, ANA)
     assert harness.rows(SentMessage)[0].message == 1002
 
 
@@ -252,9 +252,9 @@ async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(
     sender.failures[GROUP] = [UnknownFateError("ReadTimeout")]
     harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain_with_time()
-    assert [target for _, target in sender.sent] == [None, EditTarget(1001)]
+    assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     sender.failures[GROUP] = [UnknownFateError("ReadTimeout")] * 100
-    harness.enqueue(RemoveKeyboardNotice(message=5), mode=SendMode.TARGET)
+    harness.enqueue(OutdatedNotice(), mode=SendMode.TARGET, target=MessageRef(5))
     sender.tried.clear()
     with harness.database.transaction() as session:
         row = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).one()

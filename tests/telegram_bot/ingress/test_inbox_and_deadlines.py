@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
-from telegram import Bot
 
 from telegram_bot.app import service_config
-from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.channels.telegram.source import TelegramSource
-from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
@@ -25,53 +16,9 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.models import InboxEntry as Arrivals
 from telegram_bot.tables.events import RejectionReason
-from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from telegram_sandbox import SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
-
-Json = dict[str, Any]
-GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
-PEOPLE = {"Ana": 101, "Bo": 102, "Cy": 103}
-
-
-def written(number: int, name: str, text: str) -> Json:
-    sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
-    return {
-        "update_id": number,
-        "message": {"message_id": number, "date": int(time.time()), "chat": GROUP, "from": sender, "text": text},
-    }
-
-
-@asynccontextmanager
-async def an_inbox(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterator[InboxWorker]:
-    async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
-        sender = TelegramSender(bot, Limits(0, 0, 0))
-        delivery = DeliveryWorker(harness.service, {sender.name: sender})
-        await delivery.stop()  # what is said in turn is not looked at here
-        yield InboxWorker(harness.service, delivery.wake, [TelegramSource(bot, harness.service, sender)])
-
-
-@pytest.fixture
-async def inbox(harness: GroupHarness) -> AsyncIterator[InboxWorker]:
-    async with (
-        running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox,
-        an_inbox(harness, sandbox) as inbox,
-    ):
-        yield inbox
-
-
-async def arrive(inbox: InboxWorker, *updates: Json) -> None:
-    await inbox.store("telegram", [(str(update["update_id"]), update) for update in updates])
-
-
-def names(harness: GroupHarness) -> list[str]:
-    return [seat.name for seat in harness.table().seats]
-
-
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come about"
-        await asyncio.sleep(0.02)
+from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, until, written
 
 
 async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHarness, inbox: InboxWorker) -> None:

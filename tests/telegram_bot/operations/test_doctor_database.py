@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from telegram_bot.operations.doctor import CheckResult
 from telegram_bot.operations.doctor import database as practice
-from telegram_bot.service.notices import Envelope, RemoveKeyboardNotice
+from telegram_bot.service.notices import Envelope, OutdatedNotice
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import InboxEntry, OutboxEntry
 
@@ -70,9 +70,7 @@ def test_a_database_far_away(database_url: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
     now = time.time()
-    notice = Envelope(channel="telegram", chat=5, language="en", notice=RemoveKeyboardNotice(message=7)).model_dump(
-        mode="json"
-    )
+    notice = Envelope(channel="telegram", chat=5, language="en", notice=OutdatedNotice()).model_dump(mode="json")
     put(
         database_url,
         InboxEntry(source="telegram", cause="1", received_at=now - 500),

@@ -117,7 +117,8 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         session.add(SentMessage(table_id=1, slot="hand:2", chat=4_242_424_242, message=7))
         session.add(SentMessage(table_id=1, slot="x", chat=-1001, message=8, receiver=4_242_424_242))
         update = {"message": {"from": {"id": 4_242_424_242, "first_name": UNMISTAKABLE}, "text": "hi"}}
-        session.add(InboxEntry(source="telegram", cause="waits", payload=update, received_at=1))
+        facts = {"surname": UNMISTAKABLE}
+        session.add(InboxEntry(source="telegram", cause="waits", payload=update, facts=facts, received_at=1))
         session.add(
             InboxEntry(source="telegram", cause="dead", payload=update, received_at=1, done_at=2, error="KeyError")
         )

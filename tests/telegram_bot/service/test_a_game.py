@@ -1,4 +1,4 @@
-"""Through the service: a running game, who is told what, late and doubled taps, private ways."""
+"""Through the service: a running game, who is told what, late and doubled taps, looking."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 
 from perudo_core import apply, legal_actions, load_action, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.queries import QUERY_SECONDS
-from telegram_bot.service.notices import Confirmation, DiceNotice, Envelope, RejectionNotice, SendMode
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import Confirmation, DiceNotice, RejectionNotice, SendMode
 from telegram_bot.service.replies import ANSWER_SECONDS
-from telegram_bot.service.system_intents import DeadlineReached, PrivateRouteFailed, PrivateRouteWorks
+from telegram_bot.service.system_intents import DeadlineReached
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameAction, GameTable, OutboxEntry, PrivateView, SentMessage, TableSeat
+from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
@@ -87,7 +87,7 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     harness.mark_all_sent()
     await harness.call("dudo")
     assert harness.waiting_kinds() == [("reveal", GROUP), ("game_over", GROUP), ("strip", BO)]
-    assert harness.notices("strip")[0].message == 22
+    assert harness.envelopes()[-1].target == MessageRef(22)
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [row.due_at for row in harness.rows(GameTable)] == [None]
@@ -159,7 +159,7 @@ async def test_a_bid_in_reply_to_the_last_round_counts_its_message_may_be_the_ne
     with harness.database.transaction() as session:
         session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=501))
     before = harness.table().step
-    await harness.say("Ana", i.MakeBid(3, 2), replied_message=501, said_at=harness.now)
+    await harness.say("Ana", i.MakeBid(3, 2), replied_to=MessageRef(501), said_at=harness.now)
     assert harness.table().step == before + 1
 
 
@@ -176,12 +176,12 @@ async def test_a_doubt_in_reply_to_the_message_of_a_round_that_is_over_is_banter
         session.add(SentMessage(table_id=9, slot="deal:7", chat=GROUP, message=502, receiver=ANA))
     for earlier in (501, 503):
         harness.mark_all_sent()
-        await harness.say("Bo", i.CallDudo(), replied_message=earlier, said_at=harness.now)
+        await harness.say("Bo", i.CallDudo(), replied_to=MessageRef(earlier), said_at=harness.now)
         assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.STALE]
         assert harness.table().step == table.step
-    await harness.say("Bo", i.MakeBid(4, 4), replied_message=500)
-    await harness.say("Cy", i.MakeBid(5, 4), replied_message=502)
-    await harness.say("Ana", i.CallDudo(), replied_message=12345)
+    await harness.say("Bo", i.MakeBid(4, 4), replied_to=MessageRef(500))
+    await harness.say("Cy", i.MakeBid(5, 4), replied_to=MessageRef(502))
+    await harness.say("Ana", i.CallDudo(), replied_to=MessageRef(12345))
     assert harness.table().step == table.step + 3
 
 
@@ -202,11 +202,11 @@ async def test_exactly_one_of_the_tap_and_the_clock_counts(database: Database) -
 async def test_my_dice_at_a_tap_are_shown_in_an_alert_to_me_alone(harness: GroupHarness) -> None:
     await harness.game("22222", "33336")
     harness.mark_all_sent()
-    toast = (await harness.tap("Bo", i.SeeDice(by_tap=True))).toast
+    toast = (await harness.tap("Bo", i.SeeDice())).toast
     assert isinstance(toast, DiceNotice)
     assert toast.view.dice == (3, 3, 3, 3, 6)
     assert harness.waiting_kinds() == [], "no message is spent on it"
-    assert rejection_of((await harness.tap("Dee", i.SeeDice(by_tap=True))).toast) is RejectionReason.NOT_SEATED
+    assert rejection_of((await harness.tap("Dee", i.SeeDice())).toast) is RejectionReason.NOT_SEATED
 
 
 async def test_dice_asked_for_in_words_come_in_private(harness: GroupHarness) -> None:
@@ -242,25 +242,30 @@ async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> N
 async def test_browsing_bids_turns_one_message(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
-    await harness.tap("Ana", i.BrowseBids(4, GROUP, 55))
+    await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55))
     (envelope,) = harness.envelopes()
     assert (envelope.mode, envelope.chat, envelope.notice.kind) == (SendMode.TARGET, GROUP, "keyboard")
     assert (harness.notices("keyboard")[0].face, harness.notices("keyboard")[0].private) == (4, False)
     harness.mark_all_sent()
-    await harness.tap("Ana", i.BrowseBids(None, ANA, 56), where=None)
+    await harness.tap("Ana", i.SeeBids(None), tapped=MessageRef(56), where=None)
     assert harness.notices("keyboard")[0].private
-    assert rejection_of((await harness.tap("Bo", i.BrowseBids(4, GROUP, 55))).toast) is RejectionReason.ILLEGAL
-    assert rejection_of((await harness.tap("Ana", i.BrowseBids(4, GROUP, 55), step=7)).toast) is RejectionReason.STALE
+    assert rejection_of((await harness.tap("Bo", i.SeeBids(4), tapped=MessageRef(55))).toast) is RejectionReason.ILLEGAL
+    assert (
+        rejection_of((await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55), step=7)).toast)
+        is RejectionReason.STALE
+    )
 
 
 async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
     for face in range(1, 7):
-        await harness.tap("Ana", i.BrowseBids(face, GROUP, 55))
-    await harness.tap("Ana", i.BrowseBids(2, GROUP, 55, receiver=ANA))
-    await harness.tap("Ana", i.BrowseBids(3, ANA, 55), where=None)
-    assert [(notice.face, notice.message) for notice in harness.notices("keyboard")] == [(6, 55), (2, 55), (3, 55)]
+        await harness.tap("Ana", i.SeeBids(face), tapped=MessageRef(55))
+    await harness.tap("Ana", i.SeeBids(2), tapped=MessageRef(55, ANA))
+    await harness.tap("Ana", i.SeeBids(3), tapped=MessageRef(55), where=None)
+    assert [notice.face for notice in harness.notices("keyboard")] == [6, 2, 3]
+    private, ephemeral = MessageRef(55), MessageRef(55, ANA)
+    assert [envelope.target for envelope in harness.envelopes()] == [MessageRef(55), ephemeral, private]
 
 
 async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_late(harness: GroupHarness) -> None:
@@ -274,119 +279,3 @@ async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_la
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeHelp())
     assert harness.waiting_kinds() == [("help", GROUP)], "asked anew, told anew"
-
-
-# Private ways: ephemeral message, private chat, alert, the shared keyboard
-
-
-async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.update_row(Chat, 1, ephemeral=True)
-    harness.mark_all_sent()
-    await harness.call("3x4")
-    (whispered,) = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
-    assert (whispered.chat, whispered.receiver, whispered.query) == (GROUP, BO, None)
-    await harness.say("Ana", i.ChooseView(PrivateView.DIRECT), where=None)
-    harness.mark_all_sent()
-    await harness.call("4x4")
-    assert ("hand", ANA) in harness.waiting_kinds()
-
-
-async def test_whoever_chose_alerts_gets_the_shared_keyboard(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    await harness.say("Bo", i.ChooseView(PrivateView.ALERT))
-    harness.mark_all_sent()
-    await harness.call("3x4")
-    assert harness.waiting_kinds() == [("table", GROUP)]
-    (notice,) = harness.notices("table")
-    assert (notice.shared, notice.unreachable) == (True, False), "they do not want a link"
-
-
-async def refuse(harness: GroupHarness, envelope: Envelope, *, everybody: bool = False, once: bool = False) -> None:
-    harness.mark_all_sent()
-    await harness.service.handle(PrivateRouteFailed(envelope, 1, everybody=everybody, once=once))
-
-
-async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.update_row(Chat, 1, ephemeral=True)
-    harness.mark_all_sent()
-    await harness.call("3x4")
-    whispered = next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand")
-    await refuse(harness, whispered, everybody=True)
-    assert harness.rows(Chat)[0].ephemeral is False
-    assert harness.waiting_kinds() == [("hand", BO)], "the private chat is next"
-    await refuse(harness, harness.envelopes()[0])
-    assert harness.player("Bo").direct == "refused"
-    assert harness.waiting_kinds() == [("table", GROUP)], "then the table's own keyboard"
-    assert (harness.notices("table")[0].shared, harness.notices("table")[0].unreachable) == (True, True)
-    harness.mark_all_sent()
-    await harness.call("4x4")
-    harness.mark_all_sent()
-    await harness.call("5x4")
-    assert harness.waiting_kinds() == [("table", GROUP)], "nothing more is sent where nothing arrives"
-
-
-async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
-    await harness.tap("Ana", i.ShowBidKeyboard("q1"))
-    (whispered,) = harness.envelopes()
-    assert whispered.query == "q1"
-    await refuse(harness, whispered, everybody=True)
-    chat = harness.rows(Chat)[0]
-    assert (chat.ephemeral, chat.ephemeral_replies) == (None, False)
-    assert harness.waiting_kinds() == [("hand", ANA)]
-
-
-async def test_a_refusal_long_after_brings_no_old_dice(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    old = next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand" and envelope.chat == BO)
-    await harness.call("6x2")
-    await harness.call("dudo")
-    await refuse(harness, old)
-    assert harness.waiting_kinds() == []
-    assert harness.player("Bo").direct == "refused"
-
-
-async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    await harness.say("Bo", i.PrivateChatBlocked(), where=None, by="nothing")
-    assert harness.player("Bo").direct == "refused"
-    harness.mark_all_sent()
-    await harness.say("Bo", i.StartPrivateChat(), where=None)
-    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP)]
-    assert not harness.notices("table")[0].unreachable
-
-
-async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarness) -> None:
-    await harness.lobby("Ana")
-    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
-    assert harness.player("Ana").direct == "open"
-    await harness.say("Ana", i.PrivateChatBlocked(), where=None)
-    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
-    assert harness.player("Ana").direct == "refused", "an older success proves nothing"
-
-
-async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_second_tap(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Ana", i.ShowBidKeyboard("q1"))).toast) is Confirmation.DICE_SENT
-    (row,) = harness.waiting()
-    assert row.expires_at == harness.now + QUERY_SECONDS
-    assert harness.envelopes()[0].receiver == ANA
-    harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Ana", i.ShowBidKeyboard("q2"))).toast) is Confirmation.SHARED_KEYBOARD
-    assert harness.notices("table")[0].shared
-    toast = (await harness.tap("Bo", i.ShowBidKeyboard("q3"))).toast
-    assert isinstance(toast, RejectionNotice)
-    assert (toast.denial, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
-
-
-async def test_bid_here_in_the_private_chat_brings_the_keyboard_there(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
-    await harness.tap("Ana", i.ShowBidKeyboard("q1"), where=None)
-    (envelope,) = harness.envelopes()
-    assert (envelope.chat, envelope.receiver, envelope.query) == (ANA, None, None)
-    assert envelope.notice.kind == "hand"

@@ -1,34 +1,29 @@
-"""Through the service: two games, the record, leaving, absence, chats that move, outages, secrecy."""
+"""Through the service: two games, the record, leaving, absence, outages."""
 
 from __future__ import annotations
 
 import json
-import random
-from typing import Any
 
 import pytest
 from sqlalchemy import update
 
-from perudo_core import PRESETS, Rules, legal_actions
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation
-from telegram_bot.service.system_intents import ChatAddressChanged
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
-    Chat,
     GameAction,
     GameTable,
     OutboxEntry,
-    Player,
     PrivateView,
     SentMessage,
     TableSeat,
 )
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import OnTimeout, Status, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, Status, TurnClock
 from telegram_bot.tables.views import lobby_view
-from tests.telegram_bot.conftest import AUTO_CLOCK, NAMES, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -64,9 +59,9 @@ async def test_a_reply_says_which(harness: GroupHarness) -> None:
     with harness.database.transaction() as session:
         for table in (1, 2):
             session.add(SentMessage(table_id=table, slot="hand:1", chat=ANA, message=500 + table))
-    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_message=502)
+    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(502))
     assert (harness.table(1).step, harness.table(2).step) == (0, 1)
-    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_message=9)
+    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(9))
     assert harness.notices("which_table")
 
 
@@ -76,7 +71,7 @@ async def test_in_a_group_its_own_table_is_meant(harness: GroupHarness) -> None:
     assert (harness.table(1).step, harness.table(2).step) == (0, 1)
 
 
-@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(by_tap=True), i.PlayAgain()])
+@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
 async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.What) -> None:
     """What a button carries comes from outside: a table answers to its own group and to its own players."""
     await harness.lobby("Ana", "Bo")
@@ -259,61 +254,6 @@ async def test_stricter_houses_play_themselves_to_an_end(database: Database, on_
     assert harness.notices("game_over")
 
 
-# Chats that move or go
-
-
-async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55))
-        session.add(SentMessage(table_id=1, slot="hand:1", chat=ANA, message=56))
-    await harness.say("Ana", i.ChatMoved(-100777), by="nothing")
-    assert {chat for kind, chat in harness.waiting_kinds() if kind in ("table", "started")} == {-100777}
-    assert {row.lane for row in harness.waiting()} == {"telegram:-100777", "telegram:101", "telegram:102"}
-    assert [row.slot for row in harness.rows(SentMessage)] == ["hand:1"], "old messages cannot be edited any more"
-    harness.group = i.Place("telegram", -100777, 0, "Friends")
-    assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
-    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
-    assert [row.address for row in harness.rows(Chat)] == [-100777], "told twice is told once"
-
-
-async def test_a_group_that_moved_may_have_been_heard_from_at_its_new_address_already(harness: GroupHarness) -> None:
-    """Telegram tells of the move in the old group, and of the bot's standing in the new one, in any order."""
-    await harness.game("22222", "33333")
-    new = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Ana", i.BotMembershipChanged(present=True, can_whisper=False), where=new, by="nothing")
-    await harness.say("Ana", i.ChatMoved(-100777), by="nothing")
-    harness.group = new
-    assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
-    assert [row.address for row in harness.rows(Chat)] == [-100777]
-
-
-async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_the_move_was_heard(
-    harness: GroupHarness,
-) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
-    harness.group = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Bo", i.OpenLobby())
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=2, slot="lobby", chat=-100777, message=9, keyboard=True))
-    harness.mark_all_sent()
-    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
-    assert [(row.id, row.live) for row in harness.rows(GameTable)] == [(1, True), (2, False)]
-    assert harness.waiting_kinds() == [("closed", -100777), ("table", -100777)], "the lobby says so, the game is shown"
-    assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
-
-
-async def test_a_game_begun_at_the_new_address_stays_and_the_old_one_closes(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.group = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Bo", i.OpenLobby())
-    await harness.say("Cy", i.Join())
-    await harness.tap("Bo", i.Start(), table=2)
-    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
-    assert [(row.id, row.live) for row in harness.rows(GameTable)] == [(1, False), (2, True)]
-
-
 # Outages and crashes
 
 
@@ -343,89 +283,3 @@ async def test_what_is_old_is_forgotten_and_what_waits_is_not(harness: GroupHarn
     assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO)]
     assert {row.status for row in harness.rows(OutboxEntry)} == {"pending"}
     assert harness.rows(GameAction)
-
-
-# Secrecy
-
-
-def dice_in(value: Any) -> list[tuple[int, ...]]:
-    """Every list of dice in a stored notice, wherever it stands."""
-    found: list[tuple[int, ...]] = []
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            if name == "dice" and isinstance(inner, list):
-                found += [tuple(hand) for hand in inner] if inner and isinstance(inner[0], list) else [tuple(inner)]
-            else:
-                found += dice_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            found += dice_in(inner)
-    return found
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Database, preset: str) -> None:
-    rules = Rules.preset(preset).with_options(calza=preset != "aces")
-    harness = GroupHarness(database, rules=rules, clock=AUTO_CLOCK, seed=sum(map(ord, preset)))
-    names = NAMES[:4]
-    await harness.lobby(*names)
-    await harness.tap("Ana", i.Start())
-    rng = random.Random(5)
-    reveals = 0
-    for turn in range(60):
-        table = harness.table()
-        if table.status is not Status.PLAYING:
-            break
-        assert table.game is not None
-        reveals += look(harness, table)
-        harness.mark_all_sent()
-        calls = list(legal_actions(table.game))
-        call = rng.choice(calls) if rng.random() < 0.5 else calls[0]
-        if hasattr(call, "face"):
-            await harness.call(str(call))
-        else:
-            await harness.call(f"{call.seat}:{type(call).__name__.lower()}")
-        if turn % 7 == 3:
-            await harness.run_deadlines(30)
-        if turn % 11 == 5:
-            await harness.say(rng.choice(names), i.SeeStatus())
-            await harness.say(rng.choice(names), i.SeeDice())
-        if turn % 13 == 6:
-            harness.update_row(Player, 2, direct="refused")
-            harness.update_row(Chat, 1, ephemeral=turn % 2 == 0)
-    assert reveals > 2
-    harness.mark_all_sent()
-    assert {row.notice is None for row in harness.rows(OutboxEntry)} == {True}, "what was told is not kept"
-
-
-def look(harness: GroupHarness, table: Table) -> int:
-    """Check everything that waits to be sent; returns the number of reveals."""
-    assert table.game is not None
-    reveals = 0
-    for envelope in harness.envelopes():
-        stored = envelope.notice.model_dump(mode="json")
-        if table.status is Status.PLAYING:
-            assert table.secret is not None
-            assert table.secret not in json.dumps(stored), "all dice follow from it"
-        match stored["kind"]:
-            case "hand":
-                assert (envelope.receiver or envelope.chat) == 101 + stored["view"]["seat"]
-                previous = stored.pop("previous")
-                own = stored["view"]["dice"]
-                assert dice_in(stored) == [tuple(own)]
-                assert previous is None or previous["round"] < table.game.round
-            case "reveal":
-                reveals += 1
-                assert stored["view"]["round"] < table.game.round
-            case "table":
-                previous = stored.pop("previous")
-                assert dice_in(stored) == []
-                assert previous is None or previous["round"] < table.game.round
-            case _:
-                assert dice_in(stored) == [], stored["kind"]
-    return reveals
-
-
-def test_the_search_for_dice_finds_them() -> None:
-    assert dice_in({"view": {"dice": [1, 2], "table": {"seats": [{"dice": 5}, {"dice": [6]}]}}}) == [(1, 2), (6,)]
-    assert dice_in([{"dice": [[1], [2, 3]]}]) == [(1,), (2, 3)]

@@ -239,7 +239,7 @@ def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Aw
     now = {"table": number, "step": table.step}
 
     def renamed(harness: GroupHarness) -> Awaitable[HandleResult]:
-        intent = harness.intent(other, i.SeeDice(by_tap=True), by="toast", table=number)
+        intent = harness.intent(other, i.SeeDice(), by="toast", table=number)
         return harness.service.handle(replace(intent, who=replace(intent.who, name=f"{other} the Second")))
 
     return {

@@ -9,6 +9,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
@@ -135,8 +136,7 @@ async def test_before_there_is_a_table_anybody_chooses(harness: GroupHarness) ->
 
 
 async def typed(harness: GroupHarness, name: str, text: str, language: str = "en", **more: Any) -> HandleResult:
-    """Words that reach the service as a channel that could make nothing of them passes them on."""
-    return await says(harness, name, i.UnparsedText(None), language, typed=text, **more)
+    return await says(harness, name, i.TypedText(text), language, **more)
 
 
 @pytest.mark.parametrize(
@@ -235,12 +235,12 @@ async def test_where_words_or_a_sign_tell_which_is_the_number_nothing_is_turned_
 async def test_before_the_game_any_word_is_a_lucky_word(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     for name, word in (("Ana", "five fours"), ("Bo", "liar")):
-        await says(harness, name, i.AddLuckyWord(word), "en", typed=word, by="nothing", replied_message=77)
+        await says(harness, name, i.TypedText(word, may_be_talk=True), "en", replied_to=MessageRef(77))
     assert [seat.word for seat in harness.table(1).seats] == ["five fours", "liar"]
 
 
 async def test_banter_is_still_not_answered(harness: GroupHarness) -> None:
     await harness.game(*TEN)
     harness.mark_all_sent()
-    outcome = await says(harness, "Ana", i.AddLuckyWord("nice"), "en", typed="nice", by="nothing", replied_message=77)
+    outcome = await says(harness, "Ana", i.TypedText("nice", may_be_talk=True), "en", replied_to=MessageRef(77))
     assert (outcome.toast, harness.envelopes()) == (None, [])

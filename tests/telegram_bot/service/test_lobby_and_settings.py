@@ -8,10 +8,11 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice, SendMode
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
-from telegram_bot.tables.model import Menu, OnTimeout, Status, Timings
+from telegram_bot.tables.model import OnTimeout, Status, Timings
 from tests.telegram_bot.conftest import START, TIMINGS, GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
@@ -40,7 +41,7 @@ async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHar
     await harness.say("Bo", i.OpenLobby())
     assert len(harness.rows(GameTable)) == 1
     assert harness.waiting_kinds() == [("strip", GROUP), ("lobby", GROUP)]
-    assert harness.notices("strip")[0].message == 77
+    assert harness.envelopes()[0].target == MessageRef(77)
     assert harness.rows(SentMessage) == [], "the new message comes to the end of the chat"
 
 
@@ -100,7 +101,6 @@ async def test_a_link_to_a_table_that_is_gone(harness: GroupHarness) -> None:
 async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     wishes: list[tuple[i.What, str, object]] = [
-        (i.ShowMenu(Menu.OPTIONS), "menu", Menu.OPTIONS),
         (i.ChooseRulebook("aces"), "rules", Rules.preset("aces")),
         (i.ChangeOption("calza"), "rules", Rules.preset("aces").with_options(calza=True)),
     ]
@@ -117,6 +117,42 @@ async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) ->
     assert rejection_of((await harness.tap("Cy", i.Kick(bo))).toast) is RejectionReason.NOT_HOST
     await harness.tap("Ana", i.Kick(bo))
     assert names(harness) == ["Ana", "Cy"]
+
+
+async def test_the_page_that_the_host_looks_at_stays_until_a_book_is_chosen(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+
+    def page() -> str | None:
+        shown: str | None = harness.notices("lobby")[-1].page
+        return shown
+
+    assert page() is None
+    await harness.tap("Ana", i.TurnPage("options"))
+    assert page() == "options"
+    assert rejection_of((await harness.tap("Bo", i.TurnPage("kick"))).toast) is RejectionReason.NOT_HOST
+    await harness.say("Cy", i.Join())
+    assert page() == "options", "another's seat turns no page"
+    harness.mark_all_sent()
+    await harness.say("Bo", i.SeeStatus())
+    assert page() == "options", "nor does the message's move to the end of the chat"
+    await harness.tap("Ana", i.ChangeOption("calza"))
+    assert page() == "options"
+    await harness.tap("Ana", i.ChooseRulebook("aces"))
+    assert page() is None
+    await harness.tap("Ana", i.TurnPage("clock"))
+    await harness.tap("Ana", i.TurnPage(None))
+    assert page() is None
+
+
+async def test_a_lobby_that_an_earlier_version_stored_goes_on(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    with harness.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        row.state = {**row.state, "menu": "options"}
+    assert names(harness) == ["Ana", "Bo"]
+    await harness.say("Cy", i.Join())
+    assert names(harness) == ["Ana", "Bo", "Cy"]
+    assert "menu" not in harness.rows(GameTable)[0].state
 
 
 async def test_a_contradiction_is_refused_and_the_table_stays(harness: GroupHarness) -> None:
@@ -293,7 +329,7 @@ async def test_a_misread_or_forged_wish_never_acts(harness: GroupHarness) -> Non
     harness.mark_all_sent()
     await harness.say("Ana", i.UnparsedText("5x4"))
     assert harness.notices("denied")[0].suggestion == "5x4"
-    forged = await harness.say("Ana", i.UnknownButton(), by="toast")
+    forged = await harness.say("Ana", i.UnknownChoice(), by="toast")
     assert rejection_of(forged.toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table() == before
 

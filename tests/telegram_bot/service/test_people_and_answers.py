@@ -65,27 +65,30 @@ async def test_after_a_while_it_is_tried_again(harness: GroupHarness) -> None:
 async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444")
     harness.mark_all_sent()
-    await harness.tap("Ana", i.ShowBidKeyboard("q1"))
+    await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (whispered,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(whispered, 1, once=True))
     await harness.call("3x4")
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Bo", i.ShowBidKeyboard("q2"))).toast) is Confirmation.DICE_SENT
+    assert confirmation_of((await harness.tap("Bo", i.BidHere(), reply_handle="q2")).toast) is Confirmation.DICE_SENT
     assert harness.envelopes()[0].receiver == BO
     await harness.call("4x4")
     await harness.call("5x4")
-    assert confirmation_of((await harness.tap("Ana", i.ShowBidKeyboard("q3"))).toast) is Confirmation.DICE_SENT
+    assert confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q3")).toast) is Confirmation.DICE_SENT
 
 
 async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444")
     harness.mark_all_sent()
-    await harness.tap("Ana", i.ShowBidKeyboard("q1"))
+    await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (whispered,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(whispered, 1))
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
-    assert confirmation_of((await harness.tap("Ana", i.ShowBidKeyboard("q2"))).toast) is Confirmation.SHARED_KEYBOARD
+    assert (
+        confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast)
+        is Confirmation.BIDS_SHOWN_TO_ALL
+    )
 
 
 # Who plays again

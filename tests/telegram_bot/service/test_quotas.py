@@ -14,6 +14,7 @@ from sqlmodel import SQLModel
 from telegram_bot.app import service_config
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation, RejectionNotice
 from telegram_bot.service.people import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
@@ -22,6 +23,7 @@ from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, OutboxEntry, Rate
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.words.parsing.to_intent import parse_text
 from tests.telegram_bot.conftest import START, GroupHarness, confirmation_of, rejection_of
 
 USUAL = service_config(Settings()).quotas
@@ -30,7 +32,9 @@ USUAL = service_config(Settings()).quotas
 def with_quotas(harness: GroupHarness, quotas: Quotas = USUAL) -> GroupHarness:
     """The same room under quotas."""
     config = replace(harness.service.config, quotas=quotas)
-    harness.service = Service(harness.database, config, rng=harness.service.rng, now=lambda: harness.now)
+    harness.service = Service(
+        harness.database, config, rng=harness.service.rng, now=lambda: harness.now, parse_text=parse_text
+    )
     return harness
 
 
@@ -160,12 +164,38 @@ async def test_a_fast_game_never_comes_near(busy: GroupHarness) -> None:
             break
         busy.now += 0.5
         name = busy.table().seats[game.turn].name
-        assert told(await busy.tap(name, i.SeeDice(by_tap=True))) == "served"
+        assert told(await busy.tap(name, i.SeeDice())) == "served"
         busy.now += 0.5
         bid = game.current_bid
         quantity = 1 if bid is None else bid.quantity + 1
         call = "dudo" if bid is not None and quantity > game.total_dice // 2 else f"{quantity}x{bid.face if bid else 3}"
         assert told(await busy.call(call)) == "served"
+
+
+async def test_chatter_uses_up_no_calls_and_is_not_even_stored_while_it_is_ignored(busy: GroupHarness) -> None:
+    await busy.game("22222", "33333", "44444")
+    chatter = i.TypedText("what a lucky round", may_be_talk=True)
+    outcomes = [await busy.say("Bo", chatter, replied_to=MessageRef(7)) for _ in range(50)]
+    assert any(outcome.ignored for outcome in outcomes)
+    assert busy.notices("denied") == [], "nobody is told off for talking"
+    gate = busy.service.quota_gate
+    bid = busy.intent("Bo", i.TypedText("five fours", may_be_talk=True), replied_to=MessageRef(7))
+    assert gate.is_muted(busy.intent("Bo", chatter)), "dropped before it costs the database a row"
+    assert not gate.is_muted(bid), "but a call is heard"
+    assert not (await busy.service.handle(bid)).ignored
+    assert [notice.denial for notice in busy.notices("denied")] == [RejectionReason.ILLEGAL], "it is Ana's turn"
+
+
+async def test_a_flood_of_typed_calls_leaves_room_for_talk(busy: GroupHarness) -> None:
+    await busy.game("22222", "33333", "44444")
+    words = [i.TypedText(f"{number + 2} fives", may_be_talk=True) for number in range(60)]
+    outcomes = [await busy.say("Bo", what, replied_to=MessageRef(7)) for what in words]
+    assert [outcome.ignored for outcome in outcomes].index(True) > 30, "as many as taps"
+    gate = busy.service.quota_gate
+    assert gate.is_muted(busy.intent("Bo", words[0]))
+    talk = busy.intent("Bo", i.TypedText("status", may_be_talk=True), replied_to=MessageRef(7))
+    assert not gate.is_muted(talk)
+    assert not (await busy.service.handle(talk)).ignored
 
 
 @pytest.mark.parametrize(
@@ -203,14 +233,14 @@ def test_no_minute_holds_more_than_allowed_and_the_patient_are_always_served(
     for pause in pauses:
         now += pause
         with memory.transaction() as session:
-            if gate.check(session, intent) is QuotaDecision.SERVE:
+            if gate.check(session, intent, intent.what) is QuotaDecision.SERVE:
                 served.append(now)
     burst = Quota(per_minute).burst
     for start in served:
         assert sum(start <= at < start + 60 for at in served) <= per_minute + burst
     now += 60 / per_minute + 0.001
     with memory.transaction() as session:
-        assert gate.check(session, intent) is QuotaDecision.SERVE
+        assert gate.check(session, intent, intent.what) is QuotaDecision.SERVE
 
 
 # Tables

@@ -15,10 +15,11 @@ from sqlmodel import Session
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, PrivateView
-from telegram_bot.tables.model import Menu, OnTimeout
+from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
 
@@ -144,7 +145,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.Leave: [(i.Leave(), here), (i.Leave(confirmed=True), here), (i.Leave(), there)],
         i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
         i.KickNamed: [(i.KickNamed("Bo"), there | {"who": "Ana"})],
-        i.ShowMenu: [(i.ShowMenu(Menu.OPTIONS), there | {"who": "Ana"})],
+        i.TurnPage: [(i.TurnPage("options"), there | {"who": "Ana"})],
         i.ChooseRulebook: [(i.ChooseRulebook("azteca"), there | {"who": "Ana"})],
         i.ChangeOption: [(i.ChangeOption("calza"), there | {"who": "Ana"})],
         i.ChooseClock: [(i.ChooseClock(60), there | {"who": "Ana"})],
@@ -156,9 +157,9 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.CallDudo: [(i.CallDudo(), here | step)],
         i.CallCalza: [(i.CallCalza(), here | step)],
         i.ReturnToSeat: [(i.ReturnToSeat(), here)],
-        i.SeeDice: [(i.SeeDice(by_tap=True), here), (i.SeeDice(), {}), (i.SeeDice(), private)],
-        i.ShowBidKeyboard: [(i.ShowBidKeyboard("query"), here | step)],
-        i.BrowseBids: [(i.BrowseBids(3, evening.forum, 7), here | step)],
+        i.SeeDice: [(i.SeeDice(), here), (i.SeeDice(), {}), (i.SeeDice(), private)],
+        i.BidHere: [(i.BidHere(), here | step | {"reply_handle": "query"})],
+        i.SeeBids: [(i.SeeBids(3), here | step | {"tapped": MessageRef(7)})],
         i.SeeStatus: [(i.SeeStatus(), {}), (i.SeeStatus(), private)],
         i.AddLuckyWord: [(i.AddLuckyWord("word"), there)],
         i.SeeRecord: [(i.SeeRecord(), here)],
@@ -166,7 +167,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.SeeHelp: [(i.SeeHelp(), {})],
         i.SeeSettings: [(i.SeeSettings(), {})],
         i.ChooseView: [(i.ChooseView(PrivateView.SHARED), private)],
-        i.OpenPhoneLobby: [(i.OpenPhoneLobby(), private)],
+        i.OpenPrivateLobby: [(i.OpenPrivateLobby(), private)],
         i.ChooseTable: [(i.ChooseTable(evening.code()), private)],
         i.RequestPhoneLink: [(i.RequestPhoneLink(), private)],
         i.LinkPhone: [(i.LinkPhone("ABCDEF"), private)],
@@ -188,7 +189,11 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.TopicReopened: [(i.TopicReopened(), {"by": "nothing"})],
         i.ChatMoved: [(i.ChatMoved(evening.forum - 10**9), {"by": "nothing"})],
         i.UnparsedText: [(i.UnparsedText("2x3"), private)],
-        i.UnknownButton: [(i.UnknownButton(), here)],
+        i.TypedText: [
+            (i.TypedText("2x3"), private),
+            (i.TypedText("nice", may_be_talk=True), {"replied_to": MessageRef(77)}),
+        ],
+        i.UnknownChoice: [(i.UnknownChoice(), here)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
     }
 

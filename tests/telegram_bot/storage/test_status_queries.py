@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import RemoveKeyboardNotice
+from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.storage.models import GameTable, InboxEntry, Lane
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.storage.status_queries import (
@@ -65,10 +65,10 @@ async def test_what_waits_is_counted_by_notice_and_by_chat_and_has_an_age(harnes
     await harness.lobby("Ana", "Bo")
     harness.mark_all_sent()
     harness.now += 90
-    harness.enqueue(RemoveKeyboardNotice(message=5), chat=-1001)
-    harness.enqueue(RemoveKeyboardNotice(message=5), chat=-1001)
+    harness.enqueue(OutdatedNotice(), chat=-1001)
+    harness.enqueue(OutdatedNotice(), chat=-1001)
     harness.now += 30
-    harness.enqueue(RemoveKeyboardNotice(message=5), chat=101)
+    harness.enqueue(OutdatedNotice(), chat=101)
     found = stands(harness)
     assert (found.notices_waiting, found.lanes_waiting, found.lane_deepest, found.notices_oldest) == (3, 2, 2, 30)
 

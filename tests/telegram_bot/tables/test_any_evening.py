@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_actions, observe
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, Step
-from telegram_bot.tables.model import Menu, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import apply_due, next_due, restart_after_outage
 from telegram_bot.tables.views import game_over_view, hand_view, lobby_view, table_view
 from tests.telegram_bot.conftest import NAMES, START, lobby_table
@@ -34,7 +34,7 @@ class Evening:
         rng, table, now, timings = self.rng, self.table, self.now, self.timings
         player, seat = rng.randint(1, 8), rng.randint(0, 6)
         wish = rng.choice(
-            ["join", "leave", "kick", "menu", "book", "option", "clock", "timeout", "start", "stop", "rematch"]
+            ["join", "leave", "kick", "consider", "book", "option", "clock", "timeout", "start", "stop", "rematch"]
             if table.status is not Status.PLAYING and rng.random() < 0.9
             else ["bid", "bid", "legal", "legal", "legal", "dudo", "calza", "resign", "back", "due", "wait", "outage"]
         )
@@ -47,8 +47,8 @@ class Evening:
                 return lobby.leave(table, player, now=now, timings=timings)
             case "kick":
                 return lobby.kick(table, host, player, now=now, timings=timings)
-            case "menu":
-                return lobby.show_menu(table, host, rng.choice(list(Menu)), now=now, timings=timings)
+            case "consider":
+                return lobby.consider(table, host, now=now, timings=timings)
             case "book":
                 return lobby.choose_rulebook(table, host, rng.choice([*PRESETS, "nobody's"]), now=now, timings=timings)
             case "option":

@@ -20,7 +20,7 @@ from telegram_bot.tables.events import (
     Step,
     TableClosed,
 )
-from telegram_bot.tables.model import Menu, OnTimeout, Seat, Status, Table, Timings
+from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, event_names, lobby_table, running_table
 
 RNG = random.Random(1)
@@ -112,9 +112,8 @@ def test_the_host_may_send_somebody_out() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_another_rulebook_sets_all_options_back_to_that_book(preset: str) -> None:
     changed = lobby.change_option(lobby_table(2), ANA, "wild_ones", now=START, timings=TIMINGS).table
-    step = lobby.choose_rulebook(changed.replace(menu=Menu.RULEBOOK), ANA, preset, now=START, timings=TIMINGS)
+    step = lobby.choose_rulebook(changed, ANA, preset, now=START, timings=TIMINGS)
     assert step.table.rules == Rules.preset(preset)
-    assert step.table.menu is Menu.MAIN
     unknown = denied(lobby.choose_rulebook, changed, ANA, "tournament", now=START, timings=TIMINGS)
     assert unknown.denial is RejectionReason.UNKNOWN_OPTION
 
@@ -175,7 +174,7 @@ def test_what_happens_when_time_is_up_is_the_hosts_choice() -> None:
 def test_only_the_host_decides(by: int) -> None:
     table = lobby_table(3)
     for act, *args in (
-        (lobby.show_menu, Menu.OPTIONS),
+        (lobby.consider,),
         (lobby.choose_rulebook, "aces"),
         (lobby.change_option, "calza"),
         (lobby.choose_clock, 30),
@@ -186,11 +185,12 @@ def test_only_the_host_decides(by: int) -> None:
     assert denied(lobby.start, table, by, now=START, rng=RNG, timings=TIMINGS).denial is RejectionReason.NOT_HOST
 
 
-def test_the_host_turns_the_pages_of_buttons() -> None:
-    for menu in Menu:
-        step = lobby.show_menu(lobby_table(2), ANA, menu, now=START, timings=TIMINGS)
-        assert step.table.menu is menu
-        assert step.events == (LobbyChanged(),)
+def test_a_lobby_whose_host_looks_around_stays_open() -> None:
+    table = lobby_table(2)
+    step = lobby.consider(table, ANA, now=START + 60, timings=TIMINGS)
+    assert table.idle_at is not None
+    assert step.table == table.replace(idle_at=table.idle_at + 60)
+    assert step.events == (LobbyChanged(),)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -225,7 +225,7 @@ def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
         (lobby.join, (Seat(player=STRANGER, name="Zoe"),)),
         (lobby.leave, (ANA,)),
         (lobby.kick, (ANA, BO)),
-        (lobby.show_menu, (ANA, Menu.OPTIONS)),
+        (lobby.consider, (ANA,)),
         (lobby.choose_rulebook, (ANA, "aces")),
         (lobby.change_option, (ANA, "calza")),
         (lobby.choose_clock, (ANA, 30)),

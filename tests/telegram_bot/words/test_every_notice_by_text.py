@@ -47,8 +47,8 @@ from tests.telegram_bot.words.test_every_notice_in_words import (
 
 READER = Reader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
 NOTHING_TO_SHOW = (
-    n.KeyboardNotice
-    | n.RemoveKeyboardNotice
+    n.BidsNotice
+    | n.OutdatedNotice
     | n.IdentifyAdminNotice
     | n.RecordNotice
     | n.LinkCodeNotice

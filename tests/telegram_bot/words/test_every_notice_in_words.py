@@ -21,7 +21,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
-from telegram_bot.tables.model import Menu, OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import (
     BidView,
     DiceChange,
@@ -34,6 +34,7 @@ from telegram_bot.tables.views import (
     table_view,
 )
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
+from telegram_bot.words.chat.lobby import LobbyPage
 from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.chat.static_pages import VERIFY
 from telegram_bot.words.extract import sentences
@@ -89,10 +90,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     """Every kind of notice, with everything in it that a sentence may depend on."""
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET)
     sealed = sealed.with_seat(3, word=name(3)[:32])
-    for menu in Menu:
-        yield n.LobbyNotice(view=lobby_view(sealed.replace(menu=menu)))
-        texting = sealed.replace(menu=menu).with_seat(0, by_text=True)
-        yield n.LobbyNotice(view=lobby_view(texting), numbers=("+39 02 1234", "+1 202 555 0100"))
+    for page in LobbyPage:
+        yield n.LobbyNotice(view=lobby_view(sealed), page=page)
+        texting = sealed.with_seat(0, by_text=True)
+        yield n.LobbyNotice(view=lobby_view(texting), page=page, numbers=("+39 02 1234", "+1 202 555 0100"))
     for preset in PRESETS:
         for on_timeout in OnTimeout:
             for seconds in (0, 1, 30, 60, 3600, 7200):
@@ -140,8 +141,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
     yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}"}))
-    yield n.KeyboardNotice(view=table_view(long), seat=1, face=2, message=1, private=False)
-    yield n.KeyboardNotice(view=table_view(hidden), seat=1, face=2, message=1, private=True)
+    yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
+    yield n.BidsNotice(view=table_view(hidden), seat=1, face=2, private=True)
     for direct in (True, False):
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
     yield n.AwayNotice(table=1, title=name(0))
@@ -169,7 +170,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
-    yield n.RemoveKeyboardNotice(message=1)
+    yield n.OutdatedNotice()
     for word in n.PhoneMessage:
         yield n.PhoneNotice(word=word, detail=name(0))
     yield from toasts(name)
@@ -286,7 +287,7 @@ def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Name
     w = catalogue(language)
     for notice in every_notice(name):
         html = message_html(notice, w)
-        if isinstance(notice, n.KeyboardNotice | n.RemoveKeyboardNotice | n.PhoneNotice):
+        if isinstance(notice, n.BidsNotice | n.OutdatedNotice | n.PhoneNotice):
             assert html is None
             continue
         assert html is not None

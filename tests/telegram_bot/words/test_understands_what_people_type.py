@@ -104,7 +104,11 @@ def test_requests_that_are_no_move(text: str, name: CommandName) -> None:
         ("46", None, None),
         ("16", 15, MakeBid(1, 6)),
         ("124", 30, MakeBid(12, 4)),
-        ("304", 20, None),  # nobody bids 30 of 20 dice by a slip
+        ("304", 20, MakeBid(30, 4)),  # told that there are not so many dice
+        ("204", 15, MakeBid(20, 4)),
+        ("504", 15, MakeBid(50, 4)),
+        ("46", 3, None),
+        ("514", 15, None),
         ("57", 30, None),
         ("50", 30, None),
         ("05", 3, None),

@@ -12,6 +12,7 @@ from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, c
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.parsing.to_intent import parse_text
 
 ROME = "Europe/Rome"
 
@@ -24,8 +25,8 @@ ROME = "Europe/Rome"
         ("Join ABC234 Ana Maria", "en", i.Join("ABC234")),
         ("entra ABC234", "it", i.Join("ABC234")),
         ("entra ABC234", None, i.Join("ABC234")),
-        ("NEW", "en", i.OpenPhoneLobby()),
-        ("nuovo", "it", i.OpenPhoneLobby()),
+        ("NEW", "en", i.OpenPrivateLobby()),
+        ("nuovo", "it", i.OpenPrivateLobby()),
         ("LINK 234567", "en", i.LinkPhone("234567")),
         ("UNLINK", "en", i.UnlinkPhone()),
         ("TABLE abc234", "en", i.ChooseTable("ABC234")),
@@ -60,6 +61,9 @@ ROME = "Europe/Rome"
         ("DUDO!!!", "en", i.CallDudo()),
         ("calza", "en", i.CallCalza()),
         ("dduo", "en", i.UnparsedText("dudo")),
+        ("salgo a cinque assi", "it", i.MakeBid(5, 1)),
+        ("me voy a cinco ases", "es", i.MakeBid(5, 1)),
+        ("me voy", "es", i.Leave()),
         ("go away", "en", i.UnparsedText(None)),
         ("via!", "it", i.Start()),
         ("c'est parti", "fr", i.Start()),
@@ -103,7 +107,20 @@ ROME = "Europe/Rome"
 def test_what_a_text_asks_for(text: str, language: str | None, what: i.What) -> None:
     asked = parse_message(text, language, ROME)
     assert isinstance(asked, TextRequest)
-    assert asked.what == what
+    assert meaning(asked.what, language) == what
+
+
+def meaning(what: i.What, language: str | None) -> i.What:
+    """What the service makes of an intent without a table."""
+    match what:
+        case i.TypedText(text=text, suggestion=suggestion):
+            return parse_text(text, language) or i.UnparsedText(suggestion)
+    return what
+
+
+@pytest.mark.parametrize("text", ["5x4", "dubito", "salgo a cinque assi", "dalle...", "che bella serata"])
+def test_what_is_no_command_is_handed_on_as_it_was_texted(text: str) -> None:
+    assert parse_message(f"R4 {text}", "it", ROME) == TextRequest(i.TypedText(text), round=4)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +204,7 @@ def test_carriers_words_are_told_from_talk(text: str, word: CarrierKeyword | Non
 @pytest.mark.parametrize("word", ["STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"])
 @pytest.mark.parametrize("language", ["en", "it", "fr", "es", "nl"])
 def test_no_carriers_word_is_a_word_of_the_game(word: str, language: str) -> None:
-    assert parse_message(word, language, ROME) == TextRequest(i.UnparsedText(None), typed=word)
+    assert parse_message(word, language, ROME) == TextRequest(i.TypedText(word))
 
 
 @given(st.text(max_size=300), st.sampled_from([None, "en", "it", "fr", "es", "nl"]))

@@ -18,9 +18,10 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
-from telegram_bot.tables.model import Menu, OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
+from telegram_bot.words.chat.lobby import LobbyPage
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, after_call, game_of, lobby_table, running_table
 
 W = catalogue("en")
@@ -29,7 +30,7 @@ LARGEST_TABLE = 10**15 - 1
 
 
 def read(data: str | None) -> callback_data.ParsedTap | None:
-    return callback_data.parse_callback(data, chat=-1001, message=5, receiver=None, query="q")
+    return callback_data.parse_callback(data)
 
 
 def data_of(rows: Rows) -> list[str]:
@@ -55,7 +56,8 @@ def what(data: str) -> i.What:
         (callback_data.lobby(7, "record"), i.SeeRecord()),
         (callback_data.lobby(7, "stop"), i.Stop()),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
-        *[(callback_data.lobby(7, "menu", menu), i.ShowMenu(menu)) for menu in Menu],
+        (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
+        *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],
         *[(callback_data.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
         *[(callback_data.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
         *[(callback_data.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
@@ -63,12 +65,12 @@ def what(data: str) -> i.What:
         (callback_data.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
         (callback_data.game(7, 3, "dudo"), i.CallDudo()),
         (callback_data.game(7, 3, "calza"), i.CallCalza()),
-        (callback_data.game(7, 3, "dice"), i.SeeDice(by_tap=True)),
-        (callback_data.game(7, 3, "here"), i.ShowBidKeyboard("q")),
+        (callback_data.game(7, 3, "dice"), i.SeeDice()),
+        (callback_data.game(7, 3, "here"), i.BidHere()),
         (callback_data.game(7, 3, "back"), i.ReturnToSeat()),
         (callback_data.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
-        (callback_data.game(7, 3, "face", 4), i.BrowseBids(4, -1001, 5, None)),
-        (callback_data.game(7, 3, "faces"), i.BrowseBids(None, -1001, 5, None)),
+        (callback_data.game(7, 3, "face", 4), i.SeeBids(4)),
+        (callback_data.game(7, 3, "faces"), i.SeeBids(None)),
         *[(callback_data.person("view", view), i.ChooseView(view)) for view in PrivateView],
         *[(callback_data.person("speak", language), i.ChooseLanguage(language)) for language in LANGUAGES],
         (callback_data.person("speak", "auto"), i.ChooseLanguage(None)),
@@ -174,21 +176,16 @@ def every_notice() -> list[n.Notice]:
     ]
     words = [canonical_word(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
     return [
-        *(n.LobbyNotice(view=lobby.model_copy(update={"menu": menu})) for menu in Menu),
+        *(n.LobbyNotice(view=lobby, page=page) for page in (*LobbyPage, None)),
         *(
-            n.TableNotice(view=shown, shared=shared, unreachable=unreachable, face=face)
+            n.TableNotice(view=shown, shared=shared, unreachable=unreachable)
             for shown in (view, view.model_copy(update={"paused": True}))
             for shared in (True, False)
             for unreachable in (True, False)
-            for face in (None, 6)
         ),
+        *(n.HandNotice(view=hand_view(table, seat), player=1, title="T", deal=1) for seat in (1, 2)),
         *(
-            n.HandNotice(view=hand_view(table, seat), player=1, title="T", deal=1, face=face)
-            for seat in (1, 2)
-            for face in (None, 2)
-        ),
-        *(
-            n.KeyboardNotice(view=view, seat=1, face=face, message=5, private=private)
+            n.BidsNotice(view=view, seat=1, face=face, private=private)
             for face in (None, 5)
             for private in (True, False)
         ),
@@ -252,7 +249,7 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
         "5x4": i.MakeBid(5, 4),
         "dudo": i.CallDudo(),
         "calza": i.CallCalza(),
-        "dice": i.SeeDice(by_tap=True),
+        "dice": i.SeeDice(),
         "status": i.SeeStatus(),
         "leave": i.Leave(),
         "stop": i.Stop(),
@@ -275,7 +272,7 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The bids at one tap, and those at a face's and one more."""
     first = bid_rows(view, W, None)
-    faces = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.BrowseBids)]
+    faces = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.SeeBids)]
     assert all(face is not None for face in faces)
     second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces)) if faces else set()
     return offered(view, first), second
@@ -389,12 +386,11 @@ def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) ->
     dice = tuple(tuple(rng.randint(1, 6) for _ in hand) for hand in game.dice)
     twin = table.replace(game=game._replace(setup=game.setup._replace(dice=dice)))
     for seat in game.active_seats:
-        for face in (None, 3):
-            shown = [
-                keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1, face=face), W, bot=BOT)
-                for one in (table, twin)
-            ]
-            assert shown[0] == shown[1]
+        shown = [
+            keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1), W, bot=BOT)
+            for one in (table, twin)
+        ]
+        assert shown[0] == shown[1]
     tables = [n.TableNotice(view=table_view(one), shared=True, unreachable=False) for one in (table, twin)]
     assert keyboard(tables[0], W, bot=BOT) == keyboard(tables[1], W, bot=BOT)
 
@@ -415,15 +411,15 @@ def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
 
 
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
-    view = lobby_view(lobby_table(3)).model_copy(update={"menu": Menu.KICK})
-    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
+    notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), page="kick")
+    wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
     assert [wish.player for wish in wishes if isinstance(wish, i.Kick)] == [2, 3]
 
 
 def test_notices_without_buttons_have_none() -> None:
     for notice in (
         n.HelpNotice(private=True),
-        n.RemoveKeyboardNotice(message=5),
+        n.OutdatedNotice(),
         n.ConfirmationNotice(done=n.Confirmation.LEFT),
     ):
         assert keyboard(notice, W, bot=BOT) == []

@@ -17,7 +17,6 @@ from telegram_bot.delivery.sender import (
     ChatLostError,
     ChatMovedError,
     DeliveryError,
-    EditTarget,
     InvalidError,
     NotSentError,
     RefusalScope,
@@ -27,21 +26,22 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
+    BidsNotice,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
     Envelope,
     HandNotice,
     HelpNotice,
-    KeyboardNotice,
     LobbyNotice,
     Notice,
+    OutdatedNotice,
     PausedNotice,
     RecordNotice,
     RejectionNotice,
     ReminderNotice,
-    RemoveKeyboardNotice,
     SendMode,
     TableNotice,
 )
@@ -87,14 +87,14 @@ TABLE = running_table("22222", "33333", rules=RULES, calls="3x4")
 HAND = HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1)
 ROUND = TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
 PAUSED = PausedNotice(table=1)
-TURN = KeyboardNotice(view=table_view(TABLE), seat=1, face=4, message=33, private=True)
+TURN = BidsNotice(view=table_view(TABLE), seat=1, face=4, private=True)
 
 
 def to(chat: int, notice: Notice, **more: Any) -> Envelope:
     return Envelope(channel="telegram", chat=chat, notice=notice, **more)
 
 
-async def trouble(sender: TelegramSender, envelope: Envelope, target: EditTarget | None = None) -> DeliveryError:
+async def trouble(sender: TelegramSender, envelope: Envelope, target: MessageRef | None = None) -> DeliveryError:
     with pytest.raises(DeliveryError) as caught:
         await sender.send(envelope, target)
     return caught.value
@@ -121,7 +121,7 @@ async def test_a_message_without_buttons(telegram: ScriptedBotApi, sender: Teleg
 
 
 async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), EditTarget(33)) == SendResult(33, keyboard=True)
+    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)) == SendResult(33, keyboard=True)
     ((method, params),) = telegram.calls
     assert (method, params["message_id"]) == ("editMessageText", 33)
     assert "Round 1" in params["text"]
@@ -136,8 +136,8 @@ async def test_a_game_is_sent_as_a_file(telegram: ScriptedBotApi, sender: Telegr
 
 
 async def test_a_keyboard_is_turned_or_taken_away(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    assert await sender.send(to(ANA, TURN), None) == SendResult(None, keyboard=True)
-    assert await sender.send(to(ANA, RemoveKeyboardNotice(message=34)), None) == SendResult(None)
+    assert await sender.send(to(ANA, TURN), MessageRef(33)) == SendResult(None, keyboard=True)
+    assert await sender.send(to(ANA, OutdatedNotice()), MessageRef(34)) == SendResult(None)
     turned, stripped = telegram.calls
     assert [call[0] for call in telegram.calls] == ["editMessageReplyMarkup"] * 2
     assert (turned[1]["message_id"], stripped[1]["message_id"]) == (33, 34)
@@ -157,9 +157,9 @@ async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
     telegram.grant(whispered(12))
     telegram.grant(True)
     telegram.grant(whispered(13))
-    sent = await sender.send(to(GROUP, HAND, receiver=ANA, query="q1"), None)
+    sent = await sender.send(to(GROUP, HAND, receiver=ANA, reply_handle="q1"), None)
     assert sent == SendResult(12, keyboard=True), "it is known by its own number"
-    assert await sender.send(to(GROUP, HAND, receiver=ANA, query="q2"), None) == SendResult(13, keyboard=True)
+    assert await sender.send(to(GROUP, HAND, receiver=ANA, reply_handle="q2"), None) == SendResult(13, keyboard=True)
     assert [method for method, _ in telegram.calls] == ["sendMessage", "editEphemeralMessageText", "sendMessage"]
     first, edit, second = (params for _, params in telegram.calls)
     assert first["ephemeral_message_parameters"] == {"receiver_user_id": ANA, "callback_query_id": "q1"}
@@ -172,7 +172,7 @@ async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
 async def test_a_server_that_would_say_a_whisper_aloud_is_not_told_the_dice(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q1")), RefusedError)
+    assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA, reply_handle="q1")), RefusedError)
     assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA)), RefusedError)
     assert await sender.can_send_ephemeral(GROUP) is False
     (said, deleted) = telegram.calls
@@ -185,9 +185,9 @@ async def test_a_server_that_would_say_a_whisper_aloud_is_not_told_the_dice(
 async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    await sender.send(to(GROUP, HAND, receiver=ANA), EditTarget(12, ANA))
-    await sender.send(to(GROUP, TURN, receiver=ANA), None)
-    await sender.send(to(GROUP, RemoveKeyboardNotice(message=14), receiver=ANA), None)
+    await sender.send(to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA))
+    await sender.send(to(GROUP, TURN, receiver=ANA), MessageRef(33, ANA))
+    await sender.send(to(GROUP, OutdatedNotice(), receiver=ANA), MessageRef(14, ANA))
     methods = ["editEphemeralMessageText", "editEphemeralMessageReplyMarkup", "deleteEphemeralMessage"]
     assert [method for method, _ in telegram.calls] == methods
     named = [(p["chat_id"], p["receiver_user_id"], p["ephemeral_message_id"]) for _, p in telegram.calls]
@@ -218,9 +218,9 @@ async def test_markup_that_is_wrong_by_our_own_fault_is_not_tried_twice(
 async def test_what_is_shown_already_is_shown(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     words = "Bad Request: message is not modified: specified new message content and reply markup are exactly the same"
     telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), EditTarget(33)) == SendResult(33, keyboard=True)
+    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)) == SendResult(33, keyboard=True)
     telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, RemoveKeyboardNotice(message=33)), None) == SendResult(None)
+    assert await sender.send(to(GROUP, OutdatedNotice()), MessageRef(33)) == SendResult(33)
 
 
 # Telegram's refusals
@@ -269,10 +269,10 @@ async def test_a_refused_message(
 )
 async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: TelegramSender, words: str) -> None:
     for envelope, target in (
-        (to(GROUP, ROUND, mode=SendMode.EDIT), EditTarget(33)),
-        (to(GROUP, RemoveKeyboardNotice(message=33), mode=SendMode.TARGET), None),
-        (to(ANA, TURN, mode=SendMode.TARGET), None),
-        (to(GROUP, HAND, receiver=ANA), EditTarget(12, ANA)),
+        (to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)),
+        (to(GROUP, OutdatedNotice(), mode=SendMode.TARGET), MessageRef(33)),
+        (to(ANA, TURN, mode=SendMode.TARGET), MessageRef(33)),
+        (to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA)),
     ):
         telegram.refuse(400, words)
         assert type(await trouble(sender, envelope, target)) is TargetGoneError
@@ -297,7 +297,7 @@ async def test_a_whisper_that_is_refused(
 ) -> None:
     """Only what speaks of the bot or the chat is held against everybody there."""
     telegram.refuse(code, words)
-    refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, query="q"))
+    refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, reply_handle="q"))
     assert isinstance(refused, RefusedError)
     assert refused.scope is concerns
 
@@ -487,11 +487,11 @@ async def test_a_bot_api_server_takes_what_is_sent(sandbox: RunningSandbox) -> N
         sent = await sender.send(lobby, None)
         assert sent.message is not None
         assert sent.keyboard
-        assert await sender.send(lobby, EditTarget(sent.message)) == sent, "not modified"
+        assert await sender.send(lobby, MessageRef(sent.message)) == sent, "not modified"
         more = lobby.model_copy(update={"notice": LobbyNotice(view=lobby_view(lobby_table(4)))})
-        assert await sender.send(more, EditTarget(sent.message)) == sent
-        await sender.send(to(group, RemoveKeyboardNotice(message=sent.message), mode=SendMode.TARGET), None)
-        assert isinstance(await trouble(sender, lobby, EditTarget(9999)), TargetGoneError)
+        assert await sender.send(more, MessageRef(sent.message)) == sent
+        await sender.send(to(group, OutdatedNotice(), mode=SendMode.TARGET), MessageRef(sent.message))
+        assert isinstance(await trouble(sender, lobby, MessageRef(9999)), TargetGoneError)
         assert isinstance(await trouble(sender, to(ana, HAND)), RefusedError), "before /start"
         assert isinstance(await trouble(sender, to(group, HAND, receiver=ana)), RefusedError), "no admin, no tap"
         assert isinstance(await trouble(sender, to(-999, PAUSED)), ChatLostError)

@@ -12,7 +12,7 @@ from telegram import Bot, User
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
-from telegram_bot.service.typed_words import LONGEST_WORD
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.storage.models import PrivateView
 
 Json = dict[str, Any]
@@ -87,11 +87,11 @@ def what(update: Json) -> i.What | None:
         ("/settings", i.SeeSettings()),
         ("/dudo", i.CallDudo()),
         ("/calza@perudo_bot", i.CallCalza()),
-        ("/bid 5 4", i.MakeBid(5, 4)),
-        ("/bid@perudo_bot five fours", i.MakeBid(5, 4)),
-        ("/bid dudo", i.CallDudo()),
-        ("/bid", i.UnparsedText(None)),
-        ("/bid whatever", i.UnparsedText(None)),
+        ("/bid 5 4", i.TypedText("5 4")),
+        ("/bid@perudo_bot five fours", i.TypedText("five fours")),
+        ("/bid dudo", i.TypedText("dudo")),
+        ("/bid", i.TypedText("")),
+        ("/bid whatever", i.TypedText("whatever")),
         ("/start", i.OpenLobby()),
     ],
 )
@@ -119,17 +119,6 @@ def test_a_command_in_a_topic_is_for_that_topic() -> None:
     assert in_a_thread_of_replies.where == i.Place("telegram", -1001, 0, "Friends")
 
 
-def test_what_only_telegram_can_tell_is_asked() -> None:
-    stop, lobby, private = read(message("/stop")), read(message("/perudo")), read(message("/stop", PRIVATE))
-    assert stop is not None
-    assert lobby is not None
-    assert private is not None
-    assert (stop.ask_admin, stop.ask_whisper) == (True, False)
-    assert (lobby.ask_admin, lobby.ask_whisper) == (False, True)
-    assert not private.ask_admin, "in private nobody is an admin"
-    assert stop.intent.what == i.Stop(is_admin=False), "until Telegram says so"
-
-
 # Private chat
 
 
@@ -142,10 +131,9 @@ def test_what_only_telegram_can_tell_is_asked() -> None:
         ("/start@perudo_bot j_X", i.StartPrivateChat(code="X")),
         ("/dice", i.SeeDice()),
         ("/unknown", i.SeeHelp()),
-        ("5x4", i.MakeBid(5, 4)),
-        ("dudo", i.CallDudo()),
-        ("calza!", i.CallCalza()),
-        ("hello there", i.UnparsedText(None)),
+        ("5x4", i.TypedText("5x4")),
+        ("calza!", i.TypedText("calza!")),
+        ("hello there", i.TypedText("hello there")),
     ],
 )
 def test_everything_in_private_is_for_the_bot(text: str, wish: i.What) -> None:
@@ -161,33 +149,15 @@ def replying_to(sender: Json | None, number: int = 33) -> Json:
     return {"reply_to_message": replied if sender is None else replied | {"from": sender}}
 
 
-def test_a_reply_to_the_table_is_a_call() -> None:
-    said = intent(message("5 4", **replying_to(ME)))
-    assert (said.what, said.replied_message) == (i.MakeBid(5, 4), 33)
-    assert what(message("dudo", **replying_to(ME))) == i.CallDudo()
+@pytest.mark.parametrize("text", ["5 4", "dudo", "what a lucky round"])
+def test_a_reply_to_the_table_is_a_call_or_talk(text: str) -> None:
+    said = intent(message(text, **replying_to(ME)))
+    assert (said.what, said.replied_to) == (i.TypedText(text, may_be_talk=True), MessageRef(33))
 
 
 def test_a_reply_to_anybody_else_is_no_call() -> None:
     for sender in (ANA, {**ME, "id": 7}, None):
         assert read(message("5 4", **replying_to(sender))) is None
-
-
-def test_banter_in_reply_to_the_table_is_not_answered() -> None:
-    """It may be a lucky word for the dice; if it is not, nobody hears of it."""
-    said = intent(message("what a lucky round" * 9, **replying_to(ME)))
-    assert said.what == i.AddLuckyWord(("what a lucky round" * 9)[:LONGEST_WORD])
-    assert said.answered_by == "nothing"
-
-
-@pytest.mark.parametrize("text", ["/bid cinque quattro", "/bid 32"])
-def test_words_behind_a_command_are_passed_on_to_be_read_at_the_table(text: str) -> None:
-    assert intent(message(text)).typed == text.removeprefix("/bid ")
-
-
-@pytest.mark.parametrize("text", ["5 4", "cinque quattro", "32", "nice"])
-def test_words_are_passed_on_to_be_read_at_the_table(text: str) -> None:
-    assert intent(message(text, PRIVATE)).typed == text
-    assert intent(message(text, **replying_to(ME))).typed == text
 
 
 # What is not said by a person here and now
@@ -265,6 +235,7 @@ def test_a_tap_says_which_table_which_step_and_what() -> None:
     assert found is not None
     assert found.query == "q1"
     tapped = found.intent
+    assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
     assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
     assert tapped.said_at is None, "a tap is bound to its step, not to a time"
@@ -274,12 +245,6 @@ def test_looking_is_not_bound_to_a_step() -> None:
     for word in ("dice", "status", "back", "here"):
         assert intent(tap(callback_data.game(7, 3, word))).step is None
     assert intent(tap(callback_data.game(7, 3, "face", 4))).step == 3
-
-
-def test_a_tap_to_stop_asks_who_is_an_admin() -> None:
-    found = read(tap(callback_data.lobby(7, "stop")))
-    assert found is not None
-    assert found.ask_admin
 
 
 def test_a_tap_in_a_topic() -> None:
@@ -293,7 +258,8 @@ def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
     tapped = intent(tap(callback_data.person("view", "direct"), message=inside))
     assert (tapped.what, tapped.where, tapped.table) == (i.ChooseView(PrivateView.DIRECT), None, None)
-    assert intent(tap(callback_data.game(7, 3, "face", 4), message=inside)).what == i.BrowseBids(4, 101, 5, None)
+    page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
+    assert (page.what, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
 
 
 def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
@@ -306,22 +272,22 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
 
 def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
     inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
-    wish = intent(tap(callback_data.game(7, 3, "face", 4), message=inside)).what
-    assert wish == i.BrowseBids(4, -1001, 12, 101)
+    page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
+    assert (page.what, page.tapped) == (i.SeeBids(4), MessageRef(12, receiver=101))
 
 
 @pytest.mark.parametrize("data", [None, "", "forged", "g:7:3:bid=5x9", "join"])
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = read(tap(data))
     assert found is not None
-    assert (found.intent.what, found.query) == (i.UnknownButton(), "q1")
+    assert (found.intent.what, found.query) == (i.UnknownChoice(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
     bare = tap(callback_data.game(7, 3, "dudo"))
     del bare["callback_query"]["message"]
-    assert what(bare) == i.UnknownButton()
-    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownButton()
+    assert what(bare) == i.UnknownChoice()
+    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownChoice()
 
 
 # Comings and goings

@@ -1,0 +1,88 @@
+"""Look up what must be known before a step and takes time: outside any transaction, within a time limit, once.
+
+The outcome is stored with the update. So a retry, or the worker that takes over after a crash, asks nobody again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from telegram_bot.observability import metrics
+from telegram_bot.service.intents import Intent
+from telegram_bot.storage.inbox_store import InboxStore, StoredUpdate
+
+log = logging.getLogger(__name__)
+
+
+class Enricher(Protocol):
+    """Looks up one fact for the intents that need it."""
+
+    @property
+    def name(self) -> str:
+        """The key under which the fact is stored; stored facts outlive a version of the bot."""
+
+    @property
+    def seconds(self) -> float:
+        """How long one look-up may take. Afterwards it is cancelled, and the fact is unknown."""
+
+    def is_needed_for(self, intent: Intent) -> bool:
+        """Whether the intent needs the fact; asks nobody."""
+
+    async def look_up(self, intent: Intent) -> JsonValue:
+        """The fact; None if it cannot be found out. It may be cancelled at any time, and then start anew."""
+
+    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
+        """The intent with the fact. None means unknown: the step goes on, and tells the player what they can do."""
+
+
+class Enrichment:
+    """Adds to intents what the enrichers of one channel find out."""
+
+    def __init__(self, inbox_store: InboxStore, enrichers: Sequence[Enricher]) -> None:
+        """Raises ValueError if two enrichers have the same name."""
+        if len({enricher.name for enricher in enrichers}) < len(enrichers):
+            raise ValueError("two enrichers have the same name")
+        self.inbox_store = inbox_store
+        self.enrichers = enrichers
+        for enricher in enrichers:  # every series exists from the start
+            for result in ("found", "unknown", "timeout", "failed"):
+                metrics.LOOK_UPS.labels(enricher.name, result)
+
+    async def enrich(self, received: StoredUpdate, intent: Intent) -> Intent:
+        """The update's intent with all facts that it needs. Whoever calls this holds the claim on the update."""
+        needed = [enricher for enricher in self.enrichers if enricher.is_needed_for(intent)]
+        if not needed:
+            return intent
+        facts = await self.inbox_store.facts_of(received)
+        missing = [enricher for enricher in needed if enricher.name not in facts]
+        if missing:
+            found = await asyncio.gather(*(_look_up(enricher, intent) for enricher in missing))
+            names = [enricher.name for enricher in missing]
+            facts |= await self.inbox_store.add_facts(received, dict(zip(names, found, strict=True)))
+        for enricher in needed:
+            intent = enricher.add_fact(intent, facts[enricher.name])
+        return intent
+
+
+async def _look_up(enricher: Enricher, intent: Intent) -> JsonValue:
+    """The fact; None if the look-up fails or takes too long."""
+    fact: JsonValue = None
+    with metrics.timed(metrics.LOOK_UP_SECONDS.labels(enricher.name)):
+        try:
+            async with asyncio.timeout(enricher.seconds) as limit:
+                fact = await enricher.look_up(intent)
+            result = "unknown" if fact is None else "found"
+        except Exception as error:
+            if isinstance(error, TimeoutError) and limit.expired():
+                result = "timeout"
+                log.warning("the look-up %s took longer than %s s", enricher.name, enricher.seconds)
+            else:
+                result = "failed"
+                log.exception("the look-up %s failed", enricher.name)
+    metrics.LOOK_UPS.labels(enricher.name, result).inc()
+    return fact

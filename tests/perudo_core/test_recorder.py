@@ -1,0 +1,123 @@
+"""The recorder: from the first roll, resumed from a record, with fair dice."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Action,
+    Bid,
+    Calza,
+    FairDice,
+    FairRecord,
+    OpeningRoll,
+    Phase,
+    Record,
+    Recorder,
+    RecordError,
+    Roll,
+    Rules,
+    apply,
+    legal_actions,
+    new_game,
+    record_of,
+    replay,
+    sample_roll,
+)
+from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
+
+FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
+EXAMPLE: dict[str, Any] = {
+    "schema": "perudo-record/1",
+    "rules": {"preset": "box_2009", "calza": True},
+    "seats": ["Ana", "Bo", "Cy"],
+    "opener": 0,
+    "rounds": [
+        {
+            "dice": [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]],
+            "calls": [[0, "4x2"], [1, "5x2"], [2, "dudo"]],
+        }
+    ],
+}
+PLACEMENTS = {
+    "schema_1_box_2009": (3, 1, 2),
+    "schema_1_italian_box": (1, 4, 3, 2),
+    "schema_1_aces": (3, 1, 2),
+    "schema_1_azteca": (1, 2, 4, 3),
+    "schema_1_french_guide": (1, 3, 2),
+    "schema_2_box_2009": (1, 5, 4, 3, 2),
+}
+ROUND: dict[str, Any] = EXAMPLE["rounds"][0]
+
+
+def test_a_recorder_follows_the_game() -> None:
+    recorder = Recorder(new_game(Rules.preset("azteca").with_options(calza=True), 3))
+    with pytest.raises(RecordError, match="nobody opens the game yet"):
+        recorder.record()
+    recorder.apply(OpeningRoll(((2,), (5,), (5,))))
+    recorder.apply(OpeningRoll(((), (5,), (6,))))
+    recorder.apply(Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2), (3, 3, 3, 3, 3))))
+    recorder.apply(Bid(2, 7, 3))
+    events = recorder.apply(Calza(1))
+    assert events
+    record = recorder.record()
+    assert (record.schema, record.opener) == ("perudo-record/1", 2)
+    assert replay(record).final == recorder.state
+
+
+def test_a_recorder_begins_with_a_new_game() -> None:
+    state = apply(new_game(Rules(), 2, opener=0), sample_roll(new_game(Rules(), 2, opener=0), random.Random(1))).state
+    with pytest.raises(RecordError, match="a record begins with a new game"):
+        Recorder(state)
+
+
+@settings(max_examples=60, deadline=None)
+@given(RULES, SEATS, SEED, st.booleans(), st.integers(0, 10_000))
+def test_a_resumed_recorder_records_the_whole_game(
+    rules: Rules, seats: int, seed: int, table: bool, interrupted: int
+) -> None:
+    actions = [played.action for played in play(rules, seats, seed, table=table)]
+    first, whole = Recorder(new_game(rules, seats)), record_of(rules, seats, actions)
+    for action in actions[: interrupted % len(actions)]:
+        first.apply(action)
+    assume(first.state.phase is not Phase.OPENING)
+    resumed = Recorder.resume(Record.from_json(first.record().to_json()))
+    assert resumed.state == first.state
+    for action in actions[interrupted % len(actions) :]:
+        resumed.apply(action)
+    assert resumed.record() == whole
+
+
+def test_a_game_that_is_over_is_not_resumed() -> None:
+    with pytest.raises(RecordError, match="the game is over"):
+        Recorder.resume(Record.from_json((FILES / "schema_1_aces.json").read_text(encoding="utf-8")))
+
+
+def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
+    dice, rules = FairDice(bytes(32), "Ana: llama"), Rules.preset("azteca").with_options(starting_dice=1)
+    state, actions = new_game(rules, ["Ana", "Bo"]), list[Action]()
+    while not state.is_terminal:
+        action: Action = dice.roll(state) if state.is_chance else legal_actions(state)[-1]
+        actions.append(action)
+        state = apply(state, action).state
+    so_far = FairRecord.of(dice, rules, ["Ana", "Bo"], actions[:-1], reveal=False)
+    recorder = Recorder.resume(so_far.record)
+    recorder.apply(actions[-1])
+    whole = replace(so_far, record=recorder.record(), secret=dice.secret)
+    assert whole == FairRecord.of(dice, rules, ["Ana", "Bo"], actions)
+    assert whole.verify(dice.commitment).opener
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_recorder_takes_an_opener(preset: str) -> None:
+    record = record_of(Rules.preset(preset), 3, [], opener=2)
+    assert (record.opener, record.rounds) == (2, ())

@@ -1,0 +1,238 @@
+"""The code is walked: below the channels no channel's name is compared, and the service asks for traits."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from pydantic import SecretStr
+
+from telegram_bot import app
+from telegram_bot.app import CHANNELS, App
+from telegram_bot.channels.sms.traits import TRAITS as SMS
+from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM
+from telegram_bot.errors import StartError
+from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.settings import Settings
+from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.quiet_hours import QuietHours
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telegram_bot.storage.database import Database
+
+BOT: Final = Path(__file__).parents[3] / "telegram_bot"
+LAYERS: Final = ("tables", "storage", "service", "ingress", "delivery", "words")
+NAMES: Final = {TELEGRAM.name, SMS.name, "line"}
+
+
+def compared_channels(source: str) -> Iterator[int]:
+    """The lines that compare something called a channel, or a part of a lane's name, with a fixed name."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            sides: list[ast.AST] = [node.left, *node.comparators]
+        elif isinstance(node, ast.match_case):
+            sides = [node.pattern]
+        else:
+            continue
+        parts = [part for side in sides for part in walk_values(side)]
+        says_channel = any(_name(part) == "channel" or _name(part).endswith("_CHANNEL") for part in parts)
+        is_fixed = any(_name(part).isupper() or (_is_text(part) and says_channel) for part in parts)
+        if (says_channel and is_fixed) or any(_is_text(part) and part.value in NAMES for part in parts):  # type: ignore[attr-defined]
+            yield node.lineno if isinstance(node, ast.Compare) else node.pattern.lineno
+
+
+def walk_values(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what stands in it, without the names of a statement's parameters."""
+    if isinstance(node, ast.Call) and _name(node.func) == "bindparam":
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from walk_values(child)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier()
+
+
+def _name(node: ast.AST) -> str:
+    return str(getattr(node, "attr", None) or getattr(node, "id", ""))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_no_channels_name_is_compared(layer: str) -> None:
+    files = sorted((BOT / layer).rglob("*.py"))
+    assert files
+    found = [
+        f"{file.relative_to(BOT)}:{line}"
+        for file in files
+        for line in compared_channels(file.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("layer", ["tables", "service", "ingress", "delivery"])
+def test_no_channels_name_is_written_down(layer: str) -> None:
+    found = [
+        f"{file.relative_to(BOT)}:{node.lineno}"
+        for file in sorted((BOT / layer).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in NAMES
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "intent.who.channel == SMS_CHANNEL",
+        "chat.channel != 'sms'",
+        "Player.channel == models.SMS_CHANNEL",
+        "channel in ('sms', 'line')",
+        "lane.partition(':')[0] == 'sms'",
+        "player.channel is TELEGRAM_CHANNEL",
+    ],
+)
+def test_such_a_comparison_would_be_found(line: str) -> None:
+    assert list(compared_channels(f"x = {line}"))
+
+
+@pytest.mark.parametrize("line", ["player.channel == chat.channel", "Chat.channel == place.channel", "a == 'sent'"])
+def test_the_channels_of_two_rows_may_be_compared(line: str) -> None:
+    assert list(compared_channels(f"x = {line}")) == []
+
+
+def vocabulary() -> Iterator[tuple[str, str]]:
+    """Every class of intents and notices, and each of its fields."""
+    for file in ("intents", "phone_intents", "chat_updates", "system_intents", "notices"):
+        for node in ast.walk(ast.parse((BOT / f"service/{file}.py").read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                yield node.name, ""
+                yield from (
+                    (node.name, each.target.id)
+                    for each in node.body
+                    if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+                )
+
+
+def test_intents_and_notices_name_nothing_that_only_a_messenger_has() -> None:
+    words = list(vocabulary())
+    assert len(words) > 200
+    assert [
+        word for word in words if re.search("(?i)button|keyboard|menu|query|message_?id|callback", ".".join(word))
+    ] == []
+    assert [word for word in words if word[1] == "message"] == []
+
+
+def test_only_one_channels_addresses_can_be_linked() -> None:
+    assert CHANNELS.linkable == SMS.name
+    with pytest.raises(ValueError, match="sms, line"):
+        ChannelDirectory((SMS, ChannelTraits("line", linkable=True)))
+
+
+# A third channel, of which nothing below the channels knows
+
+LINE = ChannelTraits("line", shared_chats=False, buttons=False)
+ANA, BO = 901, 902
+
+
+class Lines(GroupHarness):
+    """Ana and Bo with nothing but lines of their own."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.service.config = replace(self.service.config, channels=ChannelDirectory((TELEGRAM, SMS, LINE)))
+
+    async def line(self, address: int, what: i.What) -> None:
+        self._causes += 1
+        who = i.Person("line", address, "Ana" if address == ANA else "Bo", language="en")
+        await self.service.handle(i.Intent("line", str(self._causes), who, what))
+
+    def told(self, address: int) -> list[str]:
+        return [envelope.notice.kind for envelope in self.envelopes() if envelope.lane == f"line:{address}"]
+
+    async def playing(self) -> None:
+        """Ana's own table, where Bo has taken a seat, in the first round; all is said."""
+        await self.line(ANA, i.OpenPrivateLobby())
+        await self.line(BO, i.Join(code=self.table().code))
+        await self.line(ANA, i.Start())
+        await self.set_dice("22222", "33333")
+        self.mark_all_sent()
+
+
+@pytest.fixture
+def lines(database: Database) -> Lines:
+    return Lines(database)
+
+
+async def test_without_shared_chats_everything_is_told_in_private(lines: Lines) -> None:
+    await lines.playing()
+    await lines.line(ANA, i.MakeBid(3, 2))
+    await lines.line(BO, i.CallDudo())
+    assert lines.told(BO).count("hand") == 2
+    assert {row.lane for row in lines.rows(OutboxEntry)} == {f"line:{ANA}", f"line:{BO}"}
+
+
+async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin(lines: Lines) -> None:
+    for what in (i.SeeHelp(), i.SeeDice(), i.UnparsedText(None)):
+        await lines.line(BO, what)
+    assert lines.told(BO) == ["welcome"] * 3
+
+
+async def test_who_is_not_understood_is_shown_what_can_be_said(lines: Lines) -> None:
+    await lines.playing()
+    await lines.line(ANA, i.UnparsedText(None))
+    assert [notice.unheard for notice in lines.notices("hand")] == [True]
+
+
+async def test_messages_that_cost_nothing_confirm_a_call_and_follow_each_other(lines: Lines) -> None:
+    await lines.playing()
+    await lines.line(ANA, i.MakeBid(3, 2))
+    assert lines.told(ANA) == ["done"]
+    await lines.line(BO, i.MakeBid(4, 2))
+    await lines.line(ANA, i.MakeBid(5, 2))
+    assert lines.told(BO) == ["hand", "done", "hand"], "a paid message would have replaced the first"
+
+
+async def test_where_no_quiet_hours_are_kept_messages_do_not_wait(lines: Lines) -> None:
+    await lines.line(BO, i.ChooseQuiet(QuietHours(0, 24 * 60 - 1, "UTC")))
+    await lines.playing()
+    await lines.line(ANA, i.MakeBid(3, 2))
+    assert {row.not_before for row in lines.waiting()} == {0}
+
+
+async def test_a_quick_channels_tables_begin_with_the_usual_clock(lines: Lines) -> None:
+    await lines.line(ANA, i.OpenPrivateLobby())
+    assert lines.table().clock == lines.service.config.clock
+    assert not lines.table().seats[0].by_text
+
+
+async def test_an_address_that_cannot_be_linked_is_not(lines: Lines) -> None:
+    await lines.line(BO, i.LinkPhone("ABC234"))
+    assert [notice.denial for notice in lines.notices("denied")] == [RejectionReason.NO_TEXTING]
+
+
+@ONLY_SQLITE
+async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(token=SecretStr(f"123456789:{35 * 'a'}"))
+    App(settings, database)
+    monkeypatch.setattr(app, "CHANNELS", ChannelDirectory((SMS,)))
+    with pytest.raises(StartError, match="telegram"):
+        App(settings, database)
+
+
+def test_a_channel_that_this_version_does_not_have_gets_nothing_in_its_chats() -> None:
+    gone = CHANNELS.traits("gone")
+    assert not gone.shared_chats
+    assert not gone.linkable
+    assert not gone.paid
