@@ -74,6 +74,8 @@ class Statement:
         clause = self._clause(INSERTS[dialect]) if callable(self._clause) else self._clause
         compiled = clause.compile(dialect=_DIALECTS[dialect])
         assert isinstance(compiled, SQLCompiler)  # noqa: S101 - for the type checker
+        missing = [*compiled.insert_prefetch, *compiled.update_prefetch]
+        assert not missing, f"the models' defaults do not apply here: {missing}"  # noqa: S101 - a mistake of the author
         expanded = compiled.construct_expanded_state(dict(values))
         parameters = tuple((name, _processor(compiled.binds.get(name))) for name in expanded.positiontup or ())
         given = _flat(values)  # which must not be kept: there may be dice among them

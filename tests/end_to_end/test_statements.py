@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MARKED_TOGETHER = (18, 3, 3)
 MARKED_APART = (20, 4, 4)
-"""At most so many statements, transactions and commits. A hand is marked at once: sometimes the answer about the table's
+"""At most so many statements, transactions and commits. A hand is marked at once: sometimes the answer about the group
 message comes after it, and is marked by itself."""
 BY_THE_CLOCK = frozenset(
     {
