@@ -12,13 +12,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import io
 import json
-import os
 import socket
-import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -31,6 +27,7 @@ import httpx
 import psutil
 from sqlalchemy import text
 
+from benchmarks.bot_load.checkouts import PROJECT, checked_out, environment, seed_by
 from benchmarks.bot_load.people import People, percentiles
 from benchmarks.bot_load.seed import USUAL_SEATS
 from benchmarks.bot_load.server import TOKEN, BotApiServer
@@ -39,7 +36,6 @@ from test_support.postgres import PostgresServer, running_postgres
 
 BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 ECHO: Final = (sys.executable, "-m", "benchmarks.bot_load.echo")
-PROJECT: Final = Path(__file__).resolve().parent.parent
 SENDS: Final = ("sendMessage", "editMessageText", "editMessageReplyMarkup")
 SENDS_A_TAP: Final = 2.5
 """About: a bid takes two, the end of a round about ten. What was sent is counted."""
@@ -69,11 +65,6 @@ class House:
     webhook: bool = False
     source: Path = PROJECT
     """The checkout whose bot runs, and whose seed fills the database."""
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """Has Python import this checkout."""
-        return {**os.environ, "PYTHONPATH": os.pathsep.join((str(self.source), str(self.source / "perudo_core/src")))}
 
 
 HOUSES: Final = (
@@ -113,7 +104,7 @@ async def running(
     house: House, url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
 ) -> AsyncIterator[Running]:
     """The bot, up and ready, over a database with so many tables, of so many people, and so many games over."""
-    await seeded(house, url, tables, seats, past)
+    await seed_by(house.source, url, tables, seats=seats, past=past)
     people = People(tables, openers(url))
     ports = [free_port() for _ in range(house.workers)]
     hooks = [f"http://127.0.0.1:{port}/telegram" for port in ports] if house.webhook else None
@@ -123,7 +114,7 @@ async def running(
         processes = []
         for port in ports:
             env = {
-                **house.environment,
+                **environment(house.source),
                 **FAST,
                 "PERUDO_TOKEN": TOKEN,
                 "PERUDO_API_BASE_URL": f"{server.url}/bot",
@@ -145,17 +136,6 @@ async def running(
                     process.terminate()
             for process in processes:
                 await process.wait()
-
-
-async def seeded(house: House, url: str, tables: int, seats: int, past: int) -> None:
-    """Fill the database by the checkout's own models."""
-    call = f"asyncio.run(seed({url!r}, {tables}, seats={seats}, past={past}))"
-    program = f"import asyncio; from benchmarks.bot_load.seed import seed; {call}"
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", program, env=house.environment, cwd=house.source
-    )
-    if await process.wait():
-        raise RuntimeError("the database could not be filled")
 
 
 async def ready(port: int) -> None:
@@ -192,7 +172,7 @@ def free_port() -> int:
 def database_for(house: House, server: PostgresServer, folder: Path) -> Iterator[str]:
     """The URL of an empty database."""
     if house.postgresql:
-        with server.fresh() as url:
+        with server.fresh(migrated=False) as url:  # each checkout brings its own tables
             yield url
     else:
         yield f"sqlite:///{folder}/{time.monotonic_ns()}.db"
@@ -276,14 +256,6 @@ async def idle(house: House, url: str, tables: int, seconds: float) -> str:
         await asyncio.sleep(seconds)
         share = (bot.cpu() - cpu) / (time.perf_counter() - begun) / house.workers
         return f"| {house.name} | {tables:,} | {bot.ready_after:.1f} | {share:.2%} |"
-
-
-def checked_out(commit: str, folder: Path) -> Path:
-    """The folder with the files of a commit."""
-    archive = subprocess.run(["git", "archive", commit], cwd=PROJECT, capture_output=True, check=True)  # noqa: S603, S607
-    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
-        files.extractall(folder / commit, filter="data")
-    return folder / commit
 
 
 def beside_baseline(commit: str, folder: Path) -> list[House]:
