@@ -62,6 +62,7 @@ def connect(url: str) -> Engine:
         parsed,
         pool_pre_ping=True,
         pool_size=POSTGRESQL_THREADS,
+        pool_use_lifo=True,  # few connections while little happens: each prepares its statements once
         hide_parameters=True,
         connect_args={"connect_timeout": 10},
     )
