@@ -1,6 +1,7 @@
 """How quick the bot is, and what it costs, with a few or thousands of games.
 
-Run it with `python -m benchmarks.bot_speed` from the project's folder; `--quick` for a look in a minute or two.
+Run it with `python -m benchmarks.bot_speed` from the project's folder; `--quick` for a look in a minute or two,
+`--baseline COMMIT` to measure the bot of an earlier commit beside this one.
 The bot runs as its own process as an operator would start it, durable as always, over HTTP against a Bot API server
 that does nothing but keep time. Flood limits are lifted, so that what is measured is the bot and not Telegram's pace.
 Prints markdown tables.
@@ -11,13 +12,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import os
+import json
 import socket
 import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -25,13 +26,12 @@ from typing import Final
 import httpx
 import psutil
 from sqlalchemy import text
-from sqlmodel import col, select
 
+from benchmarks.bot_load.checkouts import PROJECT, checked_out, environment, seed_by
 from benchmarks.bot_load.people import People, percentiles
-from benchmarks.bot_load.seed import USUAL_SEATS, seed
+from benchmarks.bot_load.seed import USUAL_SEATS
 from benchmarks.bot_load.server import TOKEN, BotApiServer
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
 from test_support.postgres import PostgresServer, running_postgres
 
 BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
@@ -63,6 +63,8 @@ class House:
     postgresql: bool = False
     workers: int = 1
     webhook: bool = False
+    source: Path = PROJECT
+    """The checkout whose bot runs, and whose seed fills the database."""
 
 
 HOUSES: Final = (
@@ -102,7 +104,7 @@ async def running(
     house: House, url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
 ) -> AsyncIterator[Running]:
     """The bot, up and ready, over a database with so many tables, of so many people, and so many games over."""
-    await seed(url, tables, seats=seats, past=past)
+    await seed_by(house.source, url, tables, seats=seats, past=past)
     people = People(tables, openers(url))
     ports = [free_port() for _ in range(house.workers)]
     hooks = [f"http://127.0.0.1:{port}/telegram" for port in ports] if house.webhook else None
@@ -112,7 +114,7 @@ async def running(
         processes = []
         for port in ports:
             env = {
-                **os.environ,
+                **environment(house.source),
                 **FAST,
                 "PERUDO_TOKEN": TOKEN,
                 "PERUDO_API_BASE_URL": f"{server.url}/bot",
@@ -120,7 +122,7 @@ async def running(
                 "PERUDO_WEB__PORT": str(port),
                 "PERUDO_WEBHOOK__URL": f"{hooks[0]}" if hooks else "",
             }
-            processes.append(await asyncio.create_subprocess_exec(*house.command, env=env))
+            processes.append(await asyncio.create_subprocess_exec(*house.command, env=env, cwd=house.source))
         try:
             if house.command is BOT:
                 await asyncio.gather(*(ready(port) for port in ports))
@@ -152,9 +154,9 @@ def openers(url: str) -> dict[int, int]:
     """Whose turn it is at each table."""
     database = Database(url)
     with database.transaction() as session:
-        found = {
-            row.id or 0: row.state["game"]["turn"] for row in session.exec(select(GameTable).where(col(GameTable.live)))
-        }
+        live = session.execute(text("SELECT id, state FROM game_table WHERE live"))
+        states = {table: json.loads(state) if isinstance(state, str) else state for table, state in live}
+        found = {table: state["game"]["turn"] for table, state in states.items()}
     database.close()
     return found
 
@@ -170,7 +172,7 @@ def free_port() -> int:
 def database_for(house: House, server: PostgresServer, folder: Path) -> Iterator[str]:
     """The URL of an empty database."""
     if house.postgresql:
-        with server.fresh() as url:
+        with server.fresh(migrated=False) as url:  # each checkout brings its own tables
             yield url
     else:
         yield f"sqlite:///{folder}/{time.monotonic_ns()}.db"
@@ -218,7 +220,7 @@ async def latency(house: House, url: str, tables: int, seconds: float) -> str:
         was = await steadily(bot, seconds)
     return (
         f"| {house.name} | {tables:,} | {was.sends:.0f} | {was.answer[0]:.0f} | {was.answer[1]:.0f} | "
-        f"{was.send[0]:.0f} | {was.send[1]:.0f} | {was.share:.0%} | {was.unanswered} |"
+        f"{was.send[0]:.0f} | {was.send[1]:.0f} | {was.share:.0%} | {was.a_tap * 1000:.1f} | {was.unanswered} |"
     )
 
 
@@ -240,7 +242,10 @@ async def throughput(house: House, url: str, tables: int, seconds: float) -> str
         rate = await bot.people.as_fast_as_possible(AT_ONCE, seconds)
         passed = time.perf_counter() - before
         share, sends = (bot.cpu() - cpu) / passed, (bot.sent() - sent) / passed
-    return f"| {house.name} | {tables:,} | {rate:.0f} | {sends:.0f} | {sends / CEILING:.1f} | {share:.0%} |"
+    return (
+        f"| {house.name} | {tables:,} | {rate:.0f} | {sends:.0f} | {sends / CEILING:.1f} | {share:.0%} | "
+        f"{share / rate * 1000:.1f} |"
+    )
 
 
 async def idle(house: House, url: str, tables: int, seconds: float) -> str:
@@ -253,13 +258,25 @@ async def idle(house: House, url: str, tables: int, seconds: float) -> str:
         return f"| {house.name} | {tables:,} | {bot.ready_after:.1f} | {share:.2%} |"
 
 
-async def main(*, quick: bool) -> None:
+def beside_baseline(commit: str, folder: Path) -> list[House]:
+    """The houses, each followed by the same house with the bot of an earlier commit."""
+    source = checked_out(commit, folder)
+    houses = []
+    for house in HOUSES:
+        houses.append(house)
+        if house.command is BOT:
+            houses.append(replace(house, name=f"{house.name}, at {commit[:7]}", source=source))
+    return houses
+
+
+async def main(*, quick: bool, baseline: str | None) -> None:
     """Measure and print."""
     seconds, counts = (5.0, (1, 100)) if quick else (20.0, (1, 100, 1000))
     many = 1000 if quick else 10_000
     with running_postgres() as server, tempfile.TemporaryDirectory() as name:
         durable(server)
         folder = Path(name)
+        houses = HOUSES if baseline is None else beside_baseline(baseline, folder)
 
         async def rows(measure: Measure, houses: Sequence[House], tables: Sequence[int]) -> None:
             for count in tables:
@@ -267,10 +284,18 @@ async def main(*, quick: bool) -> None:
                     with database_for(house, server, folder) as url:
                         say(await measure(house, url, count, seconds))
 
-        head("steady taps", "live tables", "sends/s", *WAITS, "of a core", "unanswered")
-        await rows(latency, HOUSES, counts)
-        head("as fast as possible", "live tables", "taps/s", "sends/s", "times Telegram's limit", "of a core")
-        await rows(throughput, HOUSES, (100,))
+        head("steady taps", "live tables", "sends/s", *WAITS, "of a core", "CPU a tap, ms", "unanswered")
+        await rows(latency, houses, counts)
+        head(
+            "as fast as possible",
+            "live tables",
+            "taps/s",
+            "sends/s",
+            "times Telegram's limit",
+            "of a core",
+            "CPU a tap, ms",
+        )
+        await rows(throughput, houses, (100,))
         head("growth", "live tables", "at a table", "games before", "CPU a tap, ms", *WAITS[:2])
         for seats, past in GROWTH[:2] if quick else GROWTH:
             await rows(partial(growth, seats=seats, past=past), HOUSES[1:4:2], (100,))
@@ -300,4 +325,6 @@ def say(line: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a look in a minute or two")
-    asyncio.run(main(quick=parser.parse_args().quick))
+    parser.add_argument("--baseline", metavar="COMMIT", help="also measure the bot of this commit")
+    arguments = parser.parse_args()
+    asyncio.run(main(quick=arguments.quick, baseline=arguments.baseline))

@@ -166,6 +166,7 @@ class App:
                 raise StartError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
+        self.service.delivery = self.delivery
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.deadlines = DeadlineWorker(self.service, self.delivery.wake, self.channels)
         self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)

@@ -2,7 +2,7 @@
 
 BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `dice` are faces in the
 order in which they are drawn; a draw for who opens is `[seat, of how many]`. `crash_at` is a point of `crash_points`
-and how often the process reaches that point.
+and how often the process reaches that point. `statements` is the file in which SQL statements are written down.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import random
 import sys
 from collections import deque
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
@@ -22,6 +23,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, Timings, TurnClock
 from test_support.crash_points import crash_at
+from test_support.statement_log import log_statements
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
@@ -71,6 +73,8 @@ if __name__ == "__main__":
     app.App = ScriptedApp  # type: ignore[misc]
     if "dice" in PLAN:
         setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
+    if "statements" in PLAN:
+        log_statements(Path(PLAN["statements"]))
     if "crash_at" in PLAN:
         crash_at(*PLAN["crash_at"])
     sys.exit(cli.main())

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import Float, and_, bindparam, case, func, literal, or_, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
+from telegram_bot.storage.statements import Statement
 
 SEND_SECONDS = 10.0
 """How long one send may take before its result counts as unknown."""
@@ -51,6 +53,50 @@ def acquire(session: Session, name: str, holder: str, now: float) -> Lease | Non
         return Lease(name, holder)
     release_unchanged(session, name, holder)  # it rests
     return None
+
+
+def lease_idle(
+    session: Session, notices: Sequence[int], *, groups: Sequence[str], limits: Limits, holder: str, now: float
+) -> dict[str, Lease]:
+    """Lease the idle lanes of these notices, as far as their limits allow a send now; count one send in each.
+
+    A lane is idle if nobody holds it and no earlier notice waits in it. `groups`: which of the lanes are groups'.
+    """
+    lease = {"the_ids": list(notices), "by": holder, "until": now + LEASE_SECONDS, "now": now}
+    values = lease | _counted(groups, limits) | _latest(limits, now)
+    return {name: Lease(name, holder, chat, group) for name, chat, group in _LEASE_IDLE.all(session, values)}
+
+
+def undo_leases(session: Session, names: Sequence[str], *, groups: Sequence[str], limits: Limits, holder: str) -> None:
+    """End leases that this transaction has begun with `lease_idle`; their sends are not counted."""
+    session.execute(_UNDO_LEASES, {"the_names": list(names), "by": holder} | _counted(groups, limits))
+
+
+def give_back_empty(session: Session, names: Sequence[str], limits: Limits, holder: str, now: float) -> set[str]:
+    """End the worker's leases on those of the lanes where nothing waits; return their names.
+
+    A notice that another transaction commits at the same instant is found by the next query for lanes with work.
+    """
+    earliest = now + limits.chat.interval if limits.chat else 0
+    found = _GIVE_BACK_EMPTY.all(session, {"the_names": list(names), "by": holder, "earliest": earliest})
+    return {name for (name,) in found}
+
+
+def _counted(groups: Sequence[str], limits: Limits) -> dict[str, object]:
+    """What a send adds to a lane's arrival times."""
+    return {
+        "the_groups": list(groups),
+        "chat_interval": limits.chat.interval if limits.chat else 0,
+        "group_interval": limits.group.interval if limits.group else 0,
+    }
+
+
+def _latest(limits: Limits, now: float) -> dict[str, float]:
+    """Up to which arrival times the limits allow a send now."""
+    return {
+        "chat_latest": now + limits.chat.slack() if limits.chat else _EVER,
+        "group_latest": now + limits.group.slack() if limits.group else _EVER,
+    }
 
 
 def save_limits(session: Session, lane: Lease) -> None:
@@ -103,6 +149,84 @@ _ACQUIRE: Final = (
 )
 _SAVE_LIMITS: Final = (
     update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
+)
+_EVER: Final = 1e18
+_NOW: Final = bindparam("now", type_=Float)
+_CHAT_INTERVAL: Final = bindparam("chat_interval", type_=Float)
+_GROUP_INTERVAL: Final = bindparam("group_interval", type_=Float)
+_THESE: Final = _LANE.c.name.in_(bindparam("the_names", expanding=True))
+_IS_GROUP: Final = _LANE.c.name.in_(bindparam("the_groups", expanding=True))
+_WAITS: Final = select(_OUTBOX.c.id).where(_OUTBOX.c.lane == _LANE.c.name, OPEN_NOTICES).correlate(_LANE)
+_BEFORE: Final = _OUTBOX.alias("earlier")
+_FIRST_OF_LANE: Final = (
+    select(
+        _OUTBOX.c.lane,
+        bindparam("by", type_=_LANE.c.holder.type),
+        bindparam("until", type_=Float),
+        literal(0.0),
+        _NOW + _CHAT_INTERVAL,
+        case((_OUTBOX.c.lane.in_(bindparam("the_groups", expanding=True)), _NOW + _GROUP_INTERVAL), else_=0.0),
+    )
+    .where(
+        _OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)),
+        ~select(_BEFORE.c.id)
+        .where(_BEFORE.c.lane == _OUTBOX.c.lane, _BEFORE.c.id < _OUTBOX.c.id, text(f"earlier.{OPEN_NOTICES.text}"))
+        .exists(),
+    )
+    .order_by(_OUTBOX.c.lane)
+)
+"""The lanes' rows as they would be if they were new; in one order, so that no two steps wait for each other."""
+_LEASE_IDLE: Final = Statement(
+    lambda insert: (
+        insert(_LANE)
+        .from_select(
+            ["name", "holder", "leased_until", "paused_until", "chat_arrival", "group_arrival"], _FIRST_OF_LANE
+        )
+        .on_conflict_do_update(
+            index_elements=["name"],
+            set_={
+                "holder": bindparam("by"),
+                "leased_until": bindparam("until"),
+                "paused_until": 0,
+                "chat_arrival": case((_LANE.c.chat_arrival > _NOW, _LANE.c.chat_arrival), else_=_NOW) + _CHAT_INTERVAL,
+                "group_arrival": case(
+                    (~_IS_GROUP, _LANE.c.group_arrival),
+                    else_=case((_LANE.c.group_arrival > _NOW, _LANE.c.group_arrival), else_=_NOW) + _GROUP_INTERVAL,
+                ),
+            },
+            where=and_(
+                _LANE.c.leased_until <= _NOW,
+                _LANE.c.paused_until <= _NOW,
+                _LANE.c.chat_arrival <= bindparam("chat_latest", type_=Float),
+                or_(~_IS_GROUP, _LANE.c.group_arrival <= bindparam("group_latest", type_=Float)),
+            ),
+        )
+        .returning(_LANE.c.name, _LANE.c.chat_arrival, _LANE.c.group_arrival)
+    )
+)
+_UNDO_LEASES: Final = (
+    update(_LANE)
+    .where(_THESE, _LANE.c.holder == bindparam("by"))
+    .values(
+        holder=None,
+        leased_until=0,
+        chat_arrival=_LANE.c.chat_arrival - _CHAT_INTERVAL,
+        group_arrival=case(
+            (_IS_GROUP, _LANE.c.group_arrival - _GROUP_INTERVAL),
+            else_=_LANE.c.group_arrival,
+        ),
+    )
+)
+_EARLIEST: Final = bindparam("earliest", type_=Float)
+_GIVE_BACK_EMPTY: Final = Statement(
+    update(_LANE)
+    .where(_THESE, _LANE.c.holder == bindparam("by"), ~_WAITS.exists())
+    .values(
+        holder=None,
+        leased_until=0,
+        chat_arrival=case((_LANE.c.chat_arrival < _EARLIEST, _EARLIEST), else_=_LANE.c.chat_arrival),
+    )
+    .returning(_LANE.c.name)
 )
 _RELEASE_UNCHANGED: Final = (
     update(_LANE).where(_NAMED, _LANE.c.holder == bindparam("by")).values(holder=None, leased_until=0)

@@ -9,7 +9,7 @@ from typing import Protocol
 from sqlmodel import Session, select
 
 from telegram_bot.storage.models import Rate
-from telegram_bot.storage.rate_limit import take_one
+from telegram_bot.storage.rate_limit import take
 
 MINUTE = 61.0
 """A minute and a margin, because some calls take longer to arrive than others."""
@@ -104,6 +104,13 @@ class Limits:
         return True
 
 
+def reserve_at_once(session: Session, channel: str, limit: Limit | None, sends: int, now: float) -> bool:
+    """Take some sends of high priority from the budget that all lanes of a channel share, if all are allowed now."""
+    if limit is None:
+        return True
+    return take(session, _budget_key(channel), interval=limit.interval, slack=limit.slack(), now=now, events=sends)
+
+
 def reserve(session: Session, channel: str, limit: Limit | None, priority: Priority, now: float) -> float:
     """Take one send from the budget that all lanes of a channel share; return 0, or the seconds to wait.
 
@@ -111,10 +118,14 @@ def reserve(session: Session, channel: str, limit: Limit | None, priority: Prior
     """
     if limit is None:
         return 0
-    key = f"{channel}:bot"
+    key = _budget_key(channel)
     spared = limit.burst * 2 // 5 if priority is Priority.REST else 0
-    if take_one(session, key, interval=limit.interval, slack=limit.slack(spared), now=now):
+    if take(session, key, interval=limit.interval, slack=limit.slack(spared), now=now):
         return 0
     taken = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
     # Never 0, which would mean that the send is granted.
     return max(limit.wait(taken, now, spared=spared), limit.interval / 10)
+
+
+def _budget_key(channel: str) -> str:
+    return f"{channel}:bot"

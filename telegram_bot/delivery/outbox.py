@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, null, select, update
+from sqlalchemy import Row, bindparam, null, select, tuple_, update
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.delivery import lanes, slot_messages
@@ -31,6 +31,7 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus, OutboxEntry
+from telegram_bot.storage.statements import Statement
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +58,11 @@ class OutboxItem:
     """The lane as it was when the notice was taken."""
     last: bool
     """Whether nothing else waited in the lane when the notice was taken."""
+
+    @property
+    def is_edit(self) -> bool:
+        """Whether it changes an existing message: to repeat it does no harm."""
+        return self.target is not None or self.envelope.mode is SendMode.TARGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +138,7 @@ def take_next(
         if envelope is None:
             continue
         filled = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode is SendMode.EDIT else None
-        if _shows(filled, envelope):
+        if shows(filled, envelope):
             _close(session, row.id, NoticeStatus.SENT, now)
             continue
         wait = limits.lane_wait(lane, now, group=group)
@@ -170,15 +176,34 @@ def _settled(
     mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
     values = {"the_id": item.id, "tries": item.attempts, "becomes": status, "at": now, "why": error}
     if session.execute(mark, values).one_or_none() is None:
-        log.warning("notice %s was taken over by another worker", item.id)
+        _log_taken_over(item)
         return False
     return True
 
 
+def _log_taken_over(item: OutboxItem) -> None:
+    log.warning("notice %s was taken over by another worker", item.id)
+
+
 def mark_sent(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     """Mark the notice as sent, store its message, and remove the keyboard of the message that it replaces."""
-    if not _settled(session, item, NoticeStatus.SENT, now):
-        return
+    if _settled(session, item, NoticeStatus.SENT, now):
+        _store_messages(session, item, sent, now)
+
+
+def mark_all_sent(session: Session, marks: Sequence[tuple[OutboxItem, SendResult, float]]) -> None:
+    """The same for several notices: each with its result and the time of its result."""
+    tries = [(item.id, item.attempts) for item, _, _ in marks]
+    values = {"tries": tries, "becomes": NoticeStatus.SENT, "at": max(at for _, _, at in marks), "why": None}
+    closed = {notice for (notice,) in _CLOSE_ALL.all(session, values)}
+    for item, sent, at in marks:
+        if item.id in closed:
+            _store_messages(session, item, sent, at)
+        else:
+            _log_taken_over(item)
+
+
+def _store_messages(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     _fill(session, item, sent, now)
     if item.envelope.target is not None:
         slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.target.message)
@@ -213,7 +238,8 @@ def _digest(envelope: Envelope) -> str:
     return sha256(f"{envelope.language} {envelope.notice.model_dump_json()}".encode()).hexdigest()
 
 
-def _shows(sent: SlotMessage | None, envelope: Envelope) -> bool:
+def shows(sent: SlotMessage | None, envelope: Envelope) -> bool:
+    """Whether a message shows a notice already."""
     return sent is not None and sent.digest == _digest(envelope)
 
 
@@ -267,5 +293,14 @@ _STILL_UNDER_WAY: Final = _OUTBOX.c.status == NoticeStatus.SENDING
 _LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING)
 _LEFT_UNKNOWN: Final = _DROP.where(_STILL_UNDER_WAY)
 _LAST_TRY: Final = (_OUTBOX.c.attempts == bindparam("tries"), _OUTBOX.c.status.in_(UNDECIDED))
+_CLOSE_ALL: Final = Statement(
+    update(_OUTBOX)
+    .where(
+        tuple_(_OUTBOX.c.id, _OUTBOX.c.attempts).in_(bindparam("tries", expanding=True)),
+        _OUTBOX.c.status.in_(UNDECIDED),
+    )
+    .values(**_STATE, done_at=bindparam("at"), notice=null())
+    .returning(_OUTBOX.c.id)
+)
 _CLOSE: Final = _DROP.where(*_LAST_TRY).returning(_OUTBOX.c.id)
 _AGAIN: Final = _ONE.where(*_LAST_TRY).values(**_STATE, done_at=bindparam("at")).returning(_OUTBOX.c.id)

@@ -54,6 +54,17 @@ class DeliveryResult:
     intents: tuple[SystemIntent, ...] = ()
     sent_item: outbox.OutboxItem | None = None
     """The notice that was sent, if it was."""
+    sent: SendResult | None = None
+    """What came of it, if it was."""
+
+    @property
+    def ends_lane(self) -> tuple[outbox.OutboxItem, SendResult] | None:
+        """The notice and its result, if it was sent, nothing waited behind it, and no step follows from it."""
+        if self.sent_item is None or self.sent is None or not self.sent_item.last:
+            return None
+        if not all(isinstance(intent, PrivateRouteWorks) for intent in self.intents):
+            return None
+        return self.sent_item, self.sent
 
 
 class ResultHandler:
@@ -84,7 +95,7 @@ class ResultHandler:
             intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
         if isinstance(envelope.notice, ResumedNotice):
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
-        return DeliveryResult(lambda session: outbox.mark_sent(session, item, sent, now), tuple(intents), item)
+        return DeliveryResult(lambda session: outbox.mark_sent(session, item, sent, now), tuple(intents), item, sent)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
         """The result of a notice that was not sent, or may not have been."""
@@ -98,7 +109,7 @@ class ResultHandler:
                 return self._slow_down(item, now + seconds)
             case NotSentError():
                 return self._not_sent(item, error)
-            case UnknownFateError() if _is_edit(item) and item.attempts < MAX_EDIT_ATTEMPTS:
+            case UnknownFateError() if item.is_edit and item.attempts < MAX_EDIT_ATTEMPTS:
                 return _later(item, now + EDIT_PAUSE_SECONDS, str(error))
             case UnknownFateError():
                 return _unknown(item, now, str(error))
@@ -157,10 +168,6 @@ class ResultHandler:
         if turn is None or table is None:
             return DeliveryResult(_given_up(item, now, str(error)))
         return DeliveryResult(_given_up(item, now, str(error)), (TurnDeliveredLate(table, turn, now),))
-
-
-def _is_edit(item: outbox.OutboxItem) -> bool:
-    return item.target is not None
 
 
 def _given_up(item: outbox.OutboxItem, now: float, error: str) -> Callable[[Session], None]:

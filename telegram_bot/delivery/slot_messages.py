@@ -7,7 +7,10 @@ from typing import Final
 
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
+
+from telegram_bot.storage.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,11 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
     """The message in a slot."""
     if table is None or slot is None:
         return None
-    row = session.execute(_FIND, {"the_table": table, "the_slot": slot}).one_or_none()
-    return None if row is None else SlotMessage(*row)
+    row = _FIND.first(session, {"the_table": table, "the_slot": slot})
+    if row is None:
+        return None
+    chat, message, receiver, keyboard, digest = row
+    return SlotMessage(chat, message, receiver, bool(keyboard), digest)
 
 
 def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
@@ -40,12 +46,12 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
         "keyboard": filling.keyboard,
         "digest": filling.digest,
     }
-    session.execute(_FILL[session.get_bind().dialect.name], values)
+    _FILL.all(session, values)
 
 
 def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
     """Store that the slot's message was edited."""
-    session.execute(_EDITED, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
+    _EDITED.all(session, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
 
 
 def delete_message(session: Session, table: int, slot: str) -> None:
@@ -62,14 +68,18 @@ def buttons_changed(session: Session, chat: int, message: int) -> None:
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
 _SAID: Final = ("chat", "message", "receiver", "keyboard", "digest")
-_FIND: Final = select(*(_SENT.c[name] for name in _SAID)).where(*_IT)
-_FILL: Final = {
-    dialect: insert.on_conflict_do_update(
-        index_elements=["table_id", "slot"], set_={name: insert.excluded[name] for name in _SAID}
+_FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
+_FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
+
+
+def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
+    given = row.values({name: bindparam(name) for name in ("table_id", "slot", *_SAID)})
+    return given.on_conflict_do_update(
+        index_elements=["table_id", "slot"], set_={name: row.excluded[name] for name in _SAID}
     )
-    for dialect, insert in (("sqlite", sqlite.insert(_SENT)), ("postgresql", postgresql.insert(_SENT)))
-}
-_EDITED: Final = update(_SENT).where(*_IT).values(keyboard=bindparam("keys"), digest=bindparam("shows"))
+
+
+_EDITED: Final = Statement(update(_SENT).where(*_IT).values(keyboard=bindparam("keys"), digest=bindparam("shows")))
 _EMPTY: Final = delete(_SENT).where(*_IT)
 _BUTTONS_CHANGED: Final = (
     update(_SENT)

@@ -6,19 +6,23 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
-from telegram_bot.delivery import lanes, outbox
+from telegram_bot.delivery import lanes, outbox, step_notices
 from telegram_bot.delivery.limits import Priority
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
-from telegram_bot.delivery.sender import Sender, UnknownFateError
+from telegram_bot.delivery.sender import Sender, SendResult, UnknownFateError
+from telegram_bot.delivery.sent_marks import SentMarks
 from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
+from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.database import log_failure
 
 log = logging.getLogger(__name__)
@@ -30,6 +34,14 @@ MAX_REST_SECONDS = 5.0
 MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
 """How often storing the result of a send is tried, and how often together with its consequences for the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A notice that was taken within a step, and when, by this process's clock."""
+
+    item: outbox.OutboxItem
+    began: float
 
 
 class DeliveryWorker:
@@ -44,6 +56,7 @@ class DeliveryWorker:
         self.now = now or service.now
         self.holder = uuid.uuid4().hex
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
+        self._marks = {name: SentMarks(service, channel, self.now, self.holder) for name, channel in channels.items()}
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._woken: set[str] = set()
         self._budgets = {(name, priority): asyncio.Lock() for name in channels for priority in Priority}
@@ -56,14 +69,40 @@ class DeliveryWorker:
                 continue
             if name in self._lanes:
                 self._woken.add(name)
+                self._marks[name.partition(":")[0]].flush()
+            else:
+                self._begin(name, self._drain(name))
+
+    def take_first(self, session: Session, notices: Sequence[WrittenNotice]) -> Sequence[_Taken]:
+        """See `StepDelivery`."""
+        began, now = time.monotonic(), self.now()
+        taken: list[_Taken] = []
+        for name, channel in self.channels.items():
+            if self._stopping.is_set() or self._queues(channel, Priority.TURN):
                 continue
-            task = asyncio.create_task(self._drain(name), name=f"lane {name}")
-            self._lanes[name] = task
-            task.add_done_callback(partial(self._finished, name))
+            own = [notice for notice in notices if notice.envelope.channel == name]
+            if own:
+                items = step_notices.take_first(session, channel, own, self.holder, now)
+                taken += [_Taken(item, began) for item in items]
+        return taken
+
+    def send_taken(self, taken: Sequence[_Taken]) -> set[str]:
+        """See `StepDelivery`."""
+        for each in taken:
+            name = each.item.lane.name
+            # A task that is still there has given its lane back, and is about to end.
+            self._begin(name, self._drain(name, each, self._lanes.get(name)))
+        return {each.item.lane.name for each in taken}
+
+    def _begin(self, name: str, drain: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(drain, name=f"lane {name}")
+        self._lanes[name] = task
+        task.add_done_callback(partial(self._finished, name))
 
     def _finished(self, name: str, task: asyncio.Task[None]) -> None:
-        self._lanes.pop(name, None)
-        self._woken.discard(name)
+        if self._lanes.get(name) is task:
+            del self._lanes[name]
+            self._woken.discard(name)
         error = None if task.cancelled() else task.exception()
         if error is not None:
             log_failure(log, error, "a lane stopped")
@@ -101,20 +140,29 @@ class DeliveryWorker:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _drain(self, name: str) -> None:
+    async def _drain(self, name: str, taken: _Taken | None = None, earlier: asyncio.Task[None] | None = None) -> None:
+        """Send a lane's notices, beginning with one that was taken before, after an earlier task for the lane."""
         clear_contextvars()  # the context variables of the caller that woke the lane
         bind_contextvars(lane=name)
         try:
-            await self._send_all(name)
+            if earlier is not None:
+                await asyncio.wait([earlier])
+            await self._send_all(name, taken)
         except BaseException:
             await self.database.run(lambda session: lanes.release_unchanged(session, name, self.holder))
             raise
 
-    async def _send_all(self, name: str) -> None:
+    async def _send_all(self, name: str, taken: _Taken | None) -> None:
         """Send a lane's notices. One transaction between two sends stores the last result and takes the next notice."""
         channel = self.channels[name.partition(":")[0]]
-        result: DeliveryResult | None = None
+        result = None if taken is None else await self._send(channel, taken.item, taken.began)
         while True:
+            if result is not None and result.ends_lane is not None and name not in self._woken:
+                given_back = await self._mark_with_others(channel, result, *result.ends_lane)
+                if given_back and (name not in self._woken or self._stopping.is_set()):
+                    return
+                if given_back is not None:
+                    result = None
             self._woken.discard(name)
             began = time.monotonic()
             found = await self._next(name, channel, result)
@@ -127,6 +175,16 @@ class DeliveryWorker:
                 await self._rest(min(found.seconds, MAX_REST_SECONDS))
             elif name not in self._woken or self._stopping.is_set():
                 return
+
+    async def _mark_with_others(
+        self, channel: Sender, result: DeliveryResult, item: outbox.OutboxItem, sent: SendResult
+    ) -> bool | None:
+        """Mark a sent notice in a transaction with others; whether the lane was given back, None if that failed."""
+        try:
+            return await self._marks[channel.name].mark(item, sent, result.intents, at_once=self._stopping.is_set())
+        except Exception as error:  # noqa: BLE001 - the lane tries again by itself
+            log_failure(log, error, "marking messages as sent failed")
+            return None
 
     async def _queue(
         self, name: str, channel: Sender, wait: outbox.Wait, priority: Priority

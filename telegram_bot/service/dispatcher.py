@@ -108,6 +108,8 @@ class Dispatcher:
             self._resume_chat(intent)
             update_chat(self.uow, intent, what)
             return None
+        if intent.table is not None:
+            self.uow.read_players_at(intent.table)
         player = self.uow.ensure_player(intent.who)
         self._mark_awake(intent, player)
         self._resume_chat(intent)

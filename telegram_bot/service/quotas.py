@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
 from telegram_bot.storage.models import GameTable, Player, TableSeat
-from telegram_bot.storage.rate_limit import take_one
+from telegram_bot.storage.rate_limit import take
 from telegram_bot.tables.model import Table
 
 MINUTE: Final = 60.0
@@ -147,7 +147,7 @@ class QuotaGate:
 
 def _take(session: Session, key: str, interval: float, burst: int, now: float) -> bool:
     """Take one from a limit."""
-    return take_one(session, key, interval=interval, slack=(burst - 1) * interval, now=now)
+    return take(session, key, interval=interval, slack=(burst - 1) * interval, now=now)
 
 
 def _is_on_turn(session: Session, intent: i.Intent) -> bool:

@@ -32,6 +32,8 @@ class Records(ABC):
     now: float
     _people: dict[int, Player] = field(default_factory=dict, init=False)
     _chats: dict[int, Chat] = field(default_factory=dict, init=False)
+    _seated: dict[int, frozenset[int]] = field(default_factory=dict, init=False)
+    """By table, the players who have, or had, a seat there, as far as that was read."""
 
     @property
     @abstractmethod
@@ -58,9 +60,21 @@ class Records(ABC):
         self.session.flush()
         return row
 
+    def read_players_at(self, table: int) -> None:
+        """Read everybody who has, or had, a seat at a table in one statement: a step there needs most of them."""
+        if not 0 < table <= LARGEST_NUMBER:
+            return
+        rows = self.session.exec(_PLAYERS_AT, params={"the_table": table}).all()
+        self._people.update((row.id or 0, row) for row in rows)
+        self._seated[table] = frozenset(row.id or 0 for row in rows)
+
     def find_player(self, channel: str, address: int) -> Player | None:
         """Who is heard from and reached at an address: it may be linked to somebody of another channel."""
-        if self.traits(channel).linkable:
+        linkable = self.traits(channel).linkable
+        for row in () if linkable else self._people.values():
+            if (row.channel, row.address) == (channel, address):
+                return row
+        if linkable:
             owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
             if owner is not None:
                 return owner
@@ -109,12 +123,17 @@ class Records(ABC):
     def lock_table(self, table: int, *, skip_locked: bool = False) -> GameTable | None:
         """A table's row, locked until the transaction ends; with `skip_locked` None where another has locked it.
 
-        None also for a number that no table can have.
+        None also for a number that no table can have. The chat where the table stands is read with it.
         """
         if not 0 < table <= LARGEST_NUMBER:
             return None
         query = _TABLE_IF_UNLOCKED if skip_locked else _TABLE
-        return self.session.exec(query, params={"the_id": table}).one_or_none()
+        found = self.session.exec(query, params={"the_id": table}).one_or_none()
+        if found is None:
+            return None
+        row, chat = found
+        self._chats[row.chat_id] = chat
+        return row
 
     def read_table_unlocked(self, table: int) -> GameTable | None:
         """A table's row, which another transaction may be changing; to be read only."""
@@ -150,6 +169,8 @@ class Records(ABC):
 
     def has_seat(self, table: int, player: Player) -> bool:
         """Whether a player has, or had, a seat at a table."""
+        if player.id in self._seated.get(table, ()):
+            return True
         return self.session.execute(_HAS_SEAT, {"the_table": table, "the_player": player.id}).one_or_none() is not None
 
     def add_table(self, chat: Chat) -> GameTable:
@@ -172,9 +193,9 @@ def load_table(row: GameTable) -> Table:
 T = TypeVar("T")
 
 
-def _locked(query: SelectOfScalar[T], *, skip_locked: bool = False) -> SelectOfScalar[T]:
+def _locked(query: SelectOfScalar[T]) -> SelectOfScalar[T]:
     """The row as it is once it is locked: what was read of it before may be another transaction's past."""
-    return query.with_for_update(skip_locked=skip_locked).execution_options(populate_existing=True)
+    return query.with_for_update().execution_options(populate_existing=True)
 
 
 # Written once: to put a statement together takes longer than to have it executed.
@@ -182,8 +203,19 @@ _PLAYER_BY_ADDRESS: Final = select(Player).where(
     Player.channel == bindparam("the_channel"), Player.address == bindparam("the_address")
 )
 _PLAYERS_BY_ID: Final = select(Player).where(col(Player.id).in_(bindparam("the_ids", expanding=True)))
-_TABLE: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")))
-_TABLE_IF_UNLOCKED: Final = _locked(select(GameTable).where(GameTable.id == bindparam("the_id")), skip_locked=True)
+_PLAYERS_AT: Final = (
+    select(Player)
+    .join(TableSeat, col(TableSeat.player_id) == col(Player.id))
+    .where(TableSeat.table_id == bindparam("the_table"))
+)
+_TABLE_WITH_CHAT: Final = (
+    select(GameTable, Chat)
+    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+    .where(GameTable.id == bindparam("the_id"))
+    .execution_options(populate_existing=True)
+)
+_TABLE: Final = _TABLE_WITH_CHAT.with_for_update(of=GameTable)
+_TABLE_IF_UNLOCKED: Final = _TABLE_WITH_CHAT.with_for_update(of=GameTable, skip_locked=True)
 _LIVE_TABLE_IN: Final = _locked(
     select(GameTable).where(GameTable.chat_id == bindparam("the_chat"), col(GameTable.live))
 )

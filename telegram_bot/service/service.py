@@ -6,6 +6,7 @@ import logging
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlmodel import Session
 
@@ -17,6 +18,7 @@ from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_s
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
+from telegram_bot.service.step_delivery import StepDelivery
 from telegram_bot.service.subscribers.registry import SUBSCRIBERS
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.typed_words import resolve_typed_text
@@ -48,6 +50,8 @@ class HandleResult:
     """Its sender asks for too much and was told so: nothing is answered."""
     skipped: bool = False
     """There was nothing to do, or another worker is at it."""
+    taken: Sequence[Any] = ()
+    """The notices that delivery has taken within the transaction, and sends once it is committed."""
 
 
 class Service:
@@ -77,6 +81,8 @@ class Service:
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
         self.quota_gate = QuotaGate(config.quotas, now, parse_text)
+        self.delivery: StepDelivery | None = None
+        """Takes the first notices of a step in the step's transaction; None: all notices wait for delivery to look."""
 
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
@@ -88,6 +94,8 @@ class Service:
                 result = await self._handle_multi_table(intent)
             else:
                 result = await self.database.run(lambda session: self._handle(session, intent))
+        if result.taken and self.delivery is not None:
+            result = replace(result, lanes=result.lanes - self.delivery.send_taken(result.taken), taken=())
         fate = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
         metrics.UPDATES.labels(intent.source, fate).inc()
         log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": result.repeated})
@@ -144,7 +152,14 @@ class Service:
             if decision is QuotaDecision.SERVE
             else dispatcher.reject(meant, RejectionReason.TOO_FAST)
         )
-        return HandleResult(toast, frozenset(uow.lanes), language=dispatcher.language, dice_style=dispatcher.dice_style)
+        taken = () if self.delivery is None else self.delivery.take_first(session, uow.written.first_of_lanes())
+        return HandleResult(
+            toast,
+            frozenset(uow.lanes),
+            language=dispatcher.language,
+            dice_style=dispatcher.dice_style,
+            taken=taken,
+        )
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
         """The surroundings of one step."""

@@ -23,7 +23,7 @@ from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.views import RevealView, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import RevealView, TableView, hand_view, lobby_view, table_view
 
 LOBBY_SLOT = "lobby"
 OVER_SLOT = "over"
@@ -65,11 +65,18 @@ class TableOutbox:
         self.table_id = row.id
         self.row = row
         self.chat = chat
+        self._viewed: tuple[Table, TableView] | None = None
 
     @cached_property
     def ephemeral_unreachable(self) -> frozenset[int]:
         """Players whom ephemeral messages do not reach in this chat; where there are none anyway, nobody looks."""
         return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
+
+    def _public_view(self, table: Table) -> TableView:
+        """How everybody sees the table: made once for all notices of a step."""
+        if self._viewed is None or self._viewed[0] is not table:
+            self._viewed = table, table_view(table)
+        return self._viewed[1]
 
     def send_lobby(self, table: Table) -> None:
         """Show the lobby as it is now; of those who do not see it there to its host alone."""
@@ -85,7 +92,7 @@ class TableOutbox:
         turn = table.game.turn
         on_turn = None if turn is None else players[table.seats[turn].player]
         notice = TableNotice(
-            view=table_view(table),
+            view=self._public_view(table),
             shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
                 needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
@@ -106,7 +113,7 @@ class TableOutbox:
         way = route_to(player, self.chat, self.ephemeral_unreachable)
         if way is None:
             return False
-        view = hand_view(table, seat)
+        view = hand_view(table, seat, self._public_view(table))
         notice = HandNotice(
             view=view, player=self._id(player), title=self.chat.title, deal=table.deals, previous=previous
         )

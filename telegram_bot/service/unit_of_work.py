@@ -20,16 +20,17 @@ from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
 from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
+from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
-    GameAction,
     GameTable,
     NoticeStatus,
     OutboxEntry,
     Player,
     TableSeat,
 )
+from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.events import GameEvents, LobbyChanged, Step
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
@@ -67,6 +68,7 @@ class UnitOfWork(Records):
     """How typed words are parsed; None: no word means anything."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
+    written: WrittenNotices = field(default_factory=WrittenNotices, init=False)
 
     @property
     def channels(self) -> ChannelDirectory:
@@ -141,12 +143,9 @@ class UnitOfWork(Records):
         if not step.actions:
             return
         assert row.id is not None  # noqa: S101 - flushed
-        written = self.session.execute(_COUNT_ACTIONS, {"the_table": row.id}).scalar_one()
-        actions = [
-            GameAction(table_id=row.id, number=number, at=self.now, cause=self.cause, action=dump_action(action))
-            for number, action in enumerate(step.actions, start=written)
-        ]
-        self.session.execute(_INSERT_ACTIONS, [action.model_dump() for action in actions])
+        of_step = {"the_table": row.id, "at": self.now, "cause": self.cause}
+        for action in step.actions:
+            _APPEND_ACTION.all(self.session, of_step | {"action": dump_action(action)})
 
     # Notices
 
@@ -168,6 +167,7 @@ class UnitOfWork(Records):
         table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
         """
         waits_since = self.now
+        superseded = False
         traits = self.traits(envelope.channel)
         if traits.unordered:
             current = self.current_round(envelope.channel, envelope.chat, table)
@@ -176,22 +176,25 @@ class UnitOfWork(Records):
             if traits.supersedes:
                 envelope = _keep_reveals(self.session, envelope, table, slot)
             slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
-            for earlier, since in self.session.execute(_SUPERSEDE, slot_of):
+            for earlier, since in _SUPERSEDE.all(self.session, slot_of):
+                superseded = True
                 if turn is None and earlier is not None:
                     turn, waits_since = earlier, since
-        row = OutboxEntry(
-            lane=envelope.lane,
-            table_id=table,
-            slot=slot,
-            supersedable=supersedable,
-            notice=envelope.model_dump(mode="json"),
-            created_at=waits_since,
-            expires_at=expires_at,
-            not_before=not_before,
-            turn=turn,
-        )
-        self.session.execute(_INSERT_NOTICE, row.model_dump(exclude={"id"}))
+        row = {
+            "lane": envelope.lane,
+            "table_id": table,
+            "slot": slot,
+            "supersedable": supersedable,
+            "notice": envelope.model_dump_json(),
+            "created_at": waits_since,
+            "expires_at": expires_at,
+            "not_before": not_before,
+            "turn": turn,
+        }
+        ((number,),) = _INSERT_NOTICE.all(self.session, row)
         self.lanes.add(envelope.lane)
+        notice = WrittenNotice(number, envelope, table, slot, turn, waits_since, expires_at)
+        self.written.add(notice, crowded=superseded or not_before > self.now)
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The round that runs at a table, or else where the person at the address plays; None: nowhere."""
@@ -300,13 +303,27 @@ def _keep_reveals(session: Session, envelope: Envelope, table: int | None, slot:
 
 # Written once: to put a statement together takes longer than to have it executed.
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
-_COUNT_ACTIONS: Final = (
-    sql_select(func.count()).select_from(_ACTIONS).where(_ACTIONS.c.table_id == bindparam("the_table"))
+_NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
+_APPEND_ACTION: Final = Statement(
+    insert(_ACTIONS).from_select(
+        ["table_id", "number", "at", "cause", "action"],
+        sql_select(
+            bindparam("the_table", type_=_ACTIONS.c.table_id.type),
+            _NEXT_NUMBER,
+            bindparam("at", type_=_ACTIONS.c.at.type),
+            bindparam("cause", type_=_ACTIONS.c.cause.type),
+            bindparam("action", type_=_ACTIONS.c.action.type),
+        ).where(_ACTIONS.c.table_id == bindparam("the_table")),
+    )
 )
-_INSERT_ACTIONS: Final = insert(_ACTIONS)
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_INSERT_NOTICE: Final = insert(_OUTBOX)
-_SUPERSEDE: Final = (
+_GIVEN: Final = ("lane", "table_id", "slot", "supersedable", "notice", "created_at", "expires_at", "not_before", "turn")
+_INSERT_NOTICE: Final = Statement(
+    insert(_OUTBOX)
+    .values(status=NoticeStatus.PENDING, attempts=0, **{name: bindparam(name) for name in _GIVEN})
+    .returning(_OUTBOX.c.id)
+)
+_SUPERSEDE: Final = Statement(
     update(_OUTBOX)
     .where(
         _OUTBOX.c.lane == bindparam("the_lane"),

@@ -22,6 +22,7 @@ from sqlmodel import Session
 
 from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
+from telegram_bot.storage.statements import execute_text
 
 T = TypeVar("T")
 
@@ -61,6 +62,7 @@ def connect(url: str) -> Engine:
         parsed,
         pool_pre_ping=True,
         pool_size=POSTGRESQL_THREADS,
+        pool_use_lifo=True,  # few connections while little happens: each prepares its statements once
         hide_parameters=True,
         connect_args={"connect_timeout": 10},
     )
@@ -119,7 +121,7 @@ def _sqlite(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        execute_text(connection, "BEGIN IMMEDIATE")
 
     return engine
 

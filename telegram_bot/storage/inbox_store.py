@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from pydantic import JsonValue
 from sqlalchemy import bindparam, null, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database, is_transient
 from telegram_bot.storage.models import InboxEntry
+from telegram_bot.storage.statements import Statement
 
 MAX_ATTEMPTS = 3
 """How often an update is tried before it is set aside."""
@@ -90,19 +90,11 @@ class InboxStore:
         return await self.database.run(keep)
 
     def _insert(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> int | None:
+        """The id of the new row, claimed by this worker; None if the cause is stored already."""
         now = self.now()
-        row = InboxEntry(
-            source=source, cause=cause, payload=payload, received_at=now, claimed_until=now + CLAIM_SECONDS
-        )
-        return self._insert_if_new(session, row)
-
-    def _insert_if_new(self, session: Session, row: InboxEntry) -> int | None:
-        """The id of the new row; None if the cause is stored already."""
-        statement = _INSERT[session.get_bind().dialect.name]
-        number: int | None = session.execute(
-            statement, row.model_dump(exclude={"id"}, exclude_none=True)
-        ).scalar_one_or_none()
-        return number
+        row = {"source": source, "cause": cause, "payload": payload, "received_at": now, "done_at": None}
+        found = _INSERT.first(session, row | {"claimed_until": now + CLAIM_SECONDS})
+        return None if found is None else int(found[0])
 
     async def claim_abandoned(
         self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False
@@ -197,17 +189,15 @@ class InboxStore:
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as acted on, in the transaction that acts; True if it was marked before."""
         now = self.now()
-        closed = session.execute(_CLOSE, {"the_source": source, "the_cause": cause, "at": now}).scalar_one_or_none()
-        if closed is not None:
+        if _CLOSE.first(session, {"the_source": source, "the_cause": cause, "at": now}) is not None:
             return False
-        return (
-            self._insert_if_new(session, InboxEntry(source=source, cause=cause, received_at=now, done_at=now)) is None
-        )
+        row = {"source": source, "cause": cause, "payload": None, "received_at": now, "done_at": now}
+        return _INSERT.first(session, row | {"claimed_until": 0}) is None
 
 
 # Built once: building a statement takes longer than executing it.
 _INBOX: Final = SQLModel.metadata.tables["inbox"]
-_CLOSE: Final = (
+_CLOSE: Final = Statement(
     update(_INBOX)
     .where(
         _INBOX.c.source == bindparam("the_source"),
@@ -217,10 +207,15 @@ _CLOSE: Final = (
     .values(done_at=bindparam("at"), payload=null(), facts=null(), error=null())
     .returning(_INBOX.c.id)
 )
-_INSERT: Final = {
-    dialect: insert(_INBOX).on_conflict_do_nothing(index_elements=["source", "cause"]).returning(_INBOX.c.id)
-    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
+_GIVEN: Final = ("source", "cause", "payload", "received_at", "done_at", "claimed_until")
+_INSERT: Final = Statement(
+    lambda insert: (
+        insert(_INBOX)
+        .values(attempts=0, **{name: bindparam(name) for name in _GIVEN})
+        .on_conflict_do_nothing(index_elements=["source", "cause"])
+        .returning(_INBOX.c.id)
+    )
+)
 _OPEN: Final = (
     select(InboxEntry)
     .where(col(InboxEntry.done_at).is_(None), col(InboxEntry.source).in_(bindparam("sources", expanding=True)))

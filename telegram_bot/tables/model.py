@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
@@ -15,6 +16,10 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 UNLIMITED_SEATS: Final = 10
 """Seats at a table whose rulebook sets no limit, unless the installation says otherwise."""
+
+
+MAX_RULES: Final = 1000
+"""Sets of rules that are kept."""
 
 
 class FrozenModel(BaseModel):
@@ -28,7 +33,27 @@ def _read_state(value: Any) -> State:
 
 
 def _read_rules(value: Any) -> Rules:
-    return value if isinstance(value, Rules) else Rules.from_dict(value)
+    if isinstance(value, Rules):
+        return value
+    try:
+        return _rules_of(tuple((name, type(option), option) for name, option in value.items()))
+    except (AttributeError, TypeError):  # not the form of rules: the library says what is wrong
+        return Rules.from_dict(value)
+
+
+@lru_cache(MAX_RULES)
+def _rules_of(options: tuple[tuple[str, type, Any], ...]) -> Rules:
+    """The rules with these options. A step reads and writes them several times, and there are few different ones."""
+    return Rules.from_dict({name: option for name, _, option in options})
+
+
+def _write_rules(rules: Rules) -> dict[str, Any]:
+    return dict(_options_of(rules))
+
+
+@lru_cache(MAX_RULES)
+def _options_of(rules: Rules) -> dict[str, Any]:
+    return rules.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +70,7 @@ class _Codec:
 
 
 GameState = Annotated[State, _Codec(_read_state, dump_state)]
-TableRules = Annotated[Rules, _Codec(_read_rules, Rules.to_dict)]
+TableRules = Annotated[Rules, _Codec(_read_rules, _write_rules)]
 
 
 class Status(StrEnum):

@@ -6,7 +6,7 @@ ever put into a message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from perudo_core import (
     Bid,
@@ -186,7 +186,7 @@ def table_view(table: Table) -> TableView:
     public = observe(game, None)
     turn = public.turn
     on_turn = () if turn is None else tuple(legal_actions(game, turn))
-    everybody = tuple(legal_actions(game))
+    everybody = legal_actions(game)
     return TableView(
         table=table.id,
         step=table.step,
@@ -200,11 +200,21 @@ def table_view(table: Table) -> TableView:
         total_dice=public.total_dice,
         clock_ends=table.clock_ends,
         paused=table.paused,
-        calza=any(isinstance(action, Calza) for action in everybody),
-        dudo=any(isinstance(action, Dudo) for action in on_turn),
+        calza=_has(everybody, Calza),
+        dudo=_has(on_turn, Dudo),
         raises=_public_raises(table, public, on_turn),
         rules=table.rules,
     )
+
+
+def _has(calls: Sequence[Call], kind: type[Dudo | Calza]) -> bool:
+    """Whether a call of this kind is among the legal calls, of which the bids, the most by far, come first."""
+    for call in reversed(calls):
+        if isinstance(call, kind):
+            return True
+        if isinstance(call, Bid):
+            break
+    return False
 
 
 def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> tuple[tuple[int, int], ...]:
@@ -215,18 +225,22 @@ def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> 
     return tuple(bid for bid in raises if bid[1] == public.current_bid.face)
 
 
-def hand_view(table: Table, seat: int) -> HandView:
-    """One player's own view of a running game."""
+def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandView:
+    """One player's own view of a running game. `public`: the table's view, if it has been made already."""
     assert table.game is not None  # noqa: S101 - only games have this view
     own = observe(table.game, seat)
-    raises = tuple((call.quantity, call.face) for call in own.legal_actions if isinstance(call, Bid))
+    calls = tuple(own.legal_actions)
+    view = table_view(table) if public is None else public
+    if own.turn == seat:
+        raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
+        view = view.model_copy(update={"raises": raises})
     return HandView(
-        table=table_view(table).model_copy(update={"raises": raises} if own.turn == seat else {}),
+        table=view,
         seat=seat,
         dice=own.dice,
         on_turn=own.turn == seat,
-        may_calza=any(isinstance(action, Calza) for action in own.legal_actions),
-        may_dudo=any(isinstance(action, Dudo) for action in own.legal_actions),
+        may_calza=_has(calls, Calza),
+        may_dudo=_has(calls, Dudo),
     )
 
 

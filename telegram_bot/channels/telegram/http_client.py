@@ -15,8 +15,10 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import httpx
+from telegram import Bot
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
+from telegram.request._requestparameter import RequestParameter
 
 from telegram_bot.errors import StartError
 
@@ -30,6 +32,9 @@ _NEVER_LEFT: Final = (
     aiohttp.ConnectionTimeoutError,
     ValueError,  # no address
 )
+
+
+_URL_ENCODED: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 class NeverLeftError(NetworkError):
@@ -125,17 +130,20 @@ class AiohttpRequest(BaseRequest):
         if self._session is None:
             raise RuntimeError("initialize the request first")
         reading = _seconds(read_timeout, self._read_timeout)
-        data: aiohttp.FormData | dict[str, str] | None = None
-        if request_data is not None:
-            data = request_data.json_parameters
-            if request_data.contains_files:
-                data = _form(request_data)
-                reading += _seconds(write_timeout, self._media_write_timeout)
+        data: aiohttp.FormData | bytes | None = None
+        headers = None
+        if request_data is not None and request_data.contains_files:
+            data = _form(request_data)
+            reading += _seconds(write_timeout, self._media_write_timeout)
+        elif request_data is not None:
+            data = request_data.url_encoded_parameters().encode()
+            headers = _URL_ENCODED
         try:
             async with self._session.request(
                 method,
                 url,
                 data=data,
+                headers=headers,
                 proxy=_proxy_for(url),
                 allow_redirects=False,
                 timeout=aiohttp.ClientTimeout(
@@ -153,6 +161,16 @@ class AiohttpRequest(BaseRequest):
         if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
         return answer.status, body
+
+
+async def call(bot: Bot, method: str, parameters: dict[str, object], *, read_timeout: float | None = None) -> Any:
+    """Call a method of the Bot API and return its result as JSON; parameters that are None are left out.
+
+    The methods of `Bot` make an object of each button and of each answer, which takes longer than the call itself.
+    """
+    given = [RequestParameter(name, value, None) for name, value in parameters.items() if value is not None]
+    patience = BaseRequest.DEFAULT_NONE if read_timeout is None else read_timeout
+    return await bot.request.post(f"{bot.base_url}/{method}", RequestData(given), read_timeout=patience)
 
 
 def _seconds(asked: Any, usual: float) -> float:

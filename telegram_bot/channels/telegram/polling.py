@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -13,18 +12,14 @@ from typing import Any, Final
 from starlette.routing import BaseRoute
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
-from telegram.warnings import PTBUserWarning
 
+from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.inbox import InboxWorker
 
 log = logging.getLogger(__name__)
-
-# Raw JSON: the library would refuse a whole batch for one update that it cannot parse.
-_ADVICE: Final = "Please use 'Bot.getUpdates'"
-warnings.filterwarnings("ignore", message=_ADVICE, category=PTBUserWarning)
 
 MAX_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
@@ -132,13 +127,12 @@ class Polling:
                 return
 
     async def _get_updates(self) -> list[dict[str, Any]]:
+        """Raw JSON: the library would refuse a whole batch for one update that it cannot parse."""
         timeout = self.timeout_seconds if self.reachable.is_set() else 0
         request: dict[str, object] = {"timeout": timeout, "allowed_updates": list(ALLOWED)}
         if self._offset is not None:
             request["offset"] = self._offset
-        found = await self.bot.do_api_request(
-            "getUpdates", api_kwargs=request, read_timeout=timeout + ANSWER_MARGIN_SECONDS
-        )
+        found = await call(self.bot, "getUpdates", request, read_timeout=timeout + ANSWER_MARGIN_SECONDS)
         return list(found)
 
 

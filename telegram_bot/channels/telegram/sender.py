@@ -8,11 +8,12 @@ import logging
 import re
 from typing import Any, Final
 
-from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile, LinkPreviewOptions, Message
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
 from telegram_bot.channels.telegram.error_mapping import map_error, not_modified
+from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
 from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
@@ -32,6 +33,7 @@ PLACEHOLDER_SECONDS: Final = 1.1
 ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
 """The pauses before an answer to a tap is repeated. A repeated answer does no harm, and Telegram soon stops waiting."""
 _PLACEHOLDER: Final = "👁"
+_NO_PREVIEW: Final = {"is_disabled": True}
 _NOT_PARSED: Final = "can't parse entities"
 
 
@@ -84,28 +86,32 @@ class TelegramSender:
         return SendResult(message, bool(rows))
 
     async def _write(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
-        markup = _markup(rows)
         if target is not None and target.receiver is not None:
-            await self.bot.do_api_request(
+            await call(
+                self.bot,
                 "editEphemeralMessageText",
-                api_kwargs={
+                {
                     "chat_id": envelope.chat,
                     "receiver_user_id": target.receiver,
                     "ephemeral_message_id": target.message,
                     "text": text,
                     "parse_mode": ParseMode.HTML,
-                }
-                | ({"reply_markup": markup} if markup else {}),
+                    "reply_markup": _inline_keyboard(rows),
+                },
             )
             return target.message
         if target is not None:
-            await self.bot.edit_message_text(
-                text,
-                chat_id=envelope.chat,
-                message_id=target.message,
-                parse_mode=ParseMode.HTML,
-                link_preview_options=LinkPreviewOptions(is_disabled=True),
-                reply_markup=markup,
+            await call(
+                self.bot,
+                "editMessageText",
+                {
+                    "chat_id": envelope.chat,
+                    "message_id": target.message,
+                    "text": text,
+                    "parse_mode": ParseMode.HTML,
+                    "link_preview_options": _NO_PREVIEW,
+                    "reply_markup": _inline_keyboard(rows),
+                },
             )
             return target.message
         if isinstance(envelope.notice, RecordNotice):
@@ -119,19 +125,24 @@ class TelegramSender:
             return sent.message_id
         if envelope.receiver is not None:
             return await self._send_ephemeral(envelope, envelope.receiver, text, rows)
-        return (await self._say(envelope, text, rows)).message_id
+        return int((await self._say(envelope, text, rows))["message_id"])
 
-    async def _say(self, envelope: Envelope, text: str, rows: Rows) -> Message:
-        return await self.bot.send_message(
-            envelope.chat,
-            text,
-            parse_mode=ParseMode.HTML,
-            link_preview_options=LinkPreviewOptions(is_disabled=True),
-            disable_notification=envelope.silent,
-            message_thread_id=envelope.topic or None,
-            reply_markup=_markup(rows),
-            api_kwargs=_ephemeral(envelope),
+    async def _say(self, envelope: Envelope, text: str, rows: Rows) -> dict[str, Any]:
+        sent: dict[str, Any] = await call(
+            self.bot,
+            "sendMessage",
+            {
+                "chat_id": envelope.chat,
+                "text": text,
+                "parse_mode": ParseMode.HTML,
+                "link_preview_options": _NO_PREVIEW,
+                "disable_notification": envelope.silent,
+                "message_thread_id": envelope.topic or None,
+                "reply_markup": _inline_keyboard(rows),
+                "ephemeral_message_parameters": _ephemeral(envelope),
+            },
         )
+        return sent
 
     async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
         """Send a message in the group that only one person sees.
@@ -143,12 +154,12 @@ class TelegramSender:
             raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
         sure = self._supports_ephemeral is True
         message = await self._say(envelope, text, rows) if sure else await self._say(envelope, _PLACEHOLDER, [])
-        number = message.api_kwargs.get("ephemeral_message_id") if message.api_kwargs else None
+        number = message.get("ephemeral_message_id")
         if number is None:
             self._supports_ephemeral = False
             log.error("this Bot API server cannot show a message to one member alone; other ways are used")
             with contextlib.suppress(TelegramError):
-                await self.bot.delete_message(envelope.chat, message.message_id)
+                await self.bot.delete_message(envelope.chat, message["message_id"])
             raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
         if not sure:
             self._supports_ephemeral = True
@@ -195,7 +206,8 @@ class TelegramSender:
         alert = toast is not None and toast.kind == "dice"
         for pause in (*ANSWER_AGAIN_SECONDS, None):
             try:
-                await self.bot.answer_callback_query(query, text=text, show_alert=alert)
+                parameters: dict[str, object] = {"callback_query_id": query, "text": text, "show_alert": alert}
+                await call(self.bot, "answerCallbackQuery", parameters)
             except BadRequest as error:
                 log.info("a tap was answered too late: %s", error.message)
             except NetworkError as error:
@@ -233,7 +245,11 @@ def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     parameters: dict[str, Any] = {"receiver_user_id": envelope.receiver}
     if envelope.reply_handle is not None:
         parameters["callback_query_id"] = envelope.reply_handle
-    return {"ephemeral_message_parameters": parameters}
+    return parameters
+
+
+def _inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
+    return {"inline_keyboard": rows} if rows else None
 
 
 def _markup(rows: Rows) -> InlineKeyboardMarkup | None:

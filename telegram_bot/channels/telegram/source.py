@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from telegram import Bot, Update
+from telegram import Bot
 
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.enrichers.registry import all_enrichers
@@ -40,7 +40,7 @@ class TelegramSource:
         if not gate.mutes_anybody:
             return False
         try:
-            read = updates.parse_update(Update.de_json(payload, self.bot), self.bot.bot)
+            read, _ = updates.read_update(payload, self.bot)
         except Exception:  # noqa: BLE001 - `job_for` logs it
             return False
         return read is not None and gate.is_muted(read.intent)
@@ -48,9 +48,7 @@ class TelegramSource:
     def job_for(self, received: StoredUpdate) -> UpdateJob:
         """The job for an update; the job of a malformed update does nothing."""
         try:
-            update = Update.de_json(received.payload, self.bot)
-            read = updates.parse_update(update, self.bot.bot)
-            key = updates.order_key(update)
+            read, key = updates.read_update(received.payload, self.bot)
         except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
             read, key = None, 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from telegram import CallbackQuery, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
+from telegram import Bot, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.sender import NAME
@@ -30,11 +30,23 @@ class ParsedUpdate:
     query: str | None = None
 
 
+def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None, int]:
+    """An update's intent, None if it asks for nothing; and its key.
+
+    Updates with the same key are handled one after the other. Taps, which are most updates, are read without the
+    library: to make its objects takes longer than to act on the tap.
+    """
+    tap = payload.get("callback_query")
+    if tap is not None:
+        message = tap.get("message")
+        return _tap(tap, str(payload["update_id"])), int((message["chat"] if message else tap["from"])["id"])
+    update = Update.de_json(payload, bot)
+    return parse_update(update, bot.bot), order_key(update)
+
+
 def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
-    """An update's intent; None if the update asks for nothing."""
+    """The intent of an update that is no tap; None if the update asks for nothing."""
     cause = str(update.update_id)
-    if update.callback_query is not None:
-        return _tap(update.callback_query, cause)
     if update.message is not None:
         return _message(update.message, cause, bot)
     if update.my_chat_member is not None:
@@ -45,7 +57,7 @@ def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
 
 
 def order_key(update: Update) -> int:
-    """The key of an update. Updates with the same key are handled one after the other."""
+    """The key of an update that is no tap."""
     chat = update.effective_chat
     if chat is not None:
         return chat.id
@@ -65,36 +77,44 @@ def place(chat: Chat, topic: int | None = None) -> i.Place | None:
     return i.Place(NAME, chat.id, topic or 0, chat.title or "")
 
 
-def _tap(query: CallbackQuery, cause: str) -> ParsedUpdate | None:
-    message = query.message
+def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
+    number: str = query["id"]
+    who = _tapping_person(query["from"])
+    message = query.get("message")
     if message is None:
-        return ParsedUpdate(_unreadable(query, cause, None), query.id)
-    extra = message.api_kwargs if isinstance(message, Message) else {}
-    ephemeral = extra.get("ephemeral_message_id")
-    receiver = None if ephemeral is None else query.from_user.id
-    number = message.message_id if ephemeral is None else int(ephemeral)
-    topic = message.message_thread_id if isinstance(message, Message) and message.is_topic_message else None
-    where = place(message.chat, topic)
-    tap = callback_data.parse_callback(query.data)
+        return ParsedUpdate(_unreadable(who, cause, None), number)
+    chat = message["chat"]
+    is_readable = message["date"] != 0  # of a message that is too old Telegram tells only where it is
+    ephemeral = message.get("ephemeral_message_id") if is_readable else None
+    topic = message.get("message_thread_id") if is_readable and message.get("is_topic_message") else None
+    where = i.Place(NAME, chat["id"], topic or 0, chat.get("title") or "") if chat["type"] in GROUPS else None
+    tapped = MessageRef(message["message_id"]) if ephemeral is None else MessageRef(int(ephemeral), who.address)
+    tap = callback_data.parse_callback(query.get("data"))
     if tap is None:
-        return ParsedUpdate(_unreadable(query, cause, where), query.id)
+        return ParsedUpdate(_unreadable(who, cause, where), number)
     intent = i.Intent(
         source=NAME,
         cause=cause,
-        who=person(query.from_user),
+        who=who,
         what=tap.what,
         where=where,
         table=tap.table,
         step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids) else None,
         answered_by="toast",
-        tapped=MessageRef(number, receiver),
-        reply_handle=query.id,
+        tapped=tapped,
+        reply_handle=number,
     )
-    return ParsedUpdate(intent, query.id)
+    return ParsedUpdate(intent, number)
 
 
-def _unreadable(query: CallbackQuery, cause: str, where: i.Place | None) -> i.Intent:
-    return i.Intent(NAME, cause, person(query.from_user), i.UnknownChoice(), where, answered_by="toast")
+def _tapping_person(user: dict[str, Any]) -> i.Person:
+    names = (user["first_name"], user.get("last_name"))
+    name = " ".join(name for name in names if name) or str(user["id"])
+    return i.Person(NAME, user["id"], name, user.get("username"), user.get("language_code"))
+
+
+def _unreadable(who: i.Person, cause: str, where: i.Place | None) -> i.Intent:
+    return i.Intent(NAME, cause, who, i.UnknownChoice(), where, answered_by="toast")
 
 
 def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  # noqa: PLR0911 - one per kind

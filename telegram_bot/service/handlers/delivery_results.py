@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import update
-from sqlmodel import col, select
+from typing import Final
+
+from sqlalchemy import bindparam, update
+from sqlmodel import SQLModel, select
 
 from telegram_bot.service.members import mark_ephemeral_unreachable
 from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice
@@ -12,6 +14,7 @@ from telegram_bot.service.system_intents import PrivateRouteFailed
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
+from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import Status
 
 
@@ -59,12 +62,16 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
 
 def private_route_works(uow: UnitOfWork, channel: str, address: int) -> None:
     """A direct message got through."""
-    uow.session.execute(
-        update(Player)
-        .where(
-            col(Player.channel) == channel,
-            col(Player.address) == address,
-            col(Player.direct) == DirectMessages.UNKNOWN,
-        )
-        .values(direct=DirectMessages.OPEN)
+    _OPEN_ROUTE.all(uow.session, {"the_channel": channel, "the_address": address})
+
+
+_PLAYER: Final = SQLModel.metadata.tables["player"]
+_OPEN_ROUTE: Final = Statement(
+    update(_PLAYER)
+    .where(
+        _PLAYER.c.channel == bindparam("the_channel"),
+        _PLAYER.c.address == bindparam("the_address"),
+        _PLAYER.c.direct == DirectMessages.UNKNOWN,
     )
+    .values(direct=DirectMessages.OPEN)
+)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from telegram import Bot, Update, User
+from telegram import Bot, User
 
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.updates import ParsedUpdate
@@ -30,13 +30,13 @@ GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
 PRIVATE: Json = {"id": 101, "type": "private", "first_name": "Ana"}
 ANONYMOUS: Json = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
 BOT = Bot("424242:none")
+BOT._bot_user = User(**ME)
 DATE = 1_700_000_000
 LARGEST_ID = 2**52 - 1
 
 
 def read(update: Json) -> ParsedUpdate | None:
-    parsed = Update.de_json({"update_id": 9, **update}, BOT)
-    return updates.parse_update(parsed, User(**ME))
+    return updates.read_update({"update_id": 9, **update}, BOT)[0]
 
 
 def message(text: str | None = None, chat: Json = GROUP, **more: Any) -> Json:
@@ -381,7 +381,7 @@ def test_a_person_without_a_surname_or_a_language() -> None:
 
 def test_updates_of_one_chat_are_handled_one_after_the_other() -> None:
     def key(update: Json) -> int:
-        return updates.order_key(Update.de_json({"update_id": 9, **update}, BOT))
+        return updates.read_update({"update_id": 9, **update}, BOT)[1]
 
     assert key(message("hi")) == key(tap("x")) == key({"my_chat_member": standing("left", "member")}) == -1001
     assert key(message("hi", PRIVATE)) == 101

@@ -1,0 +1,127 @@
+"""Statements that every tap needs: their text is made once, and goes to the driver without SQLAlchemy's detours.
+
+`Session.execute` takes about 100 microseconds more for each, which was a quarter of a tap's CPU time: see
+benchmarks/README.md. What people read and change by hand stays with SQLModel.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import JSON, Connection
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import psycopg
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import UpdateBase
+from sqlalchemy.sql.selectable import SelectBase
+from sqlmodel import Session
+
+Clause = UpdateBase | SelectBase
+
+_DIALECTS: Final = {"sqlite": sqlite.dialect(), "postgresql": psycopg.dialect(paramstyle="format")}  # type: ignore[no-untyped-call]
+INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+"""How each database spells `INSERT … ON CONFLICT`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    sql: str
+    parameters: tuple[tuple[str, Callable[[Any], Any] | None], ...]
+    """In the order of the text: the name, and what makes a value one that the driver takes."""
+    constants: dict[str, Any]
+
+
+class Statement:
+    """A statement of SQLAlchemy as text. Lists among the values fill `IN`; JSON is read as the driver gives it."""
+
+    def __init__(self, clause: Clause | Callable[[Any], Clause]) -> None:
+        """`clause`: the statement, or what makes it of a database's own `insert`."""
+        self._clause = clause
+        self._texts: dict[tuple[object, ...], _Text] = {}
+
+    def all(self, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Execute the statement and return its rows; no rows if it has none to return.
+
+        Raises:
+            DBAPIError: as SQLAlchemy would raise it, without the values.
+        """
+        session.flush()  # as for any statement: it sees what the session holds
+        connection = session.connection()
+        lengths = tuple([len(value) for value in values.values() if isinstance(value, list)])
+        key = (connection.dialect.name, *lengths)
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = self._compiled(connection.dialect.name, values)
+        if lengths:
+            values = _flat(values)
+        given = tuple(
+            [
+                (values[name] if process is None else process(values[name])) if name in values else text.constants[name]
+                for name, process in text.parameters
+            ]
+        )
+        return execute_text(connection, text.sql, given)
+
+    def first(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """The first row, if there is one."""
+        rows = self.all(session, values)
+        return rows[0] if rows else None
+
+    def _compiled(self, dialect: str, values: Mapping[str, Any]) -> _Text:
+        clause = self._clause(INSERTS[dialect]) if callable(self._clause) else self._clause
+        compiled = clause.compile(dialect=_DIALECTS[dialect])
+        assert isinstance(compiled, SQLCompiler)  # noqa: S101 - for the type checker
+        missing = [*compiled.insert_prefetch, *compiled.update_prefetch]
+        assert not missing, f"the models' defaults do not apply here: {missing}"  # noqa: S101 - a mistake of the author
+        expanded = compiled.construct_expanded_state(dict(values))
+        parameters = tuple((name, _processor(compiled.binds.get(name))) for name in expanded.positiontup or ())
+        given = _flat(values)  # which must not be kept: there may be dice among them
+        constants = {name: _plain(value) for name, value in expanded.parameters.items() if name not in given}
+        return _Text(expanded.statement, parameters, constants)
+
+
+def _processor(bind: Any) -> Callable[[Any], Any] | None:
+    return _json if bind is not None and isinstance(bind.type, JSON) else None
+
+
+def _json(value: Any) -> str | None:
+    """JSON as text; a text is JSON already."""
+    return value if value is None or isinstance(value, str) else json.dumps(value)
+
+
+def _plain(value: Any) -> Any:
+    """Members of an Enum are strings for the driver."""
+    return str(value) if isinstance(value, str) else value
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Each element of a list under the name that SQLAlchemy gives it."""
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if not isinstance(value, list):
+            flat[name] = value
+            continue
+        for number, element in enumerate(value, start=1):
+            if isinstance(element, tuple):
+                flat.update((f"{name}_{number}_{place}", part) for place, part in enumerate(element, start=1))
+            else:
+                flat[f"{name}_{number}"] = element
+    return flat
+
+
+def execute_text(connection: Connection, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Execute a text of the driver's own form and return its rows."""
+    cursor = connection.connection.cursor()
+    try:
+        for listener in connection.dispatch.before_cursor_execute:
+            listener(connection, cursor, sql, values, None, False)
+        cursor.execute(sql, values)
+        return [] if cursor.description is None else list(cursor.fetchall())
+    except connection.dialect.loaded_dbapi.Error as error:
+        # SQLAlchemy's own handling: its classes of errors, its events, and no more use of a broken connection.
+        connection._handle_dbapi_exception(error, sql, None, cursor, None)  # noqa: SLF001
+    finally:
+        cursor.close()

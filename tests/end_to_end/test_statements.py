@@ -1,0 +1,79 @@
+"""What a tapped bid costs in SQL: the whole road from storing the update to giving the lanes back."""
+
+from __future__ import annotations
+
+import asyncio
+from operator import le
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from test_support.game_driver import GameDriver
+from test_support.statement_log import LoggedCommit, read_log
+from test_support.world import Setting
+
+if TYPE_CHECKING:
+    from tests.end_to_end.conftest import OpenWorld
+
+MARKED_TOGETHER = (18, 3, 3)
+MARKED_APART = (20, 4, 4)
+"""At most so many statements, transactions and commits. A hand is marked at once: sometimes the answer about the group
+message comes after it, and is marked by itself."""
+BY_THE_CLOCK = frozenset(
+    {
+        "Outages.find_due",
+        "DeliveryWorker.run",
+        "InboxStore.claim_abandoned.claim",
+        "KeyValueStore.put.write",
+        "Outages.beat.write",
+    }
+)
+"""What runs by the clock whether anybody plays or not: looking for deadlines, lanes and updates left by others."""
+BIDS = 7
+MARKED_SECONDS = 0.2
+"""The mark of an edit waits a twentieth of a second for others."""
+
+
+def described(commits: list[LoggedCommit]) -> str:
+    """Each statement by name, in its transaction and commit."""
+    lines = []
+    for commit in commits:
+        lines.append("commit")
+        for transaction in commit.transactions:
+            lines.append(f"  {transaction[0].transaction}")
+            lines += [f"    {one.by}: {one.sql[:70]}" for one in transaction]
+    return "\n".join(lines)
+
+
+def counts(commits: list[LoggedCommit]) -> tuple[int, int, int]:
+    transactions = [transaction for commit in commits for transaction in commit.transactions]
+    return sum(map(len, transactions)), len(transactions), len(commits)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.external)])
+async def test_a_tapped_bid_costs_at_most_eighteen_statements(
+    open_world: OpenWorld, request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    log = tmp_path / "statements"
+    setting = Setting(
+        plan={"clock": {"seconds": 0}, "statements": str(log)},
+        variables={"PERUDO_QUOTAS__PERSON_TAPS_PER_MINUTE": "600", "PERUDO_LIMITS__PER_BOT_PER_SECOND": "30"},
+        database_url=request.getfixturevalue("postgresql_url") if kind == "postgresql" else None,
+    )
+    bids = []
+    async with open_world(setting) as world:
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+        for _ in range(BIDS):
+            await world.settled()
+            await asyncio.sleep(MARKED_SECONDS)
+            before = len(log.read_text().splitlines())
+            await driver.raise_it()
+            await world.settled()
+            await asyncio.sleep(MARKED_SECONDS)
+            bids.append(read_log(log.read_text().splitlines()[before:], without=BY_THE_CLOCK))
+    print(described(bids[-1]))  # noqa: T201 - the statements by name
+    for bid in bids:
+        assert all(map(le, counts(bid), MARKED_APART)), described(bid)
+    together = [bid for bid in bids if all(map(le, counts(bid), MARKED_TOGETHER))]
+    assert len(together) > BIDS / 2, "\n\n".join(map(described, bids))
