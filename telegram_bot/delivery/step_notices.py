@@ -14,14 +14,14 @@ from telegram_bot.delivery.outbox import OutboxItem, priority_of, shows
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import HandNotice, SendMode, TableNotice
+from telegram_bot.service.notices import Envelope, HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.models import NoticeStatus
 from telegram_bot.storage.statements import Statement
 
 
 def take_first(
-    session: Session, channel: Sender, notices: Sequence[WrittenNotice], holder: str, now: float
+    session: Session, channel: Sender, notices: Sequence[WrittenNotice[Envelope]], holder: str, now: float
 ) -> list[OutboxItem]:
     """Lease the idle lanes of these notices and mark the notices as being sent, if all limits allow it now.
 
@@ -48,21 +48,21 @@ def take_first(
     return [_item(*ready[lane], lease) for lane, lease in leases.items()]
 
 
-def _may_be_taken(notice: WrittenNotice) -> bool:
+def _may_be_taken(notice: WrittenNotice[Envelope]) -> bool:
     return priority_of(notice.envelope) is Priority.TURN and notice.envelope.mode is not SendMode.TARGET
 
 
-def _message_to_edit(session: Session, notice: WrittenNotice) -> SlotMessage | None:
+def _message_to_edit(session: Session, notice: WrittenNotice[Envelope]) -> SlotMessage | None:
     if notice.envelope.mode is not SendMode.EDIT:
         return None
     return slot_messages.find_message(session, notice.table_id, notice.slot)
 
 
-def _is_sent_again(notice: WrittenNotice, filled: SlotMessage | None) -> bool:
+def _is_sent_again(notice: WrittenNotice[Envelope], filled: SlotMessage | None) -> bool:
     return filled is not None or isinstance(notice.envelope.notice, HandNotice | TableNotice)
 
 
-def _item(notice: WrittenNotice, filled: SlotMessage | None, lease: lanes.Lease) -> OutboxItem:
+def _item(notice: WrittenNotice[Envelope], filled: SlotMessage | None, lease: lanes.Lease) -> OutboxItem:
     return OutboxItem(
         id=notice.id,
         envelope=notice.envelope.model_copy(update={"expires": notice.expires_at}),

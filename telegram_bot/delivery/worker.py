@@ -21,6 +21,7 @@ from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, SendResult, UnknownFateError
 from telegram_bot.delivery.sent_marks import SentMarks
 from telegram_bot.observability import metrics
+from telegram_bot.service.notices import Envelope
 from telegram_bot.service.service import Service
 from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.database import log_failure
@@ -73,7 +74,7 @@ class DeliveryWorker:
             else:
                 self._begin(name, self._drain(name))
 
-    def take_first(self, session: Session, notices: Sequence[WrittenNotice]) -> Sequence[_Taken]:
+    def take_first(self, session: Session, notices: Sequence[WrittenNotice[Envelope]]) -> Sequence[_Taken]:
         """See `StepDelivery`."""
         began, now = time.monotonic(), self.now()
         taken: list[_Taken] = []

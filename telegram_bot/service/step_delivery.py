@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from sqlmodel import Session
 
-from telegram_bot.service.notices import Envelope
+
+class HasLane(Protocol):
+    """What is sent in a lane: an envelope."""
+
+    @property
+    def lane(self) -> str:
+        """The lane's name."""
+
+
+EnvelopeT = TypeVar("EnvelopeT", bound=HasLane)
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenNotice:
+class WrittenNotice(Generic[EnvelopeT]):
     """A notice that the running transaction has put into the outbox."""
 
     id: int
-    envelope: Envelope
+    envelope: EnvelopeT
     table_id: int | None
     slot: str | None
     turn: int | None
@@ -28,14 +37,14 @@ class WrittenNotice:
 
 
 @dataclass(slots=True)
-class WrittenNotices:
+class WrittenNotices(Generic[EnvelopeT]):
     """What a transaction has put into the lanes."""
 
-    _first: dict[str, WrittenNotice] = field(default_factory=dict)
+    _first: dict[str, WrittenNotice[EnvelopeT]] = field(default_factory=dict)
     _count: Counter[str] = field(default_factory=Counter)
     _crowded: set[str] = field(default_factory=set)
 
-    def add(self, notice: WrittenNotice, *, crowded: bool) -> None:
+    def add(self, notice: WrittenNotice[EnvelopeT], *, crowded: bool) -> None:
         """Remember a notice; `crowded`: something waits before it, or it waits for its hour."""
         lane = notice.envelope.lane
         self._first.setdefault(lane, notice)
@@ -43,7 +52,7 @@ class WrittenNotices:
         if crowded:
             self._crowded.add(lane)
 
-    def first_of_lanes(self) -> list[WrittenNotice]:
+    def first_of_lanes(self) -> list[WrittenNotice[EnvelopeT]]:
         """The first notice of each lane in which, as far as the transaction knows, it is the first to be sent."""
         return [
             replace(notice, last=self._count[lane] == 1)
@@ -55,7 +64,7 @@ class WrittenNotices:
 class StepDelivery(Protocol):
     """Delivery, as far as it takes part in a step: this saves a transaction for each lane."""
 
-    def take_first(self, session: Session, notices: Sequence[WrittenNotice]) -> Sequence[Any]:
+    def take_first(self, session: Session, notices: Sequence[WrittenNotice[Any]]) -> Sequence[Any]:
         """In the step's transaction: lease idle lanes and take their first notices; return what was taken."""
 
     def send_taken(self, taken: Sequence[Any]) -> set[str]:

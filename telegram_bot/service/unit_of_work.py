@@ -68,7 +68,7 @@ class UnitOfWork(Records):
     """How typed words are parsed; None: no word means anything."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
-    written: WrittenNotices = field(default_factory=WrittenNotices, init=False)
+    written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
 
     @property
     def channels(self) -> ChannelDirectory:

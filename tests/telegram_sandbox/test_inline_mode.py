@@ -90,13 +90,13 @@ class TestAnswering:
         query_id = (await ask(play, "Ana", "4"))["query_id"]
         assert (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()["answered"] is False
         button = {"text": "How does it work?", "start_parameter": "help"}
-        results = [article("b4-5", "4 fives", description="one more"), article("dudo", "Dudo!")]
+        results = [article("b4-5", "4 hearts", description="one more"), article("pass", "Pass!")]
         answer = {"results": results, "button": button, "next_offset": "2"}
         assert await play.ok("answerInlineQuery", inline_query_id=query_id, **answer) is True
         shown = (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()
         assert [(one["title"], one["description"]) for one in shown["results"]] == [
-            ("4 fives", "one more"),
-            ("Dudo!", ""),
+            ("4 hearts", "one more"),
+            ("Pass!", ""),
         ]
         assert (shown["button"], shown["next_offset"]) == (button, "2")
         assert not play.sandbox.world.calls.schema_failures
@@ -174,8 +174,8 @@ class TestCaching:
 
     async def test_a_personal_answer_is_repeated_only_to_the_one_who_asked(self, play: "Play") -> None:
         query_id = (await ask(play, "Ana", ""))["query_id"]
-        dice = [article("1", "your dice")]
-        await play.ok("answerInlineQuery", inline_query_id=query_id, results=dice, is_personal=True)
+        cards = [article("1", "your cards")]
+        await play.ok("answerInlineQuery", inline_query_id=query_id, results=cards, is_personal=True)
         assert (await ask(play, "Ana", ""))["answered"] is True
         assert (await ask(play, "Bo", ""))["answered"] is False
 
@@ -194,20 +194,20 @@ class TestCaching:
 
 class TestChoosing:
     async def test_the_message_is_the_persons_own_and_reaches_a_bot_in_privacy_mode(self, play: "Play") -> None:
-        query_id = await answered(play, "Ana", article("b", "4 fives"), text="4")
+        query_id = await answered(play, "Ana", article("b", "4 hearts"), text="4")
         posted = await choose(play, "Ana", query_id, "b")
-        assert (posted["from"]["name"], posted["html"], posted["via"]) == ("Ana", "<b>4 fives</b>", "sandbox_bot")
+        assert (posted["from"]["name"], posted["html"], posted["via"]) == ("Ana", "<b>4 hearts</b>", "sandbox_bot")
         message, chosen = await play.updates()
         assert message["message"]["via_bot"]["username"] == "sandbox_bot"
         assert message["message"]["from"]["id"] == play.id("Ana")
-        assert message["message"]["entities"] == [{"type": "bold", "offset": 0, "length": 7}]
+        assert message["message"]["entities"] == [{"type": "bold", "offset": 0, "length": 8}]
         assert chosen["chosen_inline_result"]["result_id"] == "b"
         assert chosen["chosen_inline_result"]["query"] == "4"
         assert "inline_message_id" not in chosen["chosen_inline_result"]
 
     async def test_a_chosen_result_is_told_only_with_inline_feedback(self, play: "Play") -> None:
         await play.act("POST", "/inline", feedback=0)
-        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        query_id = await answered(play, "Ana", article("b", "4 hearts"))
         await choose(play, "Ana", query_id, "b")
         assert [set(update) - {"update_id"} for update in await play.updates()] == [{"message"}]
         play.sandbox.world.chance.seed(1)
@@ -219,7 +219,7 @@ class TestChoosing:
 
     async def test_the_bot_edits_a_posted_message_that_has_a_keyboard(self, play: "Play") -> None:
         keys = keyboard([("Doubt", "d")])
-        query_id = await answered(play, "Ana", article("b", "4 fives", reply_markup=keys))
+        query_id = await answered(play, "Ana", article("b", "4 hearts", reply_markup=keys))
         posted = await choose(play, "Ana", query_id, "b")
         chosen = (await play.updates())[1]["chosen_inline_result"]
         where = {"inline_message_id": chosen["inline_message_id"]}
@@ -238,7 +238,7 @@ class TestChoosing:
         assert not play.sandbox.world.calls.schema_failures
 
     async def test_a_tap_on_a_posted_message_names_it_by_its_inline_message_id(self, play: "Play") -> None:
-        query_id = await answered(play, "Ana", article("b", "4 fives", reply_markup=keyboard([("Doubt", "d")])))
+        query_id = await answered(play, "Ana", article("b", "4 hearts", reply_markup=keyboard([("Doubt", "d")])))
         posted = await choose(play, "Ana", query_id, "b")
         chosen = (await play.updates())[1]["chosen_inline_result"]
         await play.tap("Bo", {"message_id": posted["message_id"], "chat": {"id": play.group}}, "d")
@@ -249,7 +249,7 @@ class TestChoosing:
         assert await play.ok("answerCallbackQuery", callback_query_id=tap["id"]) is True
 
     async def test_people_see_what_the_bot_makes_of_it(self, play: "Play") -> None:
-        query_id = await answered(play, "Ana", article("b", "4 fives", reply_markup=keyboard([("Doubt", "d")])))
+        query_id = await answered(play, "Ana", article("b", "4 hearts", reply_markup=keyboard([("Doubt", "d")])))
         bo, club = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
         await choose(play, "Ana", query_id, "b")
         name = (await play.updates())[1]["chosen_inline_result"]["inline_message_id"]
@@ -257,7 +257,7 @@ class TestChoosing:
         assert (await bo.sees("doubted", club)).via_bot
 
     async def test_a_group_without_the_bot_is_told_of_by_feedback_alone(self, play: "Play") -> None:
-        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        query_id = await answered(play, "Ana", article("b", "4 hearts"))
         other = await play.act("POST", "/chats", title="Others", type="supergroup", members=[play.id("Ana")])
         await play.act("POST", f"/chats/{other['id']}/bot", status="kicked")
         await play.updates()
@@ -266,7 +266,7 @@ class TestChoosing:
         assert [set(update) - {"update_id"} for update in await play.updates()] == [{"chosen_inline_result"}]
 
     async def test_nobody_chooses_from_what_another_was_shown(self, play: "Play") -> None:
-        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        query_id = await answered(play, "Ana", article("b", "4 hearts"))
         body = {"chat_id": play.group, "query_id": query_id, "result_id": "b"}
         await play.act("POST", "/inline/choices", 400, **body, **{"from": play.id("Bo")})
         await play.act("POST", "/inline/choices", 400, **{**body, "result_id": "c", "from": play.id("Ana")})
@@ -274,10 +274,10 @@ class TestChoosing:
         await play.act("POST", "/inline/choices", 400, **{**body, "query_id": unanswered, "from": play.id("Ana")})
 
     async def test_its_author_cannot_edit_it(self, play: "Play") -> None:
-        query_id = await answered(play, "Ana", article("b", "4 fives"))
+        query_id = await answered(play, "Ana", article("b", "4 hearts"))
         posted = await choose(play, "Ana", query_id, "b")
         where = {"chat_id": play.group, "message_id": posted["message_id"]}
-        refused = await play.act("PATCH", "/messages", 400, **where, **{"from": play.id("Ana"), "text": "5 fives"})
+        refused = await play.act("PATCH", "/messages", 400, **where, **{"from": play.id("Ana"), "text": "5 hearts"})
         assert "only be edited by the bot" in refused["error"]
 
     async def test_a_result_opens_the_private_chat_as_any_message_does(self, play: "Play") -> None:

@@ -120,9 +120,9 @@ async def test_a_button_fills_the_text_field_of_whoever_taps_it(page: Page, sand
     field = page.get_by_role("textbox", name="Bo's message to Friends")
     await expect(field).to_have_value("@sandbox_bot bid")
     await expect(field).to_be_focused()
-    query = await answer(bot, "your dice")
+    query = await answer(bot, "your cards")
     assert query["from"]["first_name"] == "Bo"
-    await expect(group(page, "Bo").get_by_role("option")).to_have_text(["your dice"])
+    await expect(group(page, "Bo").get_by_role("option")).to_have_text(["your cards"])
     await expect(page.get_by_role("option")).to_have_count(1)
 
 

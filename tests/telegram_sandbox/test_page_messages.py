@@ -9,13 +9,13 @@ from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, pho
 
 
 async def test_nothing_is_drawn_into_a_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    text = "dice ⚀⚁⚂⚃⚄⚅ and keycaps 1️⃣ 6️⃣"
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, reply_markup=keys([button("5 × ⚄")]))
+    text = "signs ♔♕♖♗♘♙ and keycaps 1️⃣ 6️⃣"
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, reply_markup=keys([button("5 × ♘")]))
     message = group(page, "Bo").locator(".text")
     await expect(message).to_have_text(text)
     assert await message.evaluate("node => node.childElementCount") == 0
-    key = group(page, "Bo").get_by_role("button", name="5 × ⚄").locator(".key-text")
-    assert await key.evaluate("node => [node.textContent, node.childElementCount]") == ["5 × ⚄", 0]
+    key = group(page, "Bo").get_by_role("button", name="5 × ♘").locator(".key-text")
+    assert await key.evaluate("node => [node.textContent, node.childElementCount]") == ["5 × ♘", 0]
 
 
 async def test_times_are_written_in_the_language_of_who_reads_them(
