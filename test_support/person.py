@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from test_support.screen_recorder import PATIENCE, Answer, Group, Json, Message
+from test_support.screen_recorder import PATIENCE, Answer, Group, Json, Message, ScreenRecorder
 
-if TYPE_CHECKING:
-    from test_support.world import World
+
+class Surroundings(Protocol):
+    """The world that a person lives in."""
+
+    recorder: ScreenRecorder
+
+    async def act(self, verb: str, path: str, **body: Any) -> Json:
+        """Send a request to the sandbox's control API."""
 
 
 class Person:
     """Somebody with a phone, who sees their own chats, writes and taps."""
 
-    def __init__(self, world: World, number: int, name: str) -> None:
+    def __init__(self, world: Surroundings, number: int, name: str) -> None:
         self.world = world
         self.id = number
         self.name = name

@@ -8,7 +8,8 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from telegram_bot.pictures import canvas
-from telegram_bot.tables.views import BidView, RevealView
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import BidView
 
 _HEADER: Final = 132
 _ROW: Final = 92

@@ -41,7 +41,8 @@ from telegram_bot.tables.events import (
     TurnUndelivered,
 )
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.views import game_over_view, lobby_view, reveal_view
+from telegram_bot.tables.result_views import game_over_view, reveal_view
+from telegram_bot.tables.views import lobby_view
 
 
 class Announcer:

@@ -13,7 +13,8 @@ from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
-from telegram_bot.tables.views import BidView, GameOverView, HandView, LobbyView, RevealView, TableView
+from telegram_bot.tables.result_views import GameOverView, RevealView
+from telegram_bot.tables.views import BidView, HandView, LobbyView, TableView
 
 
 class LobbyNotice(FrozenModel):

@@ -23,7 +23,8 @@ from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.views import RevealView, TableView, hand_view, lobby_view, table_view
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 
 LOBBY_SLOT = "lobby"
 OVER_SLOT = "over"

@@ -12,27 +12,15 @@ from perudo_core import (
     Bid,
     Call,
     Calza,
-    CalzaCalled,
-    DiceLost,
-    DieRegained,
     Dudo,
-    DudoCalled,
-    Event,
-    GameOver,
     LostDice,
     Observation,
     Outcome,
-    Revealed,
-    RoundConceded,
-    RoundStarted,
-    RoundVoided,
-    SeatLeft,
-    SeatOut,
     legal_actions,
     observe,
 )
-from telegram_bot.tables.fair_dice import commitment_of, salt_of
-from telegram_bot.tables.model import FrozenModel, Status, Table, TableRules, TurnClock
+from telegram_bot.tables.fair_dice import commitment_of
+from telegram_bot.tables.model import FrozenModel, Table, TableRules, TurnClock
 
 
 class BidView(FrozenModel):
@@ -117,52 +105,6 @@ class HandView(FrozenModel):
     may_dudo: bool
 
 
-class DiceChange(FrozenModel):
-    """Dice a seat lost (negative) or regained (positive) at the end of a round."""
-
-    seat: int
-    dice: int
-
-
-class RevealView(FrozenModel):
-    """The end of a round: everybody's dice, the count, and what followed. All of it is public."""
-
-    table: int
-    round: int
-    seats: tuple[SeatView, ...]
-    bids: tuple[BidView, ...]
-    call: str | None
-    """`dudo`, `calza`, `forfeit` or `leave`."""
-    caller: int | None
-    dice: tuple[tuple[int, ...], ...]
-    bid: BidView | None
-    count: int | None
-    ones_wild: bool
-    changes: tuple[DiceChange, ...]
-    out: tuple[int, ...]
-    next_opener: int | None
-    next_palifico: bool
-    timed_out: bool
-    wild_by: str | None = None
-    """The rulebook by which ones were wild; None: they were not, or an earlier version has stored the view."""
-
-    def counts(self, face: int) -> bool:
-        """Whether a die with this face counted for the bid."""
-        return self.bid is not None and (face == self.bid.face or (self.ones_wild and face == 1))
-
-
-class GameOverView(FrozenModel):
-    """The end of a game: seats in order of their places."""
-
-    table: int
-    seats: tuple[SeatView, ...]
-    winner: int
-    rounds: int
-    secret: str | None = None
-    """What all dice followed from; told now that the game is over."""
-    salt: str = ""
-
-
 def lobby_view(table: Table) -> LobbyView:
     """A lobby as everybody sees it."""
     return LobbyView(
@@ -191,10 +133,10 @@ def table_view(table: Table) -> TableView:
         table=table.id,
         step=table.step,
         round=public.round,
-        seats=_seats(table, public),
+        seats=seat_views(table, public),
         turn=turn,
         opener=public.opener,
-        bids=tuple(_bid(bid) for bid in public.bids),
+        bids=tuple(bid_view(bid) for bid in public.bids),
         palifico=public.palifico,
         ones_wild=public.ones_are_wild,
         total_dice=public.total_dice,
@@ -244,55 +186,8 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
     )
 
 
-def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
-    """The end of the round that `before` was in, or None when these events did not end it."""
-    if not any(isinstance(event, Revealed | RoundVoided | RoundConceded | SeatLeft) for event in events):
-        return None
-    assert before.game is not None  # noqa: S101 - events come from a game
-    assert after.game is not None  # noqa: S101
-    public = observe(before.game, None)
-    then = observe(after.game, None)
-    revealed = next((event for event in events if isinstance(event, Revealed)), None)
-    started = next((event for event in events if isinstance(event, RoundStarted)), None)
-    call, caller = _ending(events)
-    return RevealView(
-        table=before.id,
-        round=public.round,
-        seats=_seats(after, then),
-        bids=tuple(_bid(bid) for bid in public.bids),
-        call=call,
-        caller=caller,
-        dice=revealed.dice if revealed else (),
-        bid=_bid(revealed.bid) if revealed else None,
-        count=revealed.matching if revealed else None,
-        ones_wild=public.ones_are_wild,
-        changes=tuple(_changes(events)),
-        out=tuple(event.seat for event in events if isinstance(event, SeatOut | SeatLeft)),
-        next_opener=started.opener if started else None,
-        next_palifico=started is not None and started.palifico is not None,
-        timed_out=after.timed_out is not None,
-        wild_by=before.wild_by,
-    )
-
-
-def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | None:
-    """The end of the game, or None when these events did not end it."""
-    over = next((event for event in events if isinstance(event, GameOver)), None)
-    if over is None or table.game is None:
-        return None
-    public = observe(table.game, None)
-    seats = sorted(_seats(table, public), key=lambda seat: seat.place or 0)
-    return GameOverView(
-        table=table.id,
-        seats=tuple(seats),
-        winner=over.outcome.winner,
-        rounds=public.round,
-        secret=table.secret,
-        salt=salt_of(table),
-    )
-
-
-def _seats(table: Table, public: Observation) -> tuple[SeatView, ...]:
+def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
+    """All seats of a game as everybody sees them."""
     return tuple(
         SeatView(
             player=seat.player,
@@ -311,52 +206,6 @@ def _place(outcome: Outcome | None, seat: int) -> int | None:
     return None if outcome is None else outcome.placements[seat]
 
 
-def _bid(bid: Bid) -> BidView:
+def bid_view(bid: Bid) -> BidView:
+    """A bid as everybody sees it."""
     return BidView(seat=bid.seat, quantity=bid.quantity, face=bid.face)
-
-
-def _ending(events: tuple[Event, ...]) -> tuple[str | None, int | None]:
-    for event in events:
-        match event:
-            case DudoCalled(seat=seat):
-                return "dudo", seat
-            case CalzaCalled(seat=seat):
-                return "calza", seat
-            case RoundConceded(seat=seat):
-                return "forfeit", seat
-            case SeatLeft(seat=seat):
-                return "leave", seat
-            case _:
-                continue
-    return None, None
-
-
-def _changes(events: tuple[Event, ...]) -> list[DiceChange]:
-    changes = []
-    for event in events:
-        match event:
-            case DiceLost(seat=seat, amount=amount):
-                changes.append(DiceChange(seat=seat, dice=-amount))
-            case DieRegained(seat=seat, amount=amount) if amount:
-                changes.append(DiceChange(seat=seat, dice=amount))
-            case _:
-                continue
-    return changes
-
-
-__all__ = [
-    "BidView",
-    "DiceChange",
-    "GameOverView",
-    "HandView",
-    "LobbyView",
-    "RevealView",
-    "SeatView",
-    "Status",
-    "TableView",
-    "game_over_view",
-    "hand_view",
-    "lobby_view",
-    "reveal_view",
-    "table_view",
-]

@@ -11,7 +11,8 @@ from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout
-from telegram_bot.tables.views import GameOverView, LobbyView, TableView
+from telegram_bot.tables.result_views import GameOverView
+from telegram_bot.tables.views import LobbyView, TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.chat.lobby import LobbyPage, page_of
 from telegram_bot.words.dice import bid_figure, die

@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from telegram_bot.service.notices import GameOverNotice, RevealNotice
-from telegram_bot.tables.views import BidView, GameOverView, RevealView
+from telegram_bot.tables.result_views import GameOverView, RevealView
+from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import folded, name_of

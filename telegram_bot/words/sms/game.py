@@ -7,7 +7,8 @@ from functools import partial
 from itertools import product
 
 from telegram_bot.service.notices import DiceNotice, GameOverNotice, HandNotice, RevealNotice, TableNotice
-from telegram_bot.tables.views import BidView, DiceChange, RevealView, TableView
+from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, shorten_names, time_of_day
 

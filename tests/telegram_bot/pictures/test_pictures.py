@@ -11,7 +11,8 @@ from PIL import Image
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.hand import hand_picture
 from telegram_bot.pictures.reveal import Labels, reveal_picture
-from telegram_bot.tables.views import BidView, DiceChange, RevealView, SeatView
+from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.views import BidView, SeatView
 
 LABELS = Labels(bid="Bid", counted="Counted")
 BID = BidView(seat=0, quantity=3, face=5)

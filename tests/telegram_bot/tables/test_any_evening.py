@@ -13,8 +13,9 @@ from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_acti
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, Step
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.turn_clock import apply_due, next_due, restart_after_outage
-from telegram_bot.tables.views import game_over_view, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from tests.telegram_bot.conftest import NAMES, START, lobby_table
 
 

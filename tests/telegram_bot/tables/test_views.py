@@ -13,14 +13,8 @@ from perudo_core import PRESETS, Event, Rules, legal_actions, why_illegal
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents, Step
 from telegram_bot.tables.model import Table
-from telegram_bot.tables.views import (
-    RevealView,
-    game_over_view,
-    hand_view,
-    lobby_view,
-    reveal_view,
-    table_view,
-)
+from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
+from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table, parse, running_table
 
 HIDDEN = Rules.preset("box_2009")

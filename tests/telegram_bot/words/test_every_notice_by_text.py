@@ -17,17 +17,8 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.intents import MakeBid
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
-from telegram_bot.tables.views import (
-    BidView,
-    DiceChange,
-    HandView,
-    RevealView,
-    SeatView,
-    TableView,
-    hand_view,
-    lobby_view,
-    table_view,
-)
+from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.sms import gsm, layout

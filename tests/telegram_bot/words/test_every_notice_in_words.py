@@ -22,17 +22,8 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
-from telegram_bot.tables.views import (
-    BidView,
-    DiceChange,
-    GameOverView,
-    RevealView,
-    game_over_view,
-    hand_view,
-    lobby_view,
-    reveal_view,
-    table_view,
-)
+from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.chat.lobby import LobbyPage
 from telegram_bot.words.chat.render import message_html, toast_text

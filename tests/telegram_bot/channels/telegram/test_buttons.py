@@ -20,7 +20,8 @@ from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
-from telegram_bot.tables.views import TableView, game_over_view, hand_view, lobby_view, table_view
+from telegram_bot.tables.result_views import game_over_view
+from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from telegram_bot.words.chat.lobby import LobbyPage
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, after_call, game_of, lobby_table, running_table
