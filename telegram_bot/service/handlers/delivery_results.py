@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import bindparam, update
-from sqlmodel import SQLModel, select
+from sqlmodel import col, select
 
 from telegram_bot.service.members import mark_ephemeral_unreachable
 from telegram_bot.service.notices import Envelope, HandNotice, ReminderNotice
@@ -65,13 +65,12 @@ def private_route_works(uow: UnitOfWork, channel: str, address: int) -> None:
     _OPEN_ROUTE.all(uow.session, {"the_channel": channel, "the_address": address})
 
 
-_PLAYER: Final = SQLModel.metadata.tables["player"]
 _OPEN_ROUTE: Final = Statement(
-    update(_PLAYER)
+    update(Player)
     .where(
-        _PLAYER.c.channel == bindparam("the_channel"),
-        _PLAYER.c.address == bindparam("the_address"),
-        _PLAYER.c.direct == DirectMessages.UNKNOWN,
+        col(Player.channel) == bindparam("the_channel"),
+        col(Player.address) == bindparam("the_address"),
+        col(Player.direct) == DirectMessages.UNKNOWN,
     )
     .values(direct=DirectMessages.OPEN)
 )
