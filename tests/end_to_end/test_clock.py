@@ -27,7 +27,7 @@ async def test_the_house_plays_for_the_absent_and_hands_the_seat_back(open_world
         await slow.sees("⏰ Your turn is running out")
         notice = await slow.sees("You missed your turn in Friends")
         await world["Dee"].sees(rf"{slow.name} 💤 away, so I play", world.group)
-        await world["Dee"].sees(rf"🔸 \d+ × . \w+, says {slow.name}", world.group)
+        await world["Dee"].sees(rf"🔸 \d+ × \S+ \w+, says {slow.name}", world.group)
         assert await slow.tap("I am back", on=notice) == "Welcome back, the seat is yours again."
         await world.settled()
         table = driver.table_message()

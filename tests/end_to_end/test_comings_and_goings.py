@@ -31,7 +31,7 @@ async def test_a_join_link_seats_and_opens_the_private_chat_at_once(world: World
     await ana.tap("Start", world.group)
     await bo.sees("Your dice:")
     await dee.start(found[1])
-    await dee.sees("no longer in its lobby")
+    await dee.sees("That game has started already")
 
 
 async def test_the_next_player_is_host_when_the_host_leaves_the_lobby(world: World) -> None:
@@ -53,7 +53,7 @@ async def test_the_last_to_leave_closes_the_lobby(world: World) -> None:
     ana = world["Ana"]
     await ana.say("/perudo", world.group)
     assert await ana.tap("Leave", world.group) == "You left the table."
-    closed = await ana.sees("Everyone left, so the table closed", world.group)
+    closed = await ana.sees("Everyone left, so I closed the table", world.group)
     assert not list(closed.flat)
 
 
@@ -73,7 +73,7 @@ async def test_the_host_sends_somebody_away(world: World) -> None:
 async def test_an_idle_lobby_closes_itself(open_world: OpenWorld) -> None:
     async with open_world(Setting(plan={"clock": {"seconds": 0}, "timings": {"lobby_idle_seconds": 1.0}})) as world:
         await world["Ana"].say("/perudo", world.group)
-        closed = await world["Bo"].sees("Nobody moved for a while, so the table closed", world.group)
+        closed = await world["Bo"].sees("Nobody moved for a while, so I closed the table", world.group)
         assert not list(closed.flat)
         since = world.mark()
         await world["Bo"].say("/perudo", world.group)

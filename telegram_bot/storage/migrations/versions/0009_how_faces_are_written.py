@@ -1,4 +1,4 @@
-"""dice styles."""
+"""how faces are written."""
 
 import sqlalchemy as sa
 from alembic import op
