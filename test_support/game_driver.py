@@ -88,11 +88,24 @@ class GameDriver:
         if options:
             await self.host.tap("Options", self.group)
             for option in options:
-                assert await self.host.tap(option, self.group) == ""
+                await self.change(option)
             await self.host.tap("Back", self.group)
         if clock is not None:
             await self.choose("Clock", clock)
             await self.host.tap("Back", self.group)
+
+    async def change(self, option: str) -> None:
+        """The host moves an option on to its next value."""
+        label = re.compile(rf"(?:✅ |▫️ )?{re.escape(option)}(?:: .+)?")
+
+        def shown() -> tuple[Message, Button] | None:
+            lobby = self.host.newest("which rulebook|tap an option|who is in", self.group, self.began)
+            found = [] if lobby is None else [button for button in lobby.flat if label.fullmatch(button.text)]
+            return (lobby, found[0]) if lobby is not None and found else None
+
+        message, button = await self.world.recorder.until(shown, f"the option {option!r}")
+        assert button.data is not None
+        assert (await self.host.answer_to(await self.host.press(message, button.data))).text == ""
 
     async def choose(self, menu: str, label: str) -> None:
         assert await self.host.tap(menu, self.group) == ""
