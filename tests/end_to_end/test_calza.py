@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from test_support.game_driver import GameDriver, replay_from_database
+from test_support.game_driver import GameDriver
 from test_support.person import Person
+from test_support.shown_game import replay_from_database
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from test_support.game_driver import GameDriver, replay_from_database
+from test_support.game_driver import GameDriver
+from test_support.shown_game import replay_from_database
 from test_support.world import World
 
 

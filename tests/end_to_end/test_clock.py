@@ -6,7 +6,8 @@ import asyncio
 import re
 import time
 
-from test_support.game_driver import BID_LABEL, GameDriver, replay_from_database
+from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.shown_game import replay_from_database
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 
-from test_support.game_driver import GameDriver, assert_shown_as_recorded, replay_from_database
+from test_support.game_driver import GameDriver
+from test_support.shown_game import assert_shown_as_recorded, replay_from_database
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 

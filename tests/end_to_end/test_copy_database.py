@@ -6,7 +6,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from telegram_bot.storage.copy_database import copy_database
-from test_support.game_driver import GameDriver, assert_shown_as_recorded
+from test_support.game_driver import GameDriver
+from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from test_support.game_driver import BID_LABEL, GameDriver, replay_from_database
+from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.shown_game import replay_from_database
 from test_support.world import World
 
 

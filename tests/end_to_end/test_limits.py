@@ -6,7 +6,8 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
-from test_support.game_driver import GameDriver, replay_from_database
+from test_support.game_driver import GameDriver
+from test_support.shown_game import replay_from_database
 from test_support.world import Setting
 
 if TYPE_CHECKING:

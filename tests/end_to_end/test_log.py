@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from test_support.game_driver import GameDriver, assert_shown_as_recorded
+from test_support.game_driver import GameDriver
 from test_support.shown_dice import keycap, sign
+from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from test_support.game_driver import BID_LABEL, GameDriver, Offer, replay_from_database, shown_rounds
+from test_support.game_driver import BID_LABEL, GameDriver, Offer
 from test_support.shown_dice import as_signs, sign
+from test_support.shown_game import replay_from_database, shown_rounds
 from test_support.world import Setting
 
 if TYPE_CHECKING:

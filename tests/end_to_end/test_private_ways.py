@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from test_support.game_driver import BID_LABEL, GameDriver, assert_shown_as_recorded
+from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from test_support.game_driver import BID_LABEL, GameDriver, Offer, assert_shown_as_recorded
+from test_support.game_driver import BID_LABEL, GameDriver, Offer
 from test_support.screen_recorder import Button
+from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting, World
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 import httpx
 
-from test_support.game_driver import BID_LABEL, GameDriver, replay_from_database
+from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.shown_game import replay_from_database
 from test_support.worker_cluster import TwoWorkers, WorkerCluster
 from test_support.world import Setting, World
 from tests.end_to_end.test_power_cut import the_evening
