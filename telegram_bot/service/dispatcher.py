@@ -90,7 +90,7 @@ ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
 
 AWAKE_SECONDS = 3600
-"""How long somebody who has texted is taken to be awake."""
+"""For how long a person who has texted is considered awake. In seconds."""
 
 
 class Dispatcher:
@@ -99,11 +99,11 @@ class Dispatcher:
     def __init__(self, uow: UnitOfWork) -> None:
         self.uow = uow
         self.language = uow.config.language
-        """What the person is answered in."""
+        """The language of the answer."""
         self.dice_style = DiceStyle.KEYCAPS
 
     def dispatch(self, intent: Intent, what: Wish | ChatUpdate) -> Toast | None:
-        """Do what is asked, and tell the person."""
+        """Act on the intent, and tell the person the result."""
         if isinstance(what, ChatUpdate):
             self._resume_chat(intent)
             update_chat(self.uow, intent, what)
@@ -128,7 +128,7 @@ class Dispatcher:
         return answer(self.uow, intent, player, RejectionNotice(denial=why))
 
     def _mark_awake(self, intent: Intent, player: Player) -> None:
-        """Who writes in their quiet hours is awake: what waited for the morning comes at once, and more for a while."""
+        """A person who writes in their quiet hours is awake: send waiting notices now, and others for a while."""
         if not self.uow.traits(intent.who.channel).quiet_hours:
             return
         player.awake_until = self.uow.now + AWAKE_SECONDS
@@ -136,7 +136,7 @@ class Dispatcher:
             self.uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
 
     def _resume_chat(self, intent: Intent) -> None:
-        """Whatever is heard from a place where the bot could not write is worth another try."""
+        """Try to write again to a lost chat from which an intent has arrived."""
         if intent.where is None or isinstance(intent.what, BotMembershipChanged | ChatMoved | MemberLeft):
             return
         place = self.uow.find_chat(intent.where)
@@ -253,7 +253,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
 
 
 def update_chat(uow: UnitOfWork, intent: Intent, what: ChatUpdate) -> None:
-    """Handle what a messenger tells by itself; a person who is not known already is not written down for it."""
+    """Handle a report of a messenger; a person without a row gets none for it."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     match what:
         case PrivateChatBlocked():
@@ -270,14 +270,14 @@ def update_chat(uow: UnitOfWork, intent: Intent, what: ChatUpdate) -> None:
         case ChatMoved(address=address):
             if intent.where is not None:
                 chats.move_chat(uow, intent.where.channel, intent.where.address, address)
-        case TopicReopened():  # whatever is heard from a place resumes its table
+        case TopicReopened():  # `dispatch` has resumed the chat
             pass
         case _:
             assert_never(what)
 
 
 def act_on(uow: UnitOfWork, what: SystemIntent) -> bool:
-    """Handle what the installation itself brings about; False: there was nothing to do, or another worker is at it."""
+    """Handle a system intent; False: there was nothing to do, or another worker is doing it."""
     match what:
         case system.DeadlineReached(table=table):
             return clock.reach_deadline(uow, table)

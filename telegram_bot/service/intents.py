@@ -1,4 +1,4 @@
-"""What somebody wants: who, where, at which table, for which step, what. Channels make these; nothing else."""
+"""Intents: what a person wants, with who, where, at which table and for which step. Only channels create them."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class CallCalza:
 
 @dataclass(frozen=True, slots=True)
 class ReturnToSeat:
-    """Take the own seat back from the house."""
+    """Take my seat back, which is played automatically."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class SeeStatus:
 
 @dataclass(frozen=True, slots=True)
 class AddLuckyWord:
-    """Put my lucky word into the dice, before the game begins."""
+    """Add my lucky word to the dice, before the game begins."""
 
     word: str
 
@@ -191,7 +191,7 @@ class SeeHelp:
 
 @dataclass(frozen=True, slots=True)
 class SeeSettings:
-    """Show what is remembered and can be chosen."""
+    """Show the stored choices and what can be chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,19 +230,19 @@ class StartPrivateChat:
 
 @dataclass(frozen=True, slots=True)
 class UnparsedText:
-    """A text that reads almost like a call; it never acts. `suggestion` is what to send instead."""
+    """A text that is almost a call; it never acts. `suggestion` is the text to send instead."""
 
     suggestion: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownChoice:
-    """A choice that none of our messages offers: forged, or from an older version."""
+    """A choice that no message of the bot offers: forged, or from an earlier version."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifyAdmin:
-    """An admin who writes as the group wants something that needs a person: ask for a tap."""
+    """An anonymous admin wants something that needs a known person: ask for a tap."""
 
     wish: Literal["open", "stop"]
 
@@ -270,7 +270,7 @@ TableIntent: TypeAlias = (
     | AddLuckyWord
     | SeeRecord
 )
-"""What a person wants at a table, which is found and locked first."""
+"""Wishes that concern a table, which is found and locked first."""
 
 PersonIntent: TypeAlias = (
     OpenLobby
@@ -293,12 +293,12 @@ PersonIntent: TypeAlias = (
     | UnknownChoice
     | IdentifyAdmin
 )
-"""What else a person wants."""
+"""Other wishes of a person."""
 
 ChatUpdate: TypeAlias = (
     PrivateChatBlocked | MemberLeft | MembersJoined | BotMembershipChanged | TopicReopened | ChatMoved
 )
-"""What a messenger tells by itself: nobody asked, so nobody is answered or written down for it."""
+"""Reports of a messenger. Nobody asked, so nobody is answered and nobody gets a row."""
 
 Wish: TypeAlias = TableIntent | PersonIntent
 """What a person wants."""
@@ -339,7 +339,7 @@ class Intent:
     step: int | None = None
     said_at: float | None = None
     round: int | None = None
-    """The round that typed words name, where they name one."""
+    """The round that the typed words name, if they name one."""
     answered_by: Literal["toast", "message", "nothing"] = "message"
     """How the person hears of the result: a tap is answered with a toast, words with a message."""
     replied_to: MessageRef | None = None

@@ -1,7 +1,7 @@
 """Split an intent that concerns several tables into one transaction for each table.
 
-Each table's part has a cause of its own, so it is done once, however often it is begun again; the whole counts as done
-with its last part, which concerns the person alone.
+Each table's part has a cause of its own, so that a repetition changes nothing. The intent counts as done after the last
+part, which concerns only the person.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How much one person or one chat may ask for. Counts stand in the database, so that all workers share them.
+"""Limits of what one person or one chat may ask for. All workers share the counts, which are in the database.
 
-Who asks for more is told so once and then not heard for some seconds. A call by whoever is on turn is always heard.
+Whoever exceeds a limit is told once and then ignored for some seconds. A call by the player on turn is always served.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from telegram_bot.tables.model import Table
 
 MINUTE: Final = 60.0
 MUTE_SECONDS: Final = 10.0
-"""How long nothing is heard from those who were told to be slower."""
+"""For how long a person is ignored after they were told to be slower. In seconds."""
 MUTE_CALLS_SECONDS: Final = 1.0
-"""The same for calls, so that who tapped madly and comes on turn is heard."""
+"""The same for calls: shorter, so that a person who tapped too often is served when it is their turn."""
 TURN_SECONDS: Final = 1.0
 TURN_BURST: Final = 5
 MOST_MUTED: Final = 10_000
-"""A worker's own memory of whom it does not hear, so that they cost the database nothing."""
+"""The most people whom a worker ignores without asking the database."""
 
 _CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza)
 
 
 class Bucket(Enum):
-    """What is counted together."""
+    """The kinds of intents with a limit of their own."""
 
     CALLS = "calls"
     TYPED = "typed"
-    """Typed words that are no call, such as the chatter of those who play."""
+    """Typed words that are no call, such as talk among players."""
     TAPS = "taps"
     WORDS = "words"
 
@@ -45,16 +45,16 @@ _MAY_CALL: Final = (Bucket.CALLS, Bucket.TYPED)
 
 
 class QuotaDecision(Enum):
-    """What is to be done about an intent."""
+    """What happens with an intent."""
 
     SERVE = auto()
     REJECT = auto()
-    """Too much: say so, this once."""
+    """The limit is exceeded: tell the person once."""
     IGNORE = auto()
 
 
 def person_key(channel: str, address: int | str) -> str:
-    """What everything that is counted for a person begins with."""
+    """The beginning of all keys of a person."""
     return f"person:{channel}:{address}"
 
 
@@ -70,7 +70,7 @@ def bucket_of(intent: i.Intent, what: i.What) -> Bucket | None:
 
 
 class QuotaGate:
-    """Tells which intents are served."""
+    """Decides which intents are served."""
 
     def __init__(
         self, quotas: Quotas, now: Callable[[], float] = time.time, parse_text: i.ParseText | None = None
@@ -82,11 +82,11 @@ class QuotaGate:
 
     @property
     def mutes_anybody(self) -> bool:
-        """Whether there may be anybody whom this worker does not hear."""
+        """Whether this worker may be ignoring anybody."""
         return bool(self._muted_until)
 
     def is_muted(self, intent: i.Intent) -> bool:
-        """Whether this worker knows already that the intent is not to be heard; asks no database."""
+        """Whether this worker knows without the database that the intent is to be ignored."""
         if self._muted_until and max(self._muted_until.values()) <= self.now():
             self._muted_until.clear()
         if not self._muted_until:
@@ -151,7 +151,7 @@ def _take(session: Session, key: str, interval: float, burst: int, now: float) -
 
 
 def _is_on_turn(session: Session, intent: i.Intent) -> bool:
-    """Whether the call is by whom its table waits for; nothing is locked to see that."""
+    """Whether the call is by the player on turn; locks nothing."""
     who = select(Player.id).where(Player.channel == intent.who.channel, Player.address == intent.who.address)
     player = session.exec(who).one_or_none()
     if player is None:

@@ -47,7 +47,7 @@ class Records(ABC):
     # People and places
 
     def ensure_player(self, person: Person) -> Player:
-        """The person's row, with name and language refreshed; that of its owner for a phone that speaks for one."""
+        """The person's row, with name and language updated; for a linked phone, the row of its person."""
         row = self.find_player(person.channel, person.address)
         if row is not None and row.channel != person.channel:
             return row
@@ -69,7 +69,7 @@ class Records(ABC):
         self._seated[table] = frozenset(row.id or 0 for row in rows)
 
     def find_player(self, channel: str, address: int) -> Player | None:
-        """Who is heard from and reached at an address: it may be linked to somebody of another channel."""
+        """The player with an address, or the player of another channel to whom the address is linked."""
         linkable = self.traits(channel).linkable
         for row in () if linkable else self._people.values():
             if (row.channel, row.address) == (channel, address):
@@ -96,7 +96,7 @@ class Records(ABC):
         return {player: self._people[player] for player in wanted}
 
     def ensure_chat(self, place: Place) -> Chat:
-        """The place's row, with the title refreshed."""
+        """The place's row, with the title updated."""
         row = self.find_chat(place)
         if row is None:
             row = Chat(channel=place.channel, address=place.address, topic=place.topic)
@@ -136,7 +136,7 @@ class Records(ABC):
         return row
 
     def read_table_unlocked(self, table: int) -> GameTable | None:
-        """A table's row, which another transaction may be changing; to be read only."""
+        """A table's row without a lock, to be read only."""
         return self.session.get(GameTable, table) if 0 < table <= LARGEST_NUMBER else None
 
     def lock_live_table_in(self, chat: Chat) -> GameTable | None:
@@ -194,11 +194,11 @@ T = TypeVar("T")
 
 
 def _locked(query: SelectOfScalar[T]) -> SelectOfScalar[T]:
-    """The row as it is once it is locked: what was read of it before may be another transaction's past."""
+    """The current row, read again after it was locked: another transaction may have changed it."""
     return query.with_for_update().execution_options(populate_existing=True)
 
 
-# Written once: to put a statement together takes longer than to have it executed.
+# Built once: building a statement takes longer than executing it.
 _PLAYER_BY_ADDRESS: Final = select(Player).where(
     Player.channel == bindparam("the_channel"), Player.address == bindparam("the_address")
 )

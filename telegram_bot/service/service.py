@@ -33,29 +33,29 @@ from telegram_bot.tables.events import RejectionReason
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 60
-"""How long a deadline that failed is put off."""
+"""For how long a deadline is postponed after an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandleResult:
-    """What came of an intent: an answer for whoever tapped, and the lanes that now hold notices."""
+    """The result of an intent: the answer to a tap, and the lanes that now contain notices."""
 
     toast: Toast | None = None
     lanes: frozenset[str] = frozenset()
     repeated: bool = False
     language: str | None = None
-    """What the answer is to be said in."""
+    """The language of the answer."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     ignored: bool = False
-    """Its sender asks for too much and was told so: nothing is answered."""
+    """The person is over a limit and was told so: nothing is answered."""
     skipped: bool = False
-    """There was nothing to do, or another worker is at it."""
+    """There was nothing to do, or another worker is doing it."""
     taken: Sequence[Any] = ()
     """The notices that delivery has taken within the transaction, and sends once it is committed."""
 
 
 class Service:
-    """Everything that changes a table goes through here, one transaction each."""
+    """Handles intents, each in a transaction of its own. Every change of a table goes through here."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Service:
         return HandleResult(lanes=frozenset(uow.lanes), skipped=not acted)
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:
-        """The same for what may concern several tables: a transaction for each, then one for the person."""
+        """Act on an intent that may concern several tables: a transaction for each table, then one for the person."""
 
         def survey(session: Session) -> tuple[QuotaDecision, MultiTablePlan] | None:
             if self.inbox_store.is_done(session, intent.source, intent.cause):
@@ -162,7 +162,7 @@ class Service:
         )
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
-        """The surroundings of one step."""
+        """A unit of work for one step."""
         return UnitOfWork(
             session=session,
             now=self.now(),
@@ -174,6 +174,6 @@ class Service:
         )
 
     async def postpone(self, table: int) -> None:
-        """Try a table's deadline again later: what it holds cannot be acted on now."""
+        """Postpone a table's deadline that could not be handled."""
         until = self.now() + RETRY_SECONDS
         await self.database.run(lambda session: postpone_deadline(session, table, until))

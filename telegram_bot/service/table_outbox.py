@@ -51,14 +51,14 @@ def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
 
 
 def table_for_one(table: Table, seat: int | None) -> TableNotice:
-    """How a game stands, for one person alone."""
+    """The state of a game, for one person."""
     playing = seat is not None and table.in_play(seat)
     may_calza = playing and hand_view(table, seat or 0).may_calza
     return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
 
 
 class TableOutbox:
-    """What is said of one table: a method for each kind of message, and how each person is reached."""
+    """Puts the notices of one table into the outbox: a method for each kind of message."""
 
     def __init__(self, uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         assert row.id is not None  # noqa: S101 - flushed
@@ -70,7 +70,7 @@ class TableOutbox:
 
     @cached_property
     def ephemeral_unreachable(self) -> frozenset[int]:
-        """Players whom ephemeral messages do not reach in this chat; where there are none anyway, nobody looks."""
+        """Players whom ephemeral messages do not reach in this chat; read only if the chat has ephemeral messages."""
         return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
 
     def _public_view(self, table: Table) -> TableView:
@@ -80,7 +80,7 @@ class TableOutbox:
         return self._viewed[1]
 
     def send_lobby(self, table: Table) -> None:
-        """Show the lobby as it is now; of those who do not see it there to its host alone."""
+        """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat."""
         notice = lobby_notice(self.uow, self.row, table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
         if self._is_remote(self.uow.player_by_id(table.host)):
@@ -126,7 +126,7 @@ class TableOutbox:
         return True
 
     def send_round_again(self, table: Table) -> None:
-        """Tell of the running round and show everybody their dice, as if it had just begun."""
+        """Show the running round and everybody their dice again, as at its beginning."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
         self.send_round(table, news=True)
         for seat in table.game.active_seats:
@@ -134,7 +134,7 @@ class TableOutbox:
                 self.send_hand(table, seat, fresh=True, news=True)
 
     def repost_at_bottom(self, table: Table) -> None:
-        """Have the table's message written anew at the end of the chat: the old one gives its slot up."""
+        """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
@@ -143,7 +143,7 @@ class TableOutbox:
             self.uow.session.flush()
 
     def show_at_bottom(self, table: Table) -> None:
-        """Bring the table's message down to the end of the chat."""
+        """Show the table's message again at the end of the chat."""
         self.repost_at_bottom(table)
         if table.status is Status.LOBBY:
             self.send_lobby(table)
@@ -216,7 +216,7 @@ class TableOutbox:
             self.to_room(envelope)
 
     def send_reminder(self, table: Table, seat: int) -> None:
-        """Nudge the player on turn: in private if they read that, else by name in the group."""
+        """Remind the player on turn: in private if possible, otherwise by name in the group."""
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)

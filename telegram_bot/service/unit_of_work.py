@@ -59,13 +59,13 @@ class Subscriber(Protocol):
 
 @dataclass(slots=True)
 class UnitOfWork(Records):
-    """Everything one step needs, and the lanes it has written to."""
+    """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
 
     rng: random.Random
     config: ServiceConfig
     cause: str
     parse_text: ParseText | None = None
-    """How typed words are parsed; None: no word means anything."""
+    """The parser of typed words; None: words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
@@ -81,7 +81,7 @@ class UnitOfWork(Records):
         return self.config.timings
 
     def new_secret(self) -> str | None:
-        """What seals the dice of a new game."""
+        """The secret from which the dice of a new game follow; None if fair dice are off."""
         return new_secret(self.rng) if self.config.fair_dice else None
 
     # A step
@@ -118,7 +118,7 @@ class UnitOfWork(Records):
             subscriber.step_committed(self, committed)
 
     def _remember_choices(self, row: GameTable, table: Table) -> None:
-        """The chat's next lobby starts with the same rules and clock."""
+        """Store the rules and the turn clock for the chat's next lobby."""
         chat = self.chat_of(row)
         chat.rules = table.rules.to_dict()
         chat.clock = table.clock.model_dump(mode="json")
@@ -132,7 +132,7 @@ class UnitOfWork(Records):
         sitting_now = {
             seat.player for index, seat in enumerate(table.seats) if table.game is None or table.in_play(index)
         }
-        # Whoever sits at a suspended table is free for others.
+        # The players of a suspended table may sit down elsewhere.
         takes_part = row.live and table.suspended_at is None
         for player in sitting_now - sittings.keys():
             self.session.add(TableSeat(table_id=row.id, player_id=player, live=takes_part))
@@ -197,7 +197,7 @@ class UnitOfWork(Records):
         self.written.add(notice, crowded=superseded or not_before > self.now)
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
-        """The round that runs at a table, or else where the person at the address plays; None: nowhere."""
+        """The running round at a table or, without a table, where the person with this address plays; or None."""
         row = None if table is None else self.session.get(GameTable, table)
         player = self.find_player(channel, address) if row is None else None
         rows = [row] if row is not None else [] if player is None else self.live_tables_of(player)
@@ -207,7 +207,7 @@ class UnitOfWork(Records):
         return games[0].round if games else None
 
     def release_lane(self, lane: str) -> None:
-        """Let what waits in a lane for its hour be sent now."""
+        """Send the notices of a lane that wait for a later time now."""
         self.session.execute(
             update(OutboxEntry)
             .where(col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
@@ -216,12 +216,12 @@ class UnitOfWork(Records):
         self.lanes.add(lane)
 
     def is_enqueued(self, envelope: Envelope) -> bool:
-        """Whether the very same is about to be said already."""
+        """Whether the same envelope is already waiting to be sent."""
         query = select(OutboxEntry.notice).where(OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending")
         return envelope.model_dump(mode="json") in self.session.exec(query).all()
 
     def language_of(self, chat: Chat) -> str:
-        """The language of a group's messages: chosen there, or spoken by who opened its table."""
+        """The language of a group's messages: the chosen one, or the language of the person who opened the table."""
         return chat.chosen_language or chat.language or self.config.language
 
     def language_for(self, player: Player) -> str:
@@ -234,7 +234,7 @@ class UnitOfWork(Records):
         return DiceStyle(reader.dice_style) if known else DiceStyle.KEYCAPS
 
     def language_spoken_by(self, person: Person) -> str:
-        """The language of somebody who may not be known: the one they chose, or what their messenger speaks."""
+        """The language of a person who may have no row yet: the one they chose, or what their messenger speaks."""
         player = self.find_player(person.channel, person.address)
         if player is not None:
             return self.language_for(player)
@@ -254,12 +254,12 @@ def write_state(row: GameTable, state: dict[str, Any]) -> None:
 
 
 def postpone_deadline(session: Session, table: int, until: float) -> None:
-    """Look at a table's deadline again later: its state cannot be read now, so there can be no step."""
+    """Postpone a table's deadline: its state cannot be read now, so there can be no step."""
     session.exec(update(GameTable).where(col(GameTable.id) == table).values(due_at=until))
 
 
 def _is_one_bid(step: Step) -> bool:
-    """Whether all that happened is a bid: nobody came or went."""
+    """Whether the step consists of one bid, so that the seats are unchanged."""
     match step.events:
         case (GameEvents(events=(BidMade(),)),):
             return True
@@ -301,7 +301,7 @@ def _keep_reveals(session: Session, envelope: Envelope, table: int | None, slot:
     return envelope.model_copy(update={"notice": hand})
 
 
-# Written once: to put a statement together takes longer than to have it executed.
+# Built once: building a statement takes longer than executing it.
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
 _NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
 _APPEND_ACTION: Final = Statement(

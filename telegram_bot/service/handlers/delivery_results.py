@@ -1,4 +1,4 @@
-"""What an answer of a channel means for people, chats and tables: private routes that failed or work."""
+"""Handle the results of private messages: routes that failed, and routes that work."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
     if player is None:
         return
     if player.channel != envelope.channel:
-        player.view = PrivateView.AUTO  # the phone takes no texts any more: back to the person's own channel
+        player.view = PrivateView.AUTO  # the phone refuses texts: use the person's own channel again
     elif envelope.receiver is None:
         player.direct = DirectMessages.REFUSED
     elif not failed.everybody and not failed.once:

@@ -1,4 +1,4 @@
-"""Show something without playing: dice, the bids that can be made, the table as it stands, the record of a game."""
+"""Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RECORD_SLOT = "record"
 
 
 def see_dice(context: TableContext) -> Toast | None:
-    """Show the player their dice: in the answer to their tap, else in the way that is theirs."""
+    """Show the player their dice: in the answer to their tap, otherwise in their private way."""
     seat = context.seat()
     if context.table.game is None:
         raise no_running_game(context.table)
@@ -67,7 +67,7 @@ def see_dice(context: TableContext) -> Toast | None:
 
 
 def offer_bids_here(context: TableContext) -> Toast | None:
-    """Offer bids in the group: where only the player sees them if the channel can, else in the table's message."""
+    """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
     seat = context.seat()
     game = context.table.game
     if game is None:
@@ -103,7 +103,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
-    """Whether a tap can be answered with a message that only the player sees; once a turn, it may not arrive."""
+    """Whether a tap can be answered with a message that only the player sees. Once per turn only: it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
     if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
         return False
@@ -111,7 +111,7 @@ def _may_send_ephemeral(context: TableContext) -> bool:
 
 
 def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
-    """Show the bids on a face in the tapped message; the bids offered are the same for all eyes."""
+    """Show the bids on a face in the tapped message. The offered bids depend on no hidden dice."""
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
