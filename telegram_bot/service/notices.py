@@ -180,7 +180,6 @@ class SettingsNotice(FrozenModel):
     chosen: bool = False
     """Whether somebody chose that language."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
-    """How dice are written to the person, or in the group."""
 
 
 class TableChoice(FrozenModel):
