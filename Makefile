@@ -9,7 +9,8 @@ endif
 PORT ?=
 PREFIX ?= /opt/perudo
 CONFIG ?=
-WORKERS ?= 2
+# Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle.
+WORKERS ?= 4
 TESTS ?= tests
 # Rules, tables, service, words and settings: no database server, browser, gateway or process of the bot.
 FAST_TESTS := tests/perudo_core tests/test_support tests/telegram_bot/tables tests/telegram_bot/words \
