@@ -60,12 +60,12 @@ SHOWN_BY = {
         "test_private_ways.py::test_where_nobody_pressed_start_the_tables_keyboard_serves_and_links_to_the_bot",
     ),
     "Kicked from the group: the game waits, its players are free": (
-        "test_comings_and_goings.py::test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can[kicked]",
-        "test_comings_and_goings.py::test_who_waits_for_a_bot_that_was_thrown_out_plays_elsewhere_meanwhile",
+        "test_chats_that_move_or_close.py::test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can[kicked]",
+        "test_chats_that_move_or_close.py::test_who_waits_for_a_bot_that_was_thrown_out_plays_elsewhere_meanwhile",
     ),
     "A group is upgraded: its game follows": (
-        "test_comings_and_goings.py::test_a_game_follows_its_group_to_a_new_address",
-        "test_comings_and_goings.py::test_a_game_whose_move_the_bot_learns_from_a_refusal_follows_as_well",
+        "test_chats_that_move_or_close.py::test_a_game_follows_its_group_to_a_new_address",
+        "test_chats_that_move_or_close.py::test_a_game_whose_move_the_bot_learns_from_a_refusal_follows_as_well",
     ),
     "A player in two games is asked which": ("test_taps.py::test_who_plays_two_games_is_asked_which_one_is_meant",),
     "A restart in mid-turn costs nothing": (
@@ -99,11 +99,11 @@ SHOWN_BY = {
         "test_groups_in_trouble.py::test_an_anonymous_admin_opens_a_table_by_a_tap_and_sits_at_it_by_name",
     ),
     "A topic is closed: its game waits": (
-        "test_comings_and_goings.py::test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on",
+        "test_chats_that_move_or_close.py::test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on",
     ),
     "The right to send is lost: the game waits": (
-        "test_comings_and_goings.py::test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can[restricted]",
-        "test_comings_and_goings.py::test_a_game_waits_while_a_group_lets_nobody_but_admins_write",
+        "test_chats_that_move_or_close.py::test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can[restricted]",
+        "test_chats_that_move_or_close.py::test_a_game_waits_while_a_group_lets_nobody_but_admins_write",
     ),
     "A player leaves the group or deletes the account: the others play on": (
         "test_comings_and_goings.py::test_who_leaves_the_group_leaves_the_game",
