@@ -43,7 +43,7 @@ unexport VIRTUAL_ENV
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
-	@echo "make test-fast         the tests for daily work: rules, tables, service, words; needs no system package"
+	@echo "make test-fast         the tests for daily work: rules, tables, service, words; none slow, no system package"
 	@echo "make test              every test                                             (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
@@ -107,7 +107,7 @@ test: setup
 
 # SQLite only, and no program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
-	$(PYTEST) -q -n $(WORKERS) -m "not external" $(FAST_TESTS)
+	$(PYTEST) -q -n $(WORKERS) -m "not external and not slow" $(FAST_TESTS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 CUTS = 8
 MOVES_A_CUT = 3
 """At most, so that a slow machine does not play to the end before the last cut."""
-HEARD = ("You bid", "Dudo!", "That counted already", "That was for an earlier", "No game is running here")
+HEARD = (
+    "You bid",
+    "Dudo!",
+    "That counted already",
+    "That was for an earlier",
+    "You are not in this game any more",  # the second of two taps, after the first cost the last die
+    "No game is running here",
+)
 
 
 @dataclass(slots=True)

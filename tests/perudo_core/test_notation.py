@@ -265,6 +265,7 @@ def test_any_line_at_all(text: str) -> None:
         one_line(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ['A="' * 300_000, 'A="' + '\\"' * 400_000, "[" * 900_000, "A 1x2 " * 160_000, ";" * 900_000]
 )

@@ -122,6 +122,12 @@ export class Phone {
     else if (left + width > list.scrollLeft + list.clientWidth) list.scrollLeft = left + width - list.clientWidth;
   }
 
+  #isTabInView(chatId) {
+    const { offsetLeft: left = 0, offsetWidth: width = 0 } = this.#tabs.get(chatId)?.button ?? {};
+    const list = this.#tablist;
+    return left >= list.scrollLeft - 1 && left + width <= list.scrollLeft + list.clientWidth + 1; // pixels are rounded
+  }
+
   /** Go where a link of a message leads. */
   follow(link) {
     switch (link.kind) {
@@ -232,7 +238,9 @@ export class Phone {
   }
 
   #showBadges() {
+    const isInView = this.#isTabInView(this.#openChat);
     for (const [id, { badge }] of this.#tabs) showBadge(badge, this.#app.unread.of(this.person.id, id));
+    if (isInView) this.#showTab(this.#openChat); // the badges of the tabs before it may have pushed it away
     this.#app.unreadChanged();
   }
 
