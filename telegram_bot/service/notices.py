@@ -7,138 +7,30 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from perudo_core import Reason
+from telegram_bot.service.game_notices import (
+    AwayNotice,
+    BidsNotice,
+    ClosedNotice,
+    DiceNotice,
+    GameOverNotice,
+    HandNotice,
+    HostNotice,
+    LobbyNotice,
+    PausedNotice,
+    RecordNotice,
+    ReminderNotice,
+    ResumedNotice,
+    RevealNotice,
+    StartedNotice,
+    TableNotice,
+)
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
 from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
-from telegram_bot.tables.result_views import GameOverView, RevealView
-from telegram_bot.tables.views import BidView, HandView, LobbyView, TableView
-
-
-class LobbyNotice(FrozenModel):
-    """The lobby's message."""
-
-    kind: Literal["lobby"] = "lobby"
-    view: LobbyView
-    page: str | None = None
-    """The page of choices that its message shows, in the channel's own word; None: the first."""
-    numbers: tuple[str, ...] = ()
-    """Telephone numbers to which a text with the table's code brings a seat."""
-
-
-class StartedNotice(FrozenModel):
-    """The lobby's message once the game has begun."""
-
-    kind: Literal["started"] = "started"
-    view: LobbyView
-
-
-class ClosedNotice(FrozenModel):
-    """The message of a table that was closed without a winner."""
-
-    kind: Literal["closed"] = "closed"
-    why: CloseReason
-    names: tuple[str, ...] = ()
-
-
-class TableNotice(FrozenModel):
-    """The message of the running round.
-
-    `shared`: the player on turn is not asked in private, so the table's message asks them.
-    `unreachable`: some player has no private way at all, and needs to be told how to open one.
-    """
-
-    kind: Literal["table"] = "table"
-    view: TableView
-    shared: bool
-    unreachable: bool
-    previous: RevealView | None = None
-    seat: int | None = None
-    """The seat of the reader, if the notice has only one reader."""
-    may_calza: bool = False
-    """Whether that reader may say calza."""
-
-
-class RevealNotice(FrozenModel):
-    """The message of a round once it is over."""
-
-    kind: Literal["reveal"] = "reveal"
-    view: RevealView
-    seat: int | None = None
-    """The seat of the reader, if the notice has only one reader, who plays on."""
-
-
-class GameOverNotice(FrozenModel):
-    """The winner, the places, and a way to play again."""
-
-    kind: Literal["game_over"] = "game_over"
-    view: GameOverView
-    previous: RevealView | None = None
-    """How the last round ended, for readers who have not been told."""
-
-
-class HandNotice(FrozenModel):
-    """One player's dice, and what they can bid when it is their turn."""
-
-    kind: Literal["hand"] = "hand"
-    view: HandView
-    player: int
-    title: str
-    deal: int
-    previous: RevealView | None = None
-    unheard: bool = False
-    """Whether the notice answers words that were not understood."""
-
-
-class BidsNotice(FrozenModel):
-    """The bids on a face, or the most likely ones, in a message that shows others."""
-
-    kind: Literal["keyboard"] = "keyboard"
-    view: TableView
-    seat: int
-    face: int | None
-    private: bool
-    """Whether only the player sees the message."""
-
-
-class ReminderNotice(FrozenModel):
-    """The player on turn has little time left."""
-
-    kind: Literal["reminder"] = "reminder"
-    name: str
-    address: int
-    clock_ends: float
-    direct: bool
-
-
-class AwayNotice(FrozenModel):
-    """Told in private: the bot plays for the player until they return."""
-
-    kind: Literal["away"] = "away"
-    table: int
-    title: str
-
-
-class PausedNotice(FrozenModel):
-    """Everybody is away; the game waits."""
-
-    kind: Literal["paused"] = "paused"
-    table: int
-
-
-class ResumedNotice(FrozenModel):
-    """The bot can write here again."""
-
-    kind: Literal["resumed"] = "resumed"
-
-
-class HostNotice(FrozenModel):
-    """Somebody else is now the host of the running game."""
-
-    kind: Literal["host"] = "host"
-    name: str
+from telegram_bot.tables.views import BidView
 
 
 class RulesNotice(FrozenModel):
@@ -239,13 +131,6 @@ class RejectionNotice(FrozenModel):
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 
 
-class DiceNotice(FrozenModel):
-    """The dice of one player, short enough for an alert."""
-
-    kind: Literal["dice"] = "dice"
-    view: HandView
-
-
 class IdentifyAdminNotice(FrozenModel):
     """Asks an admin who writes as the group to tap, so that the bot knows who it is."""
 
@@ -259,14 +144,6 @@ class LinkCodeNotice(FrozenModel):
     kind: Literal["link_code"] = "link_code"
     code: str
     numbers: tuple[str, ...]
-
-
-class RecordNotice(FrozenModel):
-    """A finished game as a file, with the proof of its dice."""
-
-    kind: Literal["record"] = "record"
-    document: str
-    name: str
 
 
 class PhoneNotice(FrozenModel):

@@ -1,0 +1,149 @@
+"""Notices about a table: its lobby, its rounds, a player's own dice, and its end."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from telegram_bot.tables.events import CloseReason
+from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.result_views import GameOverView, RevealView
+from telegram_bot.tables.views import HandView, LobbyView, TableView
+
+
+class LobbyNotice(FrozenModel):
+    """The lobby's message."""
+
+    kind: Literal["lobby"] = "lobby"
+    view: LobbyView
+    page: str | None = None
+    """The page of choices that its message shows, in the channel's own word; None: the first."""
+    numbers: tuple[str, ...] = ()
+    """Telephone numbers to which a text with the table's code brings a seat."""
+
+
+class StartedNotice(FrozenModel):
+    """The lobby's message once the game has begun."""
+
+    kind: Literal["started"] = "started"
+    view: LobbyView
+
+
+class ClosedNotice(FrozenModel):
+    """The message of a table that was closed without a winner."""
+
+    kind: Literal["closed"] = "closed"
+    why: CloseReason
+    names: tuple[str, ...] = ()
+
+
+class TableNotice(FrozenModel):
+    """The message of the running round.
+
+    `shared`: the player on turn is not asked in private, so the table's message asks them.
+    `unreachable`: some player has no private way at all, and needs to be told how to open one.
+    """
+
+    kind: Literal["table"] = "table"
+    view: TableView
+    shared: bool
+    unreachable: bool
+    previous: RevealView | None = None
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader."""
+    may_calza: bool = False
+    """Whether that reader may say calza."""
+
+
+class RevealNotice(FrozenModel):
+    """The message of a round once it is over."""
+
+    kind: Literal["reveal"] = "reveal"
+    view: RevealView
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader, who plays on."""
+
+
+class GameOverNotice(FrozenModel):
+    """The winner, the places, and a way to play again."""
+
+    kind: Literal["game_over"] = "game_over"
+    view: GameOverView
+    previous: RevealView | None = None
+    """How the last round ended, for readers who have not been told."""
+
+
+class HandNotice(FrozenModel):
+    """One player's dice, and what they can bid when it is their turn."""
+
+    kind: Literal["hand"] = "hand"
+    view: HandView
+    player: int
+    title: str
+    deal: int
+    previous: RevealView | None = None
+    unheard: bool = False
+    """Whether the notice answers words that were not understood."""
+
+
+class BidsNotice(FrozenModel):
+    """The bids on a face, or the most likely ones, in a message that shows others."""
+
+    kind: Literal["keyboard"] = "keyboard"
+    view: TableView
+    seat: int
+    face: int | None
+    private: bool
+    """Whether only the player sees the message."""
+
+
+class ReminderNotice(FrozenModel):
+    """The player on turn has little time left."""
+
+    kind: Literal["reminder"] = "reminder"
+    name: str
+    address: int
+    clock_ends: float
+    direct: bool
+
+
+class AwayNotice(FrozenModel):
+    """Told in private: the bot plays for the player until they return."""
+
+    kind: Literal["away"] = "away"
+    table: int
+    title: str
+
+
+class PausedNotice(FrozenModel):
+    """Everybody is away; the game waits."""
+
+    kind: Literal["paused"] = "paused"
+    table: int
+
+
+class ResumedNotice(FrozenModel):
+    """The bot can write here again."""
+
+    kind: Literal["resumed"] = "resumed"
+
+
+class HostNotice(FrozenModel):
+    """Somebody else is now the host of the running game."""
+
+    kind: Literal["host"] = "host"
+    name: str
+
+
+class DiceNotice(FrozenModel):
+    """The dice of one player, short enough for an alert."""
+
+    kind: Literal["dice"] = "dice"
+    view: HandView
+
+
+class RecordNotice(FrozenModel):
+    """A finished game as a file, with the proof of its dice."""
+
+    kind: Literal["record"] = "record"
+    document: str
+    name: str

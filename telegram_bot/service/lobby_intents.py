@@ -1,0 +1,98 @@
+"""Intents about a table that is not running: its seats, its rules, its beginning and its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from telegram_bot.tables.model import OnTimeout
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLobby:
+    """Open a lobby in the place; `can_whisper` tells whether ephemeral messages may be sent there at any time."""
+
+    can_whisper: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Take a seat; `code` names the table where the place does not."""
+
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Give the seat up, before or during the game; in a game only after `confirmed`.
+
+    `asked` is the player (by the players' own id) whom the button was made for, in a group that all can tap.
+    """
+
+    confirmed: bool = False
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kick:
+    """The host sends a player (by the players' own id) out of the lobby."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class KickNamed:
+    """The host sends somebody out of the lobby who is called this, or stands at this place of the list."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPage:
+    """Show another page of the lobby's choices; which pages there are is the channel's affair. None: the first."""
+
+    page: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRulebook:
+    """Play by a published rulebook."""
+
+    preset: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOption:
+    """Move one house option on to its next value."""
+
+    option: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseClock:
+    """Set the turn clock, in seconds; 0 is off."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseOnTimeout:
+    """Set what happens when a clock runs out."""
+
+    choice: OnTimeout
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begin the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the table for everybody; channels say whether the asker is an admin of the chat, None: it cannot be told."""
+
+    is_admin: bool | None = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAgain:
+    """A new lobby with the people of a finished game."""
