@@ -52,6 +52,8 @@ class OutboxItem:
     slot: str | None
     attempts: int
     target: MessageRef | None
+    replaces: SlotMessage | None
+    """The message in the slot that a new one takes the place of, for `SendMode.REPLACE`."""
     turn: int | None
     created_at: float
     lane: Lease
@@ -71,6 +73,10 @@ class Wait:
 
     seconds: float
     budget: Priority | None = None
+
+
+MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE)
+"""The modes whose effect depends on the message that fills the slot."""
 
 
 UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
@@ -97,7 +103,7 @@ def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
     if envelope is None:
         return
     fills = envelope.mode is SendMode.EDIT and slot_messages.find_message(session, row.table_id, row.slot) is not None
-    is_edit = envelope.mode is SendMode.TARGET or fills
+    is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or fills
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
     if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
@@ -137,8 +143,9 @@ def take_next(
         envelope = _read(session, row, now)
         if envelope is None:
             continue
-        filled = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode is SendMode.EDIT else None
-        if shows(filled, envelope):
+        found = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
+        filled = None if envelope.mode is SendMode.REPLACE else found
+        if shows(filled, envelope) or is_without_message(envelope, filled):
             _close(session, row.id, NoticeStatus.SENT, now)
             continue
         wait = limits.lane_wait(lane, now, group=group)
@@ -162,6 +169,7 @@ def take_next(
             row.slot,
             row.attempts + 1,
             envelope.target if filled is None else MessageRef(filled.message, filled.receiver),
+            found if envelope.mode is SendMode.REPLACE else None,
             row.turn,
             row.created_at,
             lane,
@@ -216,7 +224,7 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
     if item.target is not None:
         slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
         return
-    old = slot_messages.find_message(session, table, slot) if envelope.mode is SendMode.REPLACE else None
+    old = item.replaces
     if old is not None and old.keyboard:
         strip = envelope.model_copy(
             update={
@@ -241,6 +249,13 @@ def _digest(envelope: Envelope) -> str:
 def shows(sent: SlotMessage | None, envelope: Envelope) -> bool:
     """Whether a message shows a notice already."""
     return sent is not None and sent.digest == _digest(envelope)
+
+
+def is_without_message(envelope: Envelope, filled: SlotMessage | None) -> bool:
+    """Whether a notice may only edit its slot's message, and there is none in the chat that the notice is for."""
+    if envelope.mode is not SendMode.EDIT_EXISTING:
+        return False
+    return filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
 
 
 def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
@@ -33,6 +34,14 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
         return None
     chat, message, receiver, keyboard, digest = row
     return SlotMessage(chat, message, receiver, bool(keyboard), digest)
+
+
+def find_messages(
+    session: Session, slots: Collection[tuple[int, str]]
+) -> Iterator[tuple[tuple[int, str], SlotMessage]]:
+    """The messages in these slots, each a table and a name: one statement for all."""
+    for table, slot, chat, message, receiver, keyboard, digest in _FIND_ALL.all(session, {"the_slots": list(slots)}):
+        yield (table, slot), SlotMessage(chat, message, receiver, bool(keyboard), digest)
 
 
 def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
@@ -69,6 +78,11 @@ _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
 _SAID: Final = ("chat", "message", "receiver", "keyboard", "digest")
 _FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
+_FIND_ALL: Final = Statement(
+    select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
+        tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True))
+    )
+)
 _FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
 
 

@@ -10,7 +10,7 @@ from sqlmodel import Session, SQLModel
 
 from telegram_bot.delivery import lanes, slot_messages
 from telegram_bot.delivery.limits import Priority, reserve_at_once
-from telegram_bot.delivery.outbox import OutboxItem, priority_of, shows
+from telegram_bot.delivery.outbox import MODES_OF_SLOTS, OutboxItem, is_without_message, priority_of, shows
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
 from telegram_bot.service.message_refs import MessageRef
@@ -28,11 +28,13 @@ def take_first(
     If the process dies between the commit and the send, another worker finds notices whose fate is unknown. Therefore
     only notices are taken that it sends again: edits, hands and tables. All others wait in the outbox.
     """
-    found = [(notice, _message_to_edit(session, notice)) for notice in notices if _may_be_taken(notice)]
+    candidates = [notice for notice in notices if _may_be_taken(notice)]
+    messages = _messages_in_slots(session, candidates)
     ready = {
         notice.envelope.lane: (notice, filled)
-        for notice, filled in found
-        if _is_sent_again(notice, filled) and not shows(filled, notice.envelope)
+        for notice in candidates
+        for filled in (messages.get((notice.table_id, notice.slot)),)
+        if _is_sent_again(notice, filled) and not (_is_edit(notice) and shows(filled, notice.envelope))
     }
     if not ready:
         return []
@@ -52,14 +54,25 @@ def _may_be_taken(notice: WrittenNotice[Envelope]) -> bool:
     return priority_of(notice.envelope) is Priority.TURN and notice.envelope.mode is not SendMode.TARGET
 
 
-def _message_to_edit(session: Session, notice: WrittenNotice[Envelope]) -> SlotMessage | None:
-    if notice.envelope.mode is not SendMode.EDIT:
-        return None
-    return slot_messages.find_message(session, notice.table_id, notice.slot)
+def _messages_in_slots(
+    session: Session, notices: Sequence[WrittenNotice[Envelope]]
+) -> dict[tuple[int | None, str | None], SlotMessage]:
+    slots = [
+        (notice.table_id, notice.slot)
+        for notice in notices
+        if notice.envelope.mode in MODES_OF_SLOTS and notice.table_id is not None and notice.slot is not None
+    ]
+    return dict(slot_messages.find_messages(session, slots)) if slots else {}
+
+
+def _is_edit(notice: WrittenNotice[Envelope]) -> bool:
+    return notice.envelope.mode is not SendMode.REPLACE
 
 
 def _is_sent_again(notice: WrittenNotice[Envelope], filled: SlotMessage | None) -> bool:
-    return filled is not None or isinstance(notice.envelope.notice, HandNotice | TableNotice)
+    if notice.envelope.mode is SendMode.EDIT_EXISTING:
+        return not is_without_message(notice.envelope, filled)
+    return (filled is not None and _is_edit(notice)) or isinstance(notice.envelope.notice, HandNotice | TableNotice)
 
 
 def _item(notice: WrittenNotice[Envelope], filled: SlotMessage | None, lease: lanes.Lease) -> OutboxItem:
@@ -69,7 +82,8 @@ def _item(notice: WrittenNotice[Envelope], filled: SlotMessage | None, lease: la
         table_id=notice.table_id,
         slot=notice.slot,
         attempts=1,
-        target=None if filled is None else MessageRef(filled.message, filled.receiver),
+        target=MessageRef(filled.message, filled.receiver) if filled is not None and _is_edit(notice) else None,
+        replaces=None if _is_edit(notice) else filled,
         turn=notice.turn,
         created_at=notice.created_at,
         lane=lease,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
+from telegram_bot.service import private_messages
 from telegram_bot.service.notices import (
     AwayNotice,
     ClosedNotice,
@@ -41,7 +42,7 @@ from telegram_bot.tables.events import (
     TurnUndelivered,
 )
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.result_views import game_over_view, reveal_view
+from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import lobby_view
 
 
@@ -86,24 +87,47 @@ class _Announcement(TableOutbox):
         over = game_over_view(table, events)
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
-            self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
-            self.retire_hands(table)
+            everybody = [seat.player for seat in table.seats]
+            self.to_remote(everybody, GameOverNotice(view=over, previous=reveal))
+            told = private_messages.tell_game_over(self, table, over, reveal)
+            self.retire_hands(table, [player for player in everybody if player not in told])
             return
         if reveal is not None:
-            out = [table.seats[seat].player for seat in reveal.out]
-            self.to_remote(out, RevealNotice(view=reveal))
-            self.retire_hands(table, out)
+            self.announce_out(table, reveal)
         assert table.game is not None  # noqa: S101 - events come from a game
-        self.send_round(table, reveal, news=True)
-        if any(isinstance(event, RoundStarted) for event in events):
-            for seat in table.game.active_seats:
-                if not table.seats[seat].away:
-                    self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
+        if not any(isinstance(event, RoundStarted) for event in events):
+            self.announce_bid(before, table, events)
             return
+        self.send_round(table, reveal, news=True)
+        if reveal is not None and before is not None:
+            private_messages.show_call_made(self, before, reveal)
+        for seat in table.game.active_seats:
+            if not table.seats[seat].away:
+                self.send_hand(table, seat, previous=reveal, news=True)
+
+    def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
+        """Tell of a bid: the group, the player on turn, and the bidder, whose message asks them no longer."""
+        assert table.game is not None  # noqa: S101 - events come from a game
         turn = table.game.turn
-        if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):
-            self.send_hand(table, turn, fresh=False, news=True)
+        bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
+        with self.uow.enqueued_together():
+            self.send_round(table, news=True)
+            if bidder is not None and turn is not None and not table.seats[turn].away:
+                self.send_hand(table, turn, news=True)
+            if bidder is not None and before is not None and not before.seats[bidder].away:
+                private_messages.show_bid_made(self, table, bidder)
         self.tell_bid_to_verbose(table, events)
+
+    def announce_out(self, table: Table, reveal: RevealView) -> None:
+        """Tell those who are out; nothing in their last message can be tapped any more."""
+        left = reveal.call == "leave" and not reveal.timed_out  # who left was told so
+        others = [
+            table.seats[seat].player
+            for seat in reveal.out
+            if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
+        ]
+        self.to_remote(others, RevealNotice(view=reveal))
+        self.retire_hands(table, others)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
         """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""
@@ -133,12 +157,12 @@ class _Announcement(TableOutbox):
                 self.to_room(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
-                self.send_hand(table, seat, fresh=True, news=True)
+                self.send_hand(table, seat, news=True)
             case TurnUndelivered() if table.game is not None and table.game.turn is not None:
                 self.repost_at_bottom(table)
                 self.send_round(table, news=True)
                 if not table.seats[table.game.turn].away:
-                    self.send_hand(table, table.game.turn, fresh=True, news=True)
+                    self.send_hand(table, table.game.turn, news=True)
             case ProbeDue():
                 self.send_probe()
             case TableResumed():
@@ -178,4 +202,5 @@ class _Announcement(TableOutbox):
                 table=self.table_id,
             )
         self.to_group(notice, "closed")
-        self.retire_hands(table)
+        told = private_messages.tell_closed(self, table, notice)
+        self.retire_hands(table, [seat.player for seat in table.seats if seat.player not in told])

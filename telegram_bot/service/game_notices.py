@@ -70,6 +70,21 @@ class GameOverNotice(FrozenModel):
     view: GameOverView
     previous: RevealView | None = None
     """How the last round ended, for readers who have not been told."""
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader, by its number at the table."""
+    title: str = ""
+    """The table's chat, for a reader who is elsewhere."""
+
+
+class KnockedOutNotice(FrozenModel):
+    """Told in private: the reader has lost their last die, how that round ended, and which place is theirs."""
+
+    kind: Literal["knocked_out"] = "knocked_out"
+    view: RevealView
+    seat: int
+    place: int
+    players: int
+    title: str
 
 
 class HandNotice(FrozenModel):
@@ -83,6 +98,8 @@ class HandNotice(FrozenModel):
     previous: RevealView | None = None
     unheard: bool = False
     """Whether the notice answers words that were not understood."""
+    called: Literal["dudo", "calza"] | None = None
+    """What the player has just called; None: nothing."""
 
 
 class BidsNotice(FrozenModel):

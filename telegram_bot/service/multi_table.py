@@ -113,6 +113,6 @@ def _resend_hand(uow: UnitOfWork, row: GameTable, intent: Intent, player: Player
     if TableContext(uow, row, intent, player).return_if_away():
         return  # taking the seat back has sent the dice
     outbox = TableOutbox(uow, row, uow.chat_of(row))
-    outbox.send_hand(table, seat, fresh=True)
+    outbox.send_hand(table, seat)
     if to_group:
         outbox.send_round(table)

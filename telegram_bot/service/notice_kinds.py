@@ -31,6 +31,7 @@ class Confirmation(StrEnum):
     NEVER_QUIET = "never_quiet"
     LANGUAGE_CHOSEN = "language_chosen"
     DICE_STYLE_CHOSEN = "dice_style_chosen"
+    OPENED_AGAIN = "opened_again"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
 
 
@@ -63,6 +64,8 @@ class SendMode(StrEnum):
 
     EDIT = "edit"
     """Edit it, or send a new one where there is none."""
+    EDIT_EXISTING = "edit_existing"
+    """Edit it; where there is none, nothing is sent."""
     SEND = "send"
     """Send a new one, which takes the slot over."""
     REPLACE = "replace"

@@ -15,6 +15,7 @@ from telegram_bot.service.game_notices import (
     GameOverNotice,
     HandNotice,
     HostNotice,
+    KnockedOutNotice,
     LobbyNotice,
     PausedNotice,
     RecordNotice,
@@ -167,6 +168,7 @@ Notice: TypeAlias = Annotated[
     | TableNotice
     | RevealNotice
     | GameOverNotice
+    | KnockedOutNotice
     | HandNotice
     | BidsNotice
     | ReminderNotice

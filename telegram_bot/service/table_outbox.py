@@ -103,11 +103,10 @@ class TableOutbox:
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
 
-    def send_hand(
-        self, table: Table, seat: int, *, fresh: bool, previous: RevealView | None = None, news: bool = False
-    ) -> bool:
+    def send_hand(self, table: Table, seat: int, *, previous: RevealView | None = None, news: bool = False) -> bool:
         """Show a player their dice, and on their turn what they can bid; False when no private way works.
 
+        The message before it loses its buttons.
         `news`: it tells the player that it is their turn, and the clock waits for it.
         """
         player = self.uow.player_by_id(table.seats[seat].player)
@@ -118,7 +117,7 @@ class TableOutbox:
         notice = HandNotice(
             view=view, player=self._id(player), title=self.chat.title, deal=table.deals, previous=previous
         )
-        envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE if fresh else SendMode.SEND)
+        envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         self.to_player(
             player, envelope, slot=hand_slot(self._id(player)), turn=table.step if news and view.on_turn else None
@@ -131,7 +130,7 @@ class TableOutbox:
         self.send_round(table, news=True)
         for seat in table.game.active_seats:
             if not table.seats[seat].away:
-                self.send_hand(table, seat, fresh=True, news=True)
+                self.send_hand(table, seat, news=True)
 
     def repost_at_bottom(self, table: Table) -> None:
         """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""

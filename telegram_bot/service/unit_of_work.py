@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, Protocol
 
-from sqlalchemy import bindparam, func, insert, null, update
+from sqlalchemy import bindparam, func, insert, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
@@ -17,10 +19,11 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import ParseText
 from telegram_bot.service.languages import nearest_language
-from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
+from telegram_bot.service.notices import Envelope, SendMode
 from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
+from telegram_bot.service.superseding import keep_reveals, supersede
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -57,6 +60,15 @@ class Subscriber(Protocol):
         """Write whatever follows from the step; an error undoes the step as well, and every other subscriber's part."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A notice that goes into the outbox, as a row; `crowded`: something waits before it, or it waits for its hour."""
+
+    row: dict[str, Any]
+    envelope: Envelope
+    crowded: bool
+
+
 @dataclass(slots=True)
 class UnitOfWork(Records):
     """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
@@ -69,6 +81,7 @@ class UnitOfWork(Records):
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
+    _gathered: list[_Entry] | None = field(default=None, init=False)
 
     @property
     def channels(self) -> ChannelDirectory:
@@ -174,9 +187,8 @@ class UnitOfWork(Records):
             envelope = envelope.model_copy(update={"round": current})
         if slot is not None and (traits.supersedes or envelope.mode in (SendMode.EDIT, SendMode.TARGET)):
             if traits.supersedes:
-                envelope = _keep_reveals(self.session, envelope, table, slot)
-            slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
-            for earlier, since in _SUPERSEDE.all(self.session, slot_of):
+                envelope = keep_reveals(self.session, envelope, table, slot)
+            for earlier, since in supersede(self.session, envelope.lane, table, slot, self.now):
                 superseded = True
                 if turn is None and earlier is not None:
                     turn, waits_since = earlier, since
@@ -191,10 +203,30 @@ class UnitOfWork(Records):
             "not_before": not_before,
             "turn": turn,
         }
-        ((number,),) = _INSERT_NOTICE.all(self.session, row)
-        self.lanes.add(envelope.lane)
-        notice = WrittenNotice(number, envelope, table, slot, turn, waits_since, expires_at)
-        self.written.add(notice, crowded=superseded or not_before > self.now)
+        entry = _Entry(row, envelope, crowded=superseded or not_before > self.now)
+        if self._gathered is None:
+            self._insert([entry])
+        else:
+            self._gathered.append(entry)
+
+    @contextmanager
+    def enqueued_together(self) -> Iterator[None]:
+        """Put all notices that are enqueued inside into the outbox with one statement; no two may fill one slot."""
+        gathered = self._gathered = []
+        try:
+            yield
+        finally:
+            self._gathered = None
+        if gathered:
+            self._insert(gathered)
+
+    def _insert(self, entries: Sequence[_Entry]) -> None:
+        values = {f"{name}_{at}": value for at, entry in enumerate(entries) for name, value in entry.row.items()}
+        numbers = sorted(number for (number,) in _insert_notices(len(entries)).all(self.session, values))
+        for number, entry in zip(numbers, entries, strict=True):
+            self.lanes.add(entry.envelope.lane)
+            given = (entry.row[name] for name in ("table_id", "slot", "turn", "created_at", "expires_at"))
+            self.written.add(WrittenNotice(number, entry.envelope, *given), crowded=entry.crowded)
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The running round at a table or, without a table, where the person with this address plays; or None."""
@@ -266,41 +298,6 @@ def _is_one_bid(step: Step) -> bool:
     return False
 
 
-def _keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: str) -> Envelope:
-    """The envelope with what it takes over from the hands that wait in its slot and that it supersedes.
-
-    A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
-    one's place.
-    """
-    hand = envelope.notice
-    if not isinstance(hand, HandNotice):
-        return envelope
-    waiting = (
-        select(OutboxEntry)
-        .where(
-            OutboxEntry.lane == envelope.lane,
-            OutboxEntry.table_id == table,
-            OutboxEntry.slot == slot,
-            col(OutboxEntry.supersedable),
-            OutboxEntry.status == NoticeStatus.PENDING,
-        )
-        .order_by(col(OutboxEntry.id))
-        .with_for_update()
-    )
-    for row in session.exec(waiting):
-        old = None if row.notice is None else Envelope.model_validate(row.notice)
-        if old is None or not isinstance(old.notice, HandNotice) or old.notice.previous is None:
-            continue
-        if hand.previous is None or hand.previous == old.notice.previous:
-            hand = hand.model_copy(update={"previous": old.notice.previous})
-            continue
-        told = RevealNotice(view=old.notice.previous, seat=old.notice.view.seat)
-        row.notice = old.model_copy(update={"notice": told}).model_dump(mode="json")
-        row.slot, row.supersedable, row.turn = None, False, None
-    session.flush()
-    return envelope.model_copy(update={"notice": hand})
-
-
 # Built once: building a statement takes longer than executing it.
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
 _NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
@@ -318,20 +315,14 @@ _APPEND_ACTION: Final = Statement(
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _GIVEN: Final = ("lane", "table_id", "slot", "supersedable", "notice", "created_at", "expires_at", "not_before", "turn")
-_INSERT_NOTICE: Final = Statement(
-    insert(_OUTBOX)
-    .values(status=NoticeStatus.PENDING, attempts=0, **{name: bindparam(name) for name in _GIVEN})
-    .returning(_OUTBOX.c.id)
-)
-_SUPERSEDE: Final = Statement(
-    update(_OUTBOX)
-    .where(
-        _OUTBOX.c.lane == bindparam("the_lane"),
-        _OUTBOX.c.table_id == bindparam("the_table"),
-        _OUTBOX.c.slot == bindparam("the_slot"),
-        _OUTBOX.c.supersedable,
-        _OUTBOX.c.status == "pending",
-    )
-    .values(status="superseded", done_at=bindparam("at"), notice=null())
-    .returning(_OUTBOX.c.turn, _OUTBOX.c.created_at)
-)
+
+
+@cache
+def _insert_notices(count: int) -> Statement:
+    """The statement that puts so many notices into the outbox and returns their ids, which ascend in their order."""
+    rows = [
+        {name: bindparam(f"{name}_{row}", type_=_OUTBOX.c[name].type) for name in _GIVEN}
+        | {"status": NoticeStatus.PENDING, "attempts": 0}
+        for row in range(count)
+    ]
+    return Statement(insert(_OUTBOX).values(rows).returning(_OUTBOX.c.id))

@@ -41,6 +41,11 @@ def name_of(seat: SeatView) -> str:
     return escape(plain_name(seat.name))
 
 
+def titled(sign: str, title: str, rest: str = "") -> str:
+    """The first line of a private message about a table: the table's chat."""
+    return f"{sign} <b>{escape(plain_name(title)) if title else 'Perudo'}</b>{rest}"
+
+
 def folded(title: str, *lines: str) -> str:
     """A quotation of which a reader sees the beginning, its title, and unfolds the rest."""
     return "<blockquote expandable>" + "\n".join([title, *lines]) + "</blockquote>"

@@ -53,6 +53,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
         case Confirmation.STARTED:
             return w.say("The game is on!")
+        case Confirmation.OPENED_AGAIN:
+            return w.say("A new table is open in {title}. See you there!", title=plain_name(notice.title))
         case Confirmation.SENT_OUT:
             return w.say("The host took you off the table.")
         case Confirmation.TABLE_CHOSEN:

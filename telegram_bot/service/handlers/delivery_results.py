@@ -56,7 +56,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
         outbox.send_reminder(table, seat)
     if not isinstance(envelope.notice, HandNotice):
         return
-    if envelope.notice.deal == table.deals and not outbox.send_hand(table, seat, fresh=True, news=True):
+    if envelope.notice.deal == table.deals and not outbox.send_hand(table, seat, news=True):
         outbox.send_round(table, news=True)
 
 

@@ -80,7 +80,9 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         secret=uow.new_secret(),
     )
     uow.commit_step(row, None, step)
-    return None
+    if intent.where is not None or intent.answered_by != "toast":
+        return None
+    return ConfirmationNotice(done=Confirmation.OPENED_AGAIN, title=chat.title)
 
 
 def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: StartPrivateChat) -> None:

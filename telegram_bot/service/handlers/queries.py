@@ -55,7 +55,7 @@ def see_dice(context: TableContext) -> Toast | None:
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
         context.send_hand(seat)
-    elif not outbox.send_hand(context.table, seat, fresh=False):
+    elif not outbox.send_hand(context.table, seat):
         outbox.send_round(context.table)
         say(
             context.uow,

@@ -26,6 +26,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return reveal.reveal_text(notice, w)
         case n.GameOverNotice():
             return reveal.game_over_text(notice, w)
+        case n.KnockedOutNotice():
+            return reveal.knocked_out_text(notice, w)
         case n.HandNotice():
             return table.hand_text(notice, w)
         case n.ReminderNotice():

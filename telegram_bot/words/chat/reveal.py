@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from telegram_bot.service.notices import GameOverNotice, RevealNotice
+from telegram_bot.service.notices import GameOverNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, die
-from telegram_bot.words.phrases import folded, name_of
+from telegram_bot.words.phrases import folded, name_of, titled
 
 MEDALS = ("🥇", "🥈", "🥉")
 BIDS_SHOWN = 24
@@ -67,16 +67,15 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
 
 
 def _dice(view: RevealView, w: Catalogue) -> list[str]:
-    lines = []
-    for index, hand in enumerate(view.dice):
-        if not hand:
-            continue
-        matching = [face for face in hand if view.counts(face)]
-        others = sorted(face for face in hand if not view.counts(face))
-        counting = (f"[{die(face, w, view.wild_by)}]" for face in sorted(matching, reverse=True))
-        shown = " ".join([*counting, *(die(face, w, view.wild_by) for face in others)])
-        lines.append(f"{name_of(view.seats[index])}: {shown}" + (f" → <b>{len(matching)}</b>" if matching else ""))
-    return lines
+    return [f"{name_of(view.seats[index])}: {_hand(view, index, w)}" for index, hand in enumerate(view.dice) if hand]
+
+
+def _hand(view: RevealView, seat: int, w: Catalogue) -> str:
+    matching = [face for face in view.dice[seat] if view.counts(face)]
+    others = sorted(face for face in view.dice[seat] if not view.counts(face))
+    counting = (f"[{die(face, w, view.wild_by)}]" for face in sorted(matching, reverse=True))
+    shown = " ".join([*counting, *(die(face, w, view.wild_by) for face in others)])
+    return shown + (f" → <b>{len(matching)}</b>" if matching else "")
 
 
 def _count(view: RevealView, w: Catalogue) -> str:
@@ -126,11 +125,21 @@ def _next(view: RevealView, w: Catalogue) -> list[str]:
     return [w.say("➡️ {name} opens the next round.", name=name)]
 
 
-def recap(view: RevealView, w: Catalogue) -> list[str]:
-    """The last round in a line or two, for the top of the next one."""
+def recap(view: RevealView, w: Catalogue, *, seat: int | None = None) -> list[str]:
+    """The last round in a line or two, for the top of the next one; `seat`: the reader's, whose dice are shown."""
     if view.bid is None:
         return [*_call(view, w), *_consequences(view, w)]
-    return [_count(view, w) + " " + " ".join(_consequences(view, w))]
+    lines = [_count(view, w) + " " + " ".join(_consequences(view, w))]
+    if seat is not None and view.dice[seat]:
+        lines.append(w.say("You had: {dice}", dice=_hand(view, seat, w)))
+    return lines
+
+
+def knocked_out_text(notice: KnockedOutNotice, w: Catalogue) -> str:
+    """How the reader's last round ended, and which place is theirs."""
+    out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
+    ended = [f"<i>{line}</i>" for line in [*_call(notice.view, w)[:1], *recap(notice.view, w, seat=notice.seat)]]
+    return "\n".join([titled("🎲", notice.title), *ended, "", f"<b>{out}</b>", w.say("Thanks for playing!")])
 
 
 def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
@@ -138,6 +147,10 @@ def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
     view = notice.view
     winner = next(seat for seat in view.seats if seat.place == 1)
     lines = ["🏆 <b>" + w.say("{name} wins!", name=name_of(winner)) + "</b>", ""]
+    if notice.seat is not None:
+        lines.insert(0, titled("🎲", notice.title))
+        if notice.previous is not None:
+            lines += [*(f"<i>{line}</i>" for line in recap(notice.previous, w, seat=notice.seat)), ""]
     for seat in view.seats:
         place = seat.place or len(view.seats)
         mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."

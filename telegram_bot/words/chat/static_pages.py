@@ -25,7 +25,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
-from telegram_bot.words.phrases import clock_label, moment, plain_name
+from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.replies import view_chosen
 from telegram_bot.words.rules import options_differing, preset_label, rules_text
 
@@ -133,11 +133,10 @@ def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
 
 def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
     """Reminds the player on turn; in a group, by a mention."""
-    until = moment(notice.clock_ends, w)
     if notice.direct:
-        return w.say("⏰ Your turn is running out: {until}.", until=until)
+        return w.say("⏰ Your time is nearly up.")
     name = f'<a href="tg://user?id={notice.address}">{escape(plain_name(notice.name))}</a>'
-    return w.say("⏰ {name}, your turn is running out: {until}.", name=name, until=until)
+    return w.say("⏰ {name}, your time is nearly up.", name=name)
 
 
 def away_page(notice: AwayNotice, w: Catalogue) -> str:

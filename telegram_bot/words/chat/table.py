@@ -10,7 +10,7 @@ from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.reveal import recap
 from telegram_bot.words.dice import bid_figure, dice
-from telegram_bot.words.phrases import bid_face, moment, name_of, plain_name, seat_mark
+from telegram_bot.words.phrases import bid_face, moment, name_of, plain_name, seat_mark, titled
 
 LONGEST_ALERT = 200
 BIDS_SHOWN = 12
@@ -118,16 +118,31 @@ def hand_text(notice: HandNotice, w: Catalogue) -> str:
     """A player's own dice and what they need to decide."""
     hand = notice.view
     view = hand.table
-    title = escape(plain_name(notice.title)) if notice.title else "Perudo"
-    lines = [f"🎲 <b>{title}</b> · " + w.say("round {number}", number=view.round) + _total(view, w)]
+    round_number = " · " + w.say("round {number}", number=view.round)
+    lines = [titled("🎲", notice.title, round_number + _total(view, w))]
     if notice.previous is not None:
-        lines += [f"<i>{line}</i>" for line in recap(notice.previous, w)]
+        lines += [f"<i>{line}</i>" for line in recap(notice.previous, w, seat=hand.seat)]
     lines += _palifico(view, w)
     lines += ["", w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"), ""]
+    if notice.called is not None or (view.standing is not None and view.standing.seat == hand.seat):
+        return "\n".join([*lines, _what_was_said(notice, w)])
     if view.standing is not None:
         lines.append(_standing(view, w))
     lines.append(_what_now(notice, w))
     return "\n".join(lines)
+
+
+def _what_was_said(notice: HandNotice, w: Catalogue) -> str:
+    """What the reader has said. It stays true, so it does not tell whose turn it is now."""
+    view = notice.view.table
+    if notice.called == "dudo":
+        return w.say("🗣 You said <b>dudo</b>.")
+    if notice.called == "calza":
+        return w.say("🎯 You said <b>calza</b>.")
+    bid = "" if view.standing is None else f"<b>{_figure(view, view.standing, w)}</b>"
+    if view.seats[notice.view.seat].away:
+        return w.say("💤 I bid {bid} for you.", bid=bid)
+    return w.say("✅ You bid {bid}. I will call you when it is your turn.", bid=bid)
 
 
 def _what_now(notice: HandNotice, w: Catalogue) -> str:

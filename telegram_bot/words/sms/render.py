@@ -114,7 +114,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return phone_pages.phone_text(notice, w)
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
-        case n.HostNotice() | n.ResumedNotice():  # only chats are told
+        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
             return None
         case _:
             assert_never(notice)

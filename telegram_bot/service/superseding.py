@@ -1,0 +1,68 @@
+"""Drop notices that wait in the outbox and that a newer one for the same slot makes useless."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import bindparam, null, update
+from sqlmodel import Session, SQLModel, col, select
+
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.statements import Statement
+
+
+def supersede(session: Session, lane: str, table: int | None, slot: str, now: float) -> list[tuple[Any, ...]]:
+    """Drop the notices of a slot that wait; return the turn that each announced, and since when it waited."""
+    return _SUPERSEDE.all(session, {"the_lane": lane, "the_table": table, "the_slot": slot, "at": now})
+
+
+def keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: str) -> Envelope:
+    """The envelope with what it takes over from the hands that wait in its slot and that it supersedes.
+
+    A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
+    one's place.
+    """
+    hand = envelope.notice
+    if not isinstance(hand, HandNotice):
+        return envelope
+    waiting = (
+        select(OutboxEntry)
+        .where(
+            OutboxEntry.lane == envelope.lane,
+            OutboxEntry.table_id == table,
+            OutboxEntry.slot == slot,
+            col(OutboxEntry.supersedable),
+            OutboxEntry.status == NoticeStatus.PENDING,
+        )
+        .order_by(col(OutboxEntry.id))
+        .with_for_update()
+    )
+    for row in session.exec(waiting):
+        old = None if row.notice is None else Envelope.model_validate(row.notice)
+        if old is None or not isinstance(old.notice, HandNotice) or old.notice.previous is None:
+            continue
+        if hand.previous is None or hand.previous == old.notice.previous:
+            hand = hand.model_copy(update={"previous": old.notice.previous})
+            continue
+        told = RevealNotice(view=old.notice.previous, seat=old.notice.view.seat)
+        row.notice = old.model_copy(update={"notice": told}).model_dump(mode="json")
+        row.slot, row.supersedable, row.turn = None, False, None
+    session.flush()
+    return envelope.model_copy(update={"notice": hand})
+
+
+# Built once: building a statement takes longer than executing it.
+_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_SUPERSEDE: Final = Statement(
+    update(_OUTBOX)
+    .where(
+        _OUTBOX.c.lane == bindparam("the_lane"),
+        _OUTBOX.c.table_id == bindparam("the_table"),
+        _OUTBOX.c.slot == bindparam("the_slot"),
+        _OUTBOX.c.supersedable,
+        _OUTBOX.c.status == "pending",
+    )
+    .values(status="superseded", done_at=bindparam("at"), notice=null())
+    .returning(_OUTBOX.c.turn, _OUTBOX.c.created_at)
+)
