@@ -41,9 +41,10 @@ def name_of(seat: SeatView) -> str:
     return escape(plain_name(seat.name))
 
 
-def titled(sign: str, title: str, rest: str = "") -> str:
+def titled(title: str, rest: str = "") -> str:
     """The first line of a private message about a table: the table's chat."""
-    return f"{sign} <b>{escape(plain_name(title)) if title else 'Perudo'}</b>{rest}"
+    shown = escape(plain_name(title)) if title else "Perudo"
+    return f"🎲 <b>{shown}</b>{rest}"
 
 
 def folded(title: str, *lines: str) -> str:

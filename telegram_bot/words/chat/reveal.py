@@ -139,7 +139,7 @@ def knocked_out_text(notice: KnockedOutNotice, w: Catalogue) -> str:
     """How the reader's last round ended, and which place is theirs."""
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
     ended = [f"<i>{line}</i>" for line in [*_call(notice.view, w)[:1], *recap(notice.view, w, seat=notice.seat)]]
-    return "\n".join([titled("🎲", notice.title), *ended, "", f"<b>{out}</b>", w.say("Thanks for playing!")])
+    return "\n".join([titled(notice.title), *ended, "", f"<b>{out}</b>", w.say("Thanks for playing!")])
 
 
 def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
@@ -148,7 +148,7 @@ def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
     winner = next(seat for seat in view.seats if seat.place == 1)
     lines = ["🏆 <b>" + w.say("{name} wins!", name=name_of(winner)) + "</b>", ""]
     if notice.seat is not None:
-        lines.insert(0, titled("🎲", notice.title))
+        lines.insert(0, titled(notice.title))
         if notice.previous is not None:
             lines += [*(f"<i>{line}</i>" for line in recap(notice.previous, w, seat=notice.seat)), ""]
     for seat in view.seats:

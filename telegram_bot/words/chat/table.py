@@ -119,7 +119,7 @@ def hand_text(notice: HandNotice, w: Catalogue) -> str:
     hand = notice.view
     view = hand.table
     round_number = " · " + w.say("round {number}", number=view.round)
-    lines = [titled("🎲", notice.title, round_number + _total(view, w))]
+    lines = [titled(notice.title, round_number + _total(view, w))]
     if notice.previous is not None:
         lines += [f"<i>{line}</i>" for line in recap(notice.previous, w, seat=hand.seat)]
     lines += _palifico(view, w)

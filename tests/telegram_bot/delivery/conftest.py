@@ -17,6 +17,7 @@ from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
+    Notice,
     RevealNotice,
     SendMode,
     TableNotice,
@@ -68,12 +69,17 @@ class RecordingSender:
         if envelope.mode is SendMode.TARGET:
             return SendResult(None)
         if target is not None:
-            return SendResult(target.message, keyboard=True)
+            return SendResult(target.message, keyboard=has_keyboard(envelope.notice))
         self.last_message += 1
-        return SendResult(self.last_message, keyboard=True)
+        return SendResult(self.last_message, keyboard=has_keyboard(envelope.notice))
 
     def texts(self, chat: int | None = None) -> list[str]:
         return [text_of(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]
+
+
+def has_keyboard(notice: Notice) -> bool:
+    """Whether a messenger with buttons would show some under the notice."""
+    return notice.view.on_turn or notice.view.may_calza if isinstance(notice, HandNotice) else True
 
 
 def text_of(envelope: Envelope) -> str:
@@ -151,7 +157,7 @@ async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
 async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotice, RevealNotice]:
     """The notices of a table, a hand and a reveal, as a game makes them."""
     await harness.game("22222", "33333")
-    table, hand = harness.notices("table")[-1], harness.notices("hand")[-1]
+    table, hand = harness.notices("table")[-1], harness.notices("hand")[0]
     await harness.call("6x2")
     await harness.call("dudo")
     reveal = harness.notices("reveal")[-1]

@@ -43,13 +43,15 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     harness.mark_all_sent()
     outcome = await harness.call("3x4")
     assert confirmation_of(outcome.toast) is Confirmation.BID
-    assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO)], "one call in the group and one in private"
-    assert outcome.lanes == {"telegram:-1001", "telegram:102"}
+    assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO), ("hand", ANA)], "each is told once"
+    assert outcome.lanes == {"telegram:-1001", "telegram:102", "telegram:101"}
     (table,) = [row for row in harness.waiting() if row.slot == "deal:1"]
     assert table.supersedable
-    (hand,) = harness.notices("hand")
-    assert (hand.view.on_turn, hand.view.dice) == (True, (3, 3, 3, 3, 3))
-    assert [envelope.mode for envelope in harness.envelopes()] == [SendMode.EDIT, SendMode.SEND]
+    asked, answered = harness.notices("hand")
+    assert (asked.view.on_turn, asked.view.dice) == (True, (3, 3, 3, 3, 3))
+    assert (answered.view.on_turn, answered.view.dice) == (False, (2, 2, 2, 2, 2))
+    modes = [envelope.mode for envelope in harness.envelopes()]
+    assert modes == [SendMode.EDIT, SendMode.REPLACE, SendMode.EDIT_EXISTING]
 
 
 async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
@@ -59,7 +61,8 @@ async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: Group
         await harness.call(call)
     assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["table"]
     assert len(harness.notices("table")[0].view.bids) == 3
-    assert len(harness.notices("hand")) == 3, "whose turn it is, is told to each"
+    asked = [hand for hand in harness.notices("hand") if hand.view.on_turn]
+    assert len(asked) == 3, "whose turn it is, is told to each"
     gone = [row for row in harness.rows(OutboxEntry) if row.status == "superseded" and row.slot == "deal:1"]
     assert [row.notice for row in gone] == [None, None]
 
@@ -68,7 +71,11 @@ async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarne
     await harness.game("22222", "33333", "44444", calls="6x2")
     harness.mark_all_sent()
     assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
-    assert harness.waiting_kinds() == [("reveal", GROUP), ("table", GROUP), ("hand", ANA), ("hand", BO), ("hand", CY)]
+    assert harness.waiting_kinds() == [
+        *[("reveal", GROUP), ("table", GROUP)],
+        ("hand", BO),  # the message with which Bo said dudo says so
+        *[("hand", ANA), ("hand", BO), ("hand", CY)],
+    ]
     reveal, table = harness.waiting()[:2]
     assert (reveal.slot, reveal.supersedable, table.slot) == ("deal:1", False, "deal:2")
     view = harness.notices("reveal")[0].view
@@ -86,8 +93,8 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     await harness.call("2x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    assert harness.waiting_kinds() == [("reveal", GROUP), ("game_over", GROUP), ("strip", BO)]
-    assert harness.envelopes()[-1].target == MessageRef(22)
+    assert harness.waiting_kinds() == [("reveal", GROUP), *[("game_over", chat) for chat in (GROUP, ANA, BO)]]
+    assert {envelope.mode for envelope in harness.envelopes()[2:]} == {SendMode.REPLACE}
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [row.due_at for row in harness.rows(GameTable)] == [None]

@@ -176,7 +176,7 @@ async def test_an_admin_stops_a_running_game(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
     await harness.say("Bo", i.Stop(is_admin=True))
-    assert harness.waiting_kinds() == [("strip", GROUP), ("closed", GROUP)]
+    assert harness.waiting_kinds() == [("strip", GROUP), *[("closed", chat) for chat in (GROUP, ANA, BO)]]
     assert rejection_of((await harness.tap("Ana", i.MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
 
 
@@ -204,7 +204,7 @@ async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: D
     assert harness.waiting()[0].expires_at == harness.table().clock_ends
     harness.mark_all_sent()
     await harness.run_deadlines(30)
-    assert [kind for kind, _ in harness.waiting_kinds()] == ["table", "hand", "away"]
+    assert [kind for kind, _ in harness.waiting_kinds()] == ["table", "hand", "hand", "away"]
     harness.mark_all_sent()
     await harness.run_deadlines(60)
     assert "paused" in [kind for kind, _ in harness.waiting_kinds()]
@@ -280,6 +280,6 @@ async def test_what_is_old_is_forgotten_and_what_waits_is_not(harness: GroupHarn
     harness.now += 8 * 86400
     await Pruning(harness.database, lambda: harness.now).run()
     assert harness.unfinished() == ["open"]
-    assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO)]
+    assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO), ("hand", ANA)]
     assert {row.status for row in harness.rows(OutboxEntry)} == {"pending"}
     assert harness.rows(GameAction)

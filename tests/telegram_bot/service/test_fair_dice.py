@@ -66,7 +66,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     await harness.tap("Ana", i.Start())
     number = harness.table().id
     await play_out(harness)
-    (over,) = harness.notices("game_over")
+    over = harness.notices("game_over")[0]
     await harness.tap("Bo", i.SeeRecord(), table=number)
     (record,) = harness.notices("record")
 

@@ -32,7 +32,7 @@ async def test_whoever_chose_alerts_gets_the_shared_keyboard(harness: GroupHarne
     await harness.say("Bo", i.ChooseView(PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.call("3x4")
-    assert harness.waiting_kinds() == [("table", GROUP)]
+    assert harness.waiting_kinds() == [("table", GROUP), ("hand", ANA)], "Ana sees what she said, Bo gets no message"
     (notice,) = harness.notices("table")
     assert (notice.shared, notice.unreachable) == (True, False), "they do not want a link"
 
@@ -59,7 +59,7 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
     await harness.call("4x4")
     harness.mark_all_sent()
     await harness.call("5x4")
-    assert harness.waiting_kinds() == [("table", GROUP)], "nothing more is sent where nothing arrives"
+    assert harness.waiting_kinds() == [("table", GROUP), ("hand", ANA)], "nothing more is sent where nothing arrives"
 
 
 async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHarness) -> None:

@@ -44,6 +44,7 @@ NOTHING_TO_SHOW = (
     | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
+    | n.KnockedOutNotice
     | n.ResumedNotice
 )
 ENGLISH = catalogue("en")

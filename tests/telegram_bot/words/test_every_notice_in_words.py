@@ -130,6 +130,13 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
 
     _, over, _ = the_end(named(running_table("2", "33", "", "", calls="2x2", rules=WIDE), name), "dudo")
     assert over is not None
+    for title in (name(0), ""):
+        for previous in (None, reveal, left(long, 1)):
+            yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title)
+        for ended in (reveal, timed_out):
+            yield n.KnockedOutNotice(view=ended, seat=1, place=3, players=6, title=title)
+    for called in ("dudo", "calza"):
+        yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, called=called)
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
     yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}"}))
