@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 ANY_DIE = re.compile(DIE)
 OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ((?:{DIE}| )+)")
+OWN_BEFORE = re.compile(
+    rf"(?m)^(?:You had|Avevi|Tu avais|Tenías|Jij had)\s?: (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$"
+)
 HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(r"l:\d+:[a-z]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z_]+(=[a-z]*)?")
@@ -88,6 +91,11 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
         mine = any(roll.at <= at and roll.hands.get(person) == dice for roll in known)
         return "" if private and mine else found[0]
 
+    def own_before(found: re.Match[str]) -> str:
+        dice = faces(found["dice"])
+        shown = (roll for roll in known if roll.shown_at is not None and roll.shown_at <= at)
+        return "" if private and any(roll.hands.get(person) == dice for roll in shown) else found[0]
+
     def revealed(found: re.Match[str]) -> str:
         dice = faces(found["dice"])
         fine = any(
@@ -100,6 +108,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
     rest = BID.sub("", text)
     rest = OWN.sub(own, rest)
+    rest = OWN_BEFORE.sub(own_before, rest)
     rest = HAND_LINE.sub(revealed, rest)
     if ANY_DIE.search(rest):
         yield f"{person} read {text!r}"

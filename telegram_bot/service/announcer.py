@@ -84,6 +84,7 @@ class _Announcement(TableOutbox):
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         if reveal is not None and before is not None:
             self.to_group(RevealNotice(view=reveal), deal_slot(before))
+            private_messages.show_call_made(self, before, reveal)
         over = game_over_view(table, events)
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
@@ -99,8 +100,6 @@ class _Announcement(TableOutbox):
             self.announce_bid(before, table, events)
             return
         self.send_round(table, reveal, news=True)
-        if reveal is not None and before is not None:
-            private_messages.show_call_made(self, before, reveal)
         for seat in table.game.active_seats:
             if not table.seats[seat].away:
                 self.send_hand(table, seat, previous=reveal, news=True)

@@ -24,9 +24,9 @@ def show_bid_made(outbox: TableOutbox, table: Table, seat: int) -> None:
 
 
 def show_call_made(outbox: TableOutbox, before: Table, reveal: RevealView) -> None:
-    """Let the message of whoever ended the round, and plays on, say what they called; `before`: the table they saw."""
+    """Let the message of whoever ended the round say what they called; `before`: the table they saw."""
     caller, call = reveal.caller, reveal.call
-    if caller is None or caller in reveal.out or before.seats[caller].away:
+    if caller is None or before.seats[caller].away:
         return
     match call:
         case "dudo" | "calza":

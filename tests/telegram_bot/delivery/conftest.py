@@ -17,7 +17,6 @@ from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
-    Notice,
     RevealNotice,
     SendMode,
     TableNotice,
@@ -47,6 +46,7 @@ class RecordingSender:
         self.most_under_way = 0
         self.clock: Callable[[], float] = time.monotonic
         self.times: list[float] = []
+        self.hands_have_keyboards = False
 
     def is_group(self, address: int) -> bool:
         return address < 0
@@ -69,17 +69,15 @@ class RecordingSender:
         if envelope.mode is SendMode.TARGET:
             return SendResult(None)
         if target is not None:
-            return SendResult(target.message, keyboard=has_keyboard(envelope.notice))
+            return SendResult(target.message, keyboard=self._has_keyboard(envelope))
         self.last_message += 1
-        return SendResult(self.last_message, keyboard=has_keyboard(envelope.notice))
+        return SendResult(self.last_message, keyboard=self._has_keyboard(envelope))
+
+    def _has_keyboard(self, envelope: Envelope) -> bool:
+        return self.hands_have_keyboards or not isinstance(envelope.notice, HandNotice)
 
     def texts(self, chat: int | None = None) -> list[str]:
         return [text_of(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]
-
-
-def has_keyboard(notice: Notice) -> bool:
-    """Whether a messenger with buttons would show some under the notice."""
-    return notice.view.on_turn or notice.view.may_calza if isinstance(notice, HandNotice) else True
 
 
 def text_of(envelope: Envelope) -> str:

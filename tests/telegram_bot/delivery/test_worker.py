@@ -171,6 +171,7 @@ async def test_a_keyboard_that_is_gone_needs_no_taking_away(
 async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
+    sender.hands_have_keyboards = True
     _, hand, _ = await example_notices(harness)
     harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
     await delivery_harness.drain(ANA)
@@ -186,6 +187,7 @@ async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
 async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
+    sender.hands_have_keyboards = True
     _, hand, _ = await example_notices(harness)
     harness.enqueue(hand, chat=GROUP, receiver=ANA, slot="hand:1", mode=SendMode.REPLACE)
     await delivery_harness.drain()

@@ -72,11 +72,12 @@ async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarne
     harness.mark_all_sent()
     assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
     assert harness.waiting_kinds() == [
-        *[("reveal", GROUP), ("table", GROUP)],
+        ("reveal", GROUP),
         ("hand", BO),  # the message with which Bo said dudo says so
+        ("table", GROUP),
         *[("hand", ANA), ("hand", BO), ("hand", CY)],
     ]
-    reveal, table = harness.waiting()[:2]
+    reveal, _, table = harness.waiting()[:3]
     assert (reveal.slot, reveal.supersedable, table.slot) == ("deal:1", False, "deal:2")
     view = harness.notices("reveal")[0].view
     assert view.dice == ((2,) * 5, (3,) * 5, (4,) * 5)
@@ -93,8 +94,9 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     await harness.call("2x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    assert harness.waiting_kinds() == [("reveal", GROUP), *[("game_over", chat) for chat in (GROUP, ANA, BO)]]
-    assert {envelope.mode for envelope in harness.envelopes()[2:]} == {SendMode.REPLACE}
+    told = [("game_over", chat) for chat in (GROUP, ANA, BO)]
+    assert harness.waiting_kinds() == [("reveal", GROUP), ("hand", BO), *told]
+    assert {envelope.mode for envelope in harness.envelopes()[3:]} == {SendMode.REPLACE}
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [row.due_at for row in harness.rows(GameTable)] == [None]

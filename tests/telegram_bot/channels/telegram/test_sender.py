@@ -41,7 +41,6 @@ from telegram_bot.service.notices import (
     PausedNotice,
     RecordNotice,
     RejectionNotice,
-    ReminderNotice,
     SendMode,
     TableNotice,
 )
@@ -198,9 +197,10 @@ async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
 async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alone(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    reminder = ReminderNotice(name="Ana", address=ANA, clock_ends=START, direct=True)
+    view = table_view(TABLE.replace(clock_ends=START))
+    table = TableNotice(view=view, shared=False, unreachable=False)
     telegram.refuse(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 30')
-    assert (await sender.send(to(ANA, reminder), None)).message == 77
+    assert (await sender.send(to(ANA, table), None)).message == 77
     first, second = (params["text"] for _, params in telegram.calls)
     assert "<tg-time" in first
     assert "tg-time" not in second

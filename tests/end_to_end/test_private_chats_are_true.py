@@ -1,0 +1,79 @@
+"""What stands in a private chat is true, also after the moment for which it was sent has passed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from test_support.game_driver import CALL_LABEL, GameDriver
+
+if TYPE_CHECKING:
+    from test_support.person import Person
+    from test_support.screen_recorder import Message
+    from test_support.world import World
+
+ASKS = re.compile("Your turn|You open|your turn is")
+
+
+def asking(person: Person) -> list[Message]:
+    """The messages in the private chat that ask for a call, or offer one."""
+    return [
+        message
+        for message in person.screen()
+        if ASKS.search(message.text) or any(CALL_LABEL.search(button.text) for button in message.flat)
+    ]
+
+
+async def test_a_bidders_message_says_what_they_bid_and_has_no_buttons(world: World) -> None:
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
+    for _ in range(5):
+        bidder, bid = await driver.raise_it()
+        await world.settled()
+        said = bidder.screen()[-1]
+        assert f"You bid {bid}." in said.text
+        assert list(said.flat) == []
+        turn = await driver.turn()
+        for person in driver.people:
+            assert len(asking(person)) == (1 if person is turn.person else 0), [m.text for m in asking(person)]
+
+
+async def test_after_each_move_of_a_whole_game_only_the_player_on_turn_is_asked(world: World) -> None:
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), doubt=0.5).seat()
+    while driver.over() is None:
+        await world.settled()
+        offer = await driver.next_offer()
+        if offer is None:
+            break
+        for person in driver.people:
+            assert [m.number for m in asking(person)] == ([offer.message.number] if person is offer.person else [])
+        await driver.move(offer)
+    await world.settled()
+    for person in driver.people:
+        assert asking(person) == []
+
+
+async def test_who_doubts_and_plays_on_reads_what_they_said_and_how_their_own_dice_counted(world: World) -> None:
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+    await driver.raise_it()
+    offer = await driver.turn()
+    assert "Dudo!" in await offer.person.tap("Dudo!")
+    await world.settled()
+    told = [message.text for message in offer.person.screen()]
+    assert any("You said dudo." in text for text in told)
+    for person in driver.people:
+        assert "You had: " in person.screen()[-1].text
+
+
+async def test_who_is_out_reads_their_place_and_everybody_reads_the_end_with_a_way_to_play_again(world: World) -> None:
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), doubt=0.6).seat()
+    await driver.play()
+    await world.settled()
+    out = [person for person in driver.people if any("You are out: place 3 of 3." in m.text for m in person.screen())]
+    assert len(out) == 1, "one of three is third"
+    for person in driver.people:
+        end = person.screen()[-1]
+        assert re.search("🏆 .+ wins!", end.text)
+        assert "🥇" in end.text
+        assert end.button("Play again")
+    assert await driver.host.tap("Play again") == f"A new table is open in {world.group.title}. See you there!"
+    await driver.host.sees("who is in", world.group, since=world.mark() - 50)
