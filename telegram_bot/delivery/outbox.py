@@ -20,22 +20,27 @@ from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     BidsNotice,
+    CallNotice,
     Envelope,
     GameOverNotice,
     HandNotice,
+    Notice,
     OutdatedNotice,
+    ReactionNotice,
     ReminderNotice,
     ResumedNotice,
     RevealNotice,
+    RoundOverNotice,
     SendMode,
     TableNotice,
 )
+from telegram_bot.service.reveal_notices import called_round
 from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement
 
 log = logging.getLogger(__name__)
 
-PLAY = (TableNotice, HandNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice)
+PLAY = (TableNotice, HandNotice, CallNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice)
 """Notices that players wait for. They are sent before others when the bot's budget is scarce."""
 
 
@@ -87,22 +92,41 @@ def priority_of(envelope: Envelope) -> Priority:
     return Priority.TURN if urgent else Priority.REST
 
 
+def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, hurry: bool) -> bool:
+    """Whether the notice is a reaction to nothing, or one that would delay something that somebody waits for."""
+    return isinstance(envelope.notice, ReactionNotice) and (filled is None or hurry)
+
+
+def _settle(session: Session, row: Row[Any], now: float) -> bool:
+    """Decide about a notice that was left in mid-send, or is of no use any more; whether it was one."""
+    if row.status == NoticeStatus.SENDING:
+        _settle_unknown(session, row, now)
+    elif row.expires_at is not None and row.expires_at <= now:
+        _close(session, row.id, NoticeStatus.SUPERSEDED, now)
+    else:
+        return False
+    return True
+
+
 def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
-    """Decide about a notice that a dead worker was sending: send edits, hands and tables again, and nothing else.
+    """Decide about a notice that a dead worker was sending: send edits, hands, tables and reveals again, nothing else.
 
     Without its hand or table a game would stop with nobody informed, and nobody knows whether the dead worker's send
-    succeeded. So a hand or a table is sent again, and may be seen twice.
+    succeeded. So a hand or a table is sent again, and may be seen twice; as is a reveal in the table's chat, for which
+    everybody waits.
     """
     envelope = _read(session, row, now)
     if envelope is None:
         return
-    fills = envelope.mode is SendMode.EDIT and slot_messages.find_message(session, row.table_id, row.slot) is not None
-    is_edit = envelope.mode is SendMode.TARGET or fills
+    filled = slot_messages.message_to_edit(session, row.table_id, row.slot, envelope.mode)
+    is_edit = envelope.mode is SendMode.TARGET or filled is not None
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
-    if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
+    in_chat = row.slot is not None and isinstance(envelope.notice, RevealNotice)
+    if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
+        _abandon_message(session, row.table_id, row.slot, envelope, now)
         session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
 
 
@@ -125,11 +149,7 @@ def take_next(
         if not rows:
             return None
         row = rows[0]
-        if row.status == NoticeStatus.SENDING:
-            _settle_unknown(session, row, now)
-            continue
-        if row.expires_at is not None and row.expires_at <= now:
-            _close(session, row.id, NoticeStatus.SUPERSEDED, now)
+        if _settle(session, row, now):
             continue
         if row.not_before > now:
             wait = row.not_before - now
@@ -137,7 +157,11 @@ def take_next(
         envelope = _read(session, row, now)
         if envelope is None:
             continue
-        filled = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode is SendMode.EDIT else None
+        filled = slot_messages.message_to_edit(session, row.table_id, row.slot, envelope.mode)
+        turn_waits = any(later.turn is not None for later in rows[1:])
+        if _is_left_out(envelope, filled, hurry=turn_waits or limits.is_scarce(lane, now, group=group)):
+            _close(session, row.id, NoticeStatus.SUPERSEDED, now)
+            continue
         if shows(filled, envelope):
             _close(session, row.id, NoticeStatus.SENT, now)
             continue
@@ -211,26 +235,64 @@ def _store_messages(session: Session, item: OutboxItem, sent: SendResult, now: f
 
 def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     table, slot, envelope = item.table_id, item.slot, item.envelope
+    if isinstance(envelope.notice, ReactionNotice):
+        return
+    if sent.message is not None and _follows_a_round(item):
+        slot_messages.mark_followed(session, envelope.chat)
     if table is None or slot is None or envelope.target is not None:
         return
     if item.target is not None:
         slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
         return
-    old = slot_messages.find_message(session, table, slot) if envelope.mode is SendMode.REPLACE else None
-    if old is not None and old.keyboard:
-        strip = envelope.model_copy(
-            update={
-                "mode": SendMode.TARGET,
-                "target": MessageRef(old.message, old.receiver),
-                "notice": OutdatedNotice(),
-                "chat": old.chat,
-                "receiver": old.receiver,
-            }
-        )
-        session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
+    if envelope.mode in (SendMode.REPLACE, SendMode.NEWEST):
+        _retire_message(session, table, slot, envelope, now)
     if sent.message is not None:
         new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
         slot_messages.store_message(session, table, slot, new)
+
+
+def _follows_a_round(item: OutboxItem) -> bool:
+    """Whether it was a new message that may stand below a round's message, and is not a round's message itself."""
+    if item.is_edit or item.envelope.receiver is not None:
+        return False
+    return not isinstance(item.envelope.notice, HandNotice | TableNotice | RevealNotice | CallNotice)
+
+
+def _retire_message(session: Session, table: int, slot: str, envelope: Envelope, now: float) -> None:
+    """Mark the message in a slot, of which a notice takes the place, as out of date."""
+    old = slot_messages.find_message(session, table, slot)
+    if old is None or not old.keyboard:
+        return
+    strip = envelope.model_copy(
+        update={
+            "mode": SendMode.TARGET,
+            "target": MessageRef(old.message, old.receiver),
+            "notice": _what_stays(envelope.notice),
+            "chat": old.chat,
+            "receiver": old.receiver,
+        }
+    )
+    session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
+
+
+def _what_stays(notice: Notice) -> Notice:
+    """What the old message shows once this notice stands in a new one."""
+    match notice:
+        case CallNotice():
+            return RoundOverNotice(round=notice.round)
+        case RevealNotice():
+            return RoundOverNotice(round=called_round(notice.view))
+        case _:
+            return OutdatedNotice()
+
+
+def _abandon_message(session: Session, table: int | None, slot: str | None, envelope: Envelope, now: float) -> None:
+    """Leave the round's old message alone: the call was perhaps sent as a new one, and the reveal follows below it."""
+    ends_round = isinstance(envelope.notice, CallNotice | RevealNotice) and envelope.mode is not SendMode.EDIT
+    if table is None or slot is None or not ends_round:
+        return
+    _retire_message(session, table, slot, envelope, now)
+    slot_messages.delete_message(session, table, slot)
 
 
 def _digest(envelope: Envelope) -> str:
@@ -260,7 +322,8 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
     """Close a notice that was not delivered, or may not have been."""
-    _settled(session, item, status, now, error)
+    if _settled(session, item, status, now, error) and item.target is None:
+        _abandon_message(session, item.table_id, item.slot, item.envelope, now)
 
 
 def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
+from telegram_bot.service.notice_kinds import SendMode
+from telegram_bot.service.talk import ROUND_SLOTS
 from telegram_bot.storage.statements import Statement
 
 
@@ -22,6 +24,8 @@ class SlotMessage:
     receiver: int | None
     keyboard: bool
     digest: str | None
+    followed: bool = False
+    """Whether something was written in the chat after it."""
 
 
 def find_message(session: Session, table: int | None, slot: str | None) -> SlotMessage | None:
@@ -31,8 +35,16 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
     row = _FIND.first(session, {"the_table": table, "the_slot": slot})
     if row is None:
         return None
-    chat, message, receiver, keyboard, digest = row
-    return SlotMessage(chat, message, receiver, bool(keyboard), digest)
+    chat, message, receiver, keyboard, digest, followed = row
+    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(followed))
+
+
+def message_to_edit(session: Session, table: int | None, slot: str | None, mode: SendMode) -> SlotMessage | None:
+    """The message that a notice edits when it is sent; None if it becomes a new message."""
+    if mode not in (SendMode.EDIT, SendMode.NEWEST):
+        return None
+    filled = find_message(session, table, slot)
+    return None if filled is not None and filled.followed and mode is SendMode.NEWEST else filled
 
 
 def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
@@ -45,6 +57,7 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
         "receiver": filling.receiver,
         "keyboard": filling.keyboard,
         "digest": filling.digest,
+        "followed": filling.followed,
     }
     _FILL.all(session, values)
 
@@ -52,6 +65,11 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
 def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
     """Store that the slot's message was edited."""
     _EDITED.all(session, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
+
+
+def mark_followed(session: Session, chat: int) -> None:
+    """Store that the bot has written something after the messages of the rounds in a chat."""
+    _FOLLOWED.all(session, {"the_chat": chat})
 
 
 def delete_message(session: Session, table: int, slot: str) -> None:
@@ -67,7 +85,7 @@ def buttons_changed(session: Session, chat: int, message: int) -> None:
 # Built once: building a statement takes longer than executing it.
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
-_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest")
+_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "followed")
 _FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
 _FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
 
@@ -80,6 +98,11 @@ def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
 
 
 _EDITED: Final = Statement(update(_SENT).where(*_IT).values(keyboard=bindparam("keys"), digest=bindparam("shows")))
+_FOLLOWED: Final = Statement(
+    update(_SENT)
+    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.slot.startswith(ROUND_SLOTS), ~_SENT.c.followed)
+    .values(followed=true())
+)
 _EMPTY: Final = delete(_SENT).where(*_IT)
 _BUTTONS_CHANGED: Final = (
     update(_SENT)

@@ -53,9 +53,7 @@ def _may_be_taken(notice: WrittenNotice[Envelope]) -> bool:
 
 
 def _message_to_edit(session: Session, notice: WrittenNotice[Envelope]) -> SlotMessage | None:
-    if notice.envelope.mode is not SendMode.EDIT:
-        return None
-    return slot_messages.find_message(session, notice.table_id, notice.slot)
+    return slot_messages.message_to_edit(session, notice.table_id, notice.slot, notice.envelope.mode)
 
 
 def _is_sent_again(notice: WrittenNotice[Envelope], filled: SlotMessage | None) -> bool:

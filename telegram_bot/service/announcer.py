@@ -17,6 +17,7 @@ from telegram_bot.service.notices import (
     StartedNotice,
 )
 from telegram_bot.service.private_routes import route_to
+from telegram_bot.service.reveal_announcement import celebrate, congratulate, show_reveal
 from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
@@ -81,13 +82,16 @@ class _Announcement(TableOutbox):
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of calls, reveals and new rounds."""
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
-        if reveal is not None and before is not None:
-            self.to_group(RevealNotice(view=reveal), deal_slot(before))
         over = game_over_view(table, events)
+        if reveal is not None and before is not None:
+            show_reveal(self, reveal, deal_slot(before), at=max(table.reveal_at, self.uow.now))
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
             self.retire_hands(table)
+            if before is not None and reveal is not None:
+                congratulate(self, table, GameOverNotice(view=over))
+                celebrate(self, reveal, deal_slot(before), won=True)
             return
         if reveal is not None:
             out = [table.seats[seat].player for seat in reveal.out]
@@ -99,6 +103,8 @@ class _Announcement(TableOutbox):
             for seat in table.game.active_seats:
                 if not table.seats[seat].away:
                     self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
+            if before is not None and reveal is not None:
+                celebrate(self, reveal, deal_slot(before), won=False)
             return
         turn = table.game.turn
         if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -38,6 +38,9 @@ from telegram_bot.tables.turn_clock import next_due
 
 log = logging.getLogger(__name__)
 
+SUPERSEDING: Final = (SendMode.EDIT, SendMode.REPLACE, SendMode.NEWEST, SendMode.TARGET)
+"""The modes of notices after which nobody needs what still waits in the same slot."""
+
 
 @dataclass(frozen=True, slots=True)
 class CommittedStep:
@@ -67,6 +70,8 @@ class UnitOfWork(Records):
     parse_text: ParseText | None = None
     """The parser of typed words; None: words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
+    reads_all: Collection[str] = ()
+    """The channels on which the bot sees every message of every group."""
     lanes: set[str] = field(default_factory=set, init=False)
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
 
@@ -159,20 +164,23 @@ class UnitOfWork(Records):
         expires_at: float | None = None,
         not_before: float = 0,
         turn: int | None = None,
-    ) -> None:
-        """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped.
+        waits_for: int | None = None,
+        planned_at: float | None = None,
+    ) -> int:
+        """Put a notice into the outbox, return its number; what it supersedes and what still waits is dropped.
 
         Edits supersede each other, and so do the messages of some channels: whoever was not to be disturbed needs only
         the last. `turn` is the
         table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
+        `waits_for`: once that notice is settled, this one is sent at once. `planned_at`: from then on it is late.
         """
-        waits_since = self.now
+        waits_since = self.now if planned_at is None else planned_at
         superseded = False
         traits = self.traits(envelope.channel)
         if traits.unordered:
             current = self.current_round(envelope.channel, envelope.chat, table)
             envelope = envelope.model_copy(update={"round": current})
-        if slot is not None and (traits.supersedes or envelope.mode in (SendMode.EDIT, SendMode.TARGET)):
+        if slot is not None and (traits.supersedes or envelope.mode in SUPERSEDING):
             if traits.supersedes:
                 envelope = _keep_reveals(self.session, envelope, table, slot)
             slot_of = {"the_lane": envelope.lane, "the_table": table, "the_slot": slot, "at": self.now}
@@ -190,11 +198,13 @@ class UnitOfWork(Records):
             "expires_at": expires_at,
             "not_before": not_before,
             "turn": turn,
+            "waits_for": waits_for,
         }
         ((number,),) = _INSERT_NOTICE.all(self.session, row)
         self.lanes.add(envelope.lane)
         notice = WrittenNotice(number, envelope, table, slot, turn, waits_since, expires_at)
         self.written.add(notice, crowded=superseded or not_before > self.now)
+        return int(number)
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The running round at a table or, without a table, where the person with this address plays; or None."""
@@ -211,6 +221,7 @@ class UnitOfWork(Records):
         self.session.execute(
             update(OutboxEntry)
             .where(col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
+            .where(col(OutboxEntry.waits_for).is_(None))
             .values(not_before=0)
         )
         self.lanes.add(lane)
@@ -317,7 +328,18 @@ _APPEND_ACTION: Final = Statement(
     )
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_GIVEN: Final = ("lane", "table_id", "slot", "supersedable", "notice", "created_at", "expires_at", "not_before", "turn")
+_GIVEN: Final = (
+    "lane",
+    "table_id",
+    "slot",
+    "supersedable",
+    "notice",
+    "created_at",
+    "expires_at",
+    "not_before",
+    "turn",
+    "waits_for",
+)
 _INSERT_NOTICE: Final = Statement(
     insert(_OUTBOX)
     .values(status=NoticeStatus.PENDING, attempts=0, **{name: bindparam(name) for name in _GIVEN})
