@@ -38,6 +38,8 @@ UNHURRIED = {
     "PERUDO_QUOTAS__CHAT_COMMANDS_PER_MINUTE": "0",
 }
 """Settings that lift the bot's own limits: tests act faster than people, and would only wait."""
+AS_SET = {"PERUDO_TABLE__REVEAL_SECONDS": "2", "PERUDO_TABLE__CELEBRATE": "true"}
+"""The bot's own defaults, for worlds whose subject is the reveal."""
 AT_ONCE = {"PERUDO_TABLE__REVEAL_SECONDS": "0", "PERUDO_TABLE__CELEBRATE": "false"}
 """Settings that leave out the beat before the dice are shown, and what follows a reveal without telling anything."""
 LINES = httpx.Limits(max_connections=200, keepalive_expiry=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.service.notices import (
@@ -16,8 +16,9 @@ from telegram_bot.service.notices import (
     SendMode,
     StartedNotice,
 )
-from telegram_bot.service.private_routes import route_to
-from telegram_bot.service.reveal_announcement import celebrate, congratulate, show_reveal
+from telegram_bot.service.private_routes import PrivateRoute, route_to
+from telegram_bot.service.reveal_hold import RevealHold
+from telegram_bot.service.reveal_notices import ReactionNotice, call_notice, celebration_of
 from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
@@ -42,8 +43,11 @@ from telegram_bot.tables.events import (
     TurnUndelivered,
 )
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.result_views import game_over_view, reveal_view
+from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import lobby_view
+
+REACTION_SECONDS: Final = 20
+"""A reaction that could not be sent for so long after the reveal is left out."""
 
 
 class Announcer:
@@ -84,14 +88,14 @@ class _Announcement(TableOutbox):
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if reveal is not None and before is not None:
-            show_reveal(self, reveal, deal_slot(before), at=max(table.reveal_at, self.uow.now))
+            self.show_reveal(reveal, deal_slot(before), at=max(table.reveal_at, self.uow.now))
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             self.to_remote([seat.player for seat in table.seats], GameOverNotice(view=over, previous=reveal))
             self.retire_hands(table)
             if before is not None and reveal is not None:
-                congratulate(self, table, GameOverNotice(view=over))
-                celebrate(self, reveal, deal_slot(before), won=True)
+                self.congratulate(table, GameOverNotice(view=over))
+                self.celebrate(reveal, deal_slot(before), won=True)
             return
         if reveal is not None:
             out = [table.seats[seat].player for seat in reveal.out]
@@ -104,12 +108,53 @@ class _Announcement(TableOutbox):
                 if not table.seats[seat].away:
                     self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
             if before is not None and reveal is not None:
-                celebrate(self, reveal, deal_slot(before), won=False)
+                self.celebrate(reveal, deal_slot(before), won=False)
             return
         turn = table.game.turn
         if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):
             self.send_hand(table, turn, fresh=False, news=True)
         self.tell_bid_to_verbose(table, events)
+
+    def show_reveal(self, view: RevealView, slot: str, *, at: float) -> None:
+        """Show the end of a round in the table's chat at this time, and the call before; private notices wait for it.
+
+        The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
+        what people write, anybody may have written something after the round's message.
+        """
+        if not self.shared:
+            return
+        now = self.uow.now
+        call = call_notice(view)
+        mode = SendMode.EDIT
+        if call is not None:
+            sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral
+            mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
+            if at > now:
+                self.hold = None
+                self.to_room(self.group_envelope(call, mode), slot=slot)
+                mode = SendMode.EDIT
+        self.hold = RevealHold(at, self.lane)
+        envelope = self.group_envelope(RevealNotice(view=view), mode)
+        reveal = self.to_room(envelope, slot=slot, not_before=at if at > now else 0)
+        self.hold = RevealHold(at, self.lane, reveal)
+
+    def congratulate(self, table: Table, notice: GameOverNotice) -> None:
+        """Tell the winner in their private chat, with an effect; who does not see the table's chat is told anyway."""
+        if not self.uow.config.celebrate or not self.shared:
+            return
+        winner = self.uow.player_by_id(table.seats[notice.view.winner].player)
+        way = route_to(winner, self.chat, self.ephemeral_unreachable)
+        if way is PrivateRoute.DIRECT and not self.is_remote(winner):
+            envelope = self.private_envelope(winner, way, notice)
+            self.to_player(winner, envelope.model_copy(update={"festive": True}))
+
+    def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
+        """React to the reveal if there is something to celebrate."""
+        what = celebration_of(view, won=won)
+        if what is None or not self.uow.config.celebrate or self.hold is None:
+            return
+        envelope = self.group_envelope(ReactionNotice(celebration=what), SendMode.EDIT)
+        self.to_room(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
         """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""

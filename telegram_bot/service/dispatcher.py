@@ -297,7 +297,7 @@ def act_on(uow: UnitOfWork, what: SystemIntent) -> bool:
         case system.TurnDeliveryUnknown(table=table, turn=turn):
             clock.turn_delivery_unknown(uow, table, turn)
         case system.RevealSettled(notice=notice):
-            release_after(uow, notice)
+            uow.lanes |= release_after(uow.session, notice)
         case system.LanePaused(lane=lane, until=until):
             clock.lane_paused(uow, lane, until)
         case system.PrivateRouteFailed():

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import bindparam, null, update
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel
 
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, NoticeStatus
 from telegram_bot.storage.statements import Statement
 
@@ -45,10 +44,9 @@ def hold_of(row: GameTable, lane: str, now: float) -> RevealHold | None:
     return RevealHold(at, lane) if at > now else None
 
 
-def release_after(uow: UnitOfWork, reveal: int) -> None:
-    """Send what waits for a reveal: it has been shown, or never will be."""
-    for (lane,) in _RELEASE.all(uow.session, {"the_reveal": reveal}):
-        uow.lanes.add(lane)
+def release_after(session: Session, reveal: int) -> set[str]:
+    """Let what waits for a reveal be sent: it has been shown, or never will be. Return the lanes."""
+    return {lane for (lane,) in _RELEASE.all(session, {"the_reveal": reveal})}
 
 
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]

@@ -5,20 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import bindparam, select, true, update
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session, SQLModel, col
 
 from telegram_bot.service.people import Place
-from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat
+from telegram_bot.storage.models import Chat, GameTable
 from telegram_bot.storage.statements import Statement
 
 ROUND_SLOTS: Final = "deal:"
 """With which the slots of the rounds' messages begin."""
-
-
-def sees_all_messages(uow: UnitOfWork, chat: Chat) -> bool:
-    """Whether the bot knows of everything that people write in a chat: it is an admin, or has no privacy mode."""
-    return chat.channel in uow.reads_all or bool(chat.ephemeral)
 
 
 def mark_followed(session: Session, where: Place) -> None:
@@ -31,19 +25,17 @@ def mark_followed(session: Session, where: Place) -> None:
 
 
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
-_TABLES: Final = SQLModel.metadata.tables["game_table"]
-_CHATS: Final = SQLModel.metadata.tables["chat"]
 _FOLLOWED: Final = Statement(
     update(_SENT)
     .where(
         _SENT.c.chat == bindparam("the_address"),
         _SENT.c.table_id.in_(
-            select(_TABLES.c.id)
-            .join(_CHATS, _CHATS.c.id == _TABLES.c.chat_id)
+            select(col(GameTable.id))
+            .join(Chat, col(Chat.id) == col(GameTable.chat_id))
             .where(
-                _CHATS.c.channel == bindparam("the_channel"),
-                _CHATS.c.address == bindparam("the_address"),
-                _CHATS.c.topic == bindparam("the_topic"),
+                col(Chat.channel) == bindparam("the_channel"),
+                col(Chat.address) == bindparam("the_address"),
+                col(Chat.topic) == bindparam("the_topic"),
             )
         ),
         _SENT.c.slot.startswith(ROUND_SLOTS),

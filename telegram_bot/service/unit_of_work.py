@@ -328,18 +328,8 @@ _APPEND_ACTION: Final = Statement(
     )
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_GIVEN: Final = (
-    "lane",
-    "table_id",
-    "slot",
-    "supersedable",
-    "notice",
-    "created_at",
-    "expires_at",
-    "not_before",
-    "turn",
-    "waits_for",
-)
+_NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
+_GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]
 _INSERT_NOTICE: Final = Statement(
     insert(_OUTBOX)
     .values(status=NoticeStatus.PENDING, attempts=0, **{name: bindparam(name) for name in _GIVEN})

@@ -142,6 +142,7 @@ class GroupHarness:
         rules: Rules | None = None,
         clock: TurnClock | None = None,
         timings: Timings = TIMINGS,
+        celebrate: bool = False,
     ) -> None:
         self.database = database
         self.now = START
@@ -151,6 +152,7 @@ class GroupHarness:
             clock=clock or TurnClock(),
             timings=timings,
             numbers=NUMBERS,
+            celebrate=celebrate,
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")
