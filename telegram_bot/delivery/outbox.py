@@ -153,7 +153,8 @@ def take_next(
             continue
         if row.not_before > now:
             wait = row.not_before - now
-            return Wait(wait) if wait <= SOON_SECONDS else None
+            # Whoever settles the notice that this one waits for wakes the lane, perhaps long before.
+            return Wait(wait) if wait <= SOON_SECONDS and row.waits_for is None else None
         envelope = _read(session, row, now)
         if envelope is None:
             continue
