@@ -13,7 +13,7 @@ from sqlmodel import Session
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import Dispatcher, act_on
-from telegram_bot.service.intents import Intent, ParseText
+from telegram_bot.service.intents import ChatUpdate, Intent, ParseText
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
@@ -150,7 +150,7 @@ class Service:
         decision = decision or self.quota_gate.check(session, intent, what)
         if decision is QuotaDecision.IGNORE:
             return HandleResult(ignored=True)
-        if intent.where is not None and intent.said_at is not None:
+        if intent.where is not None and (intent.said_at is not None or isinstance(what, ChatUpdate)):
             mark_followed(session, intent.where)
         dispatcher = Dispatcher(uow)
         toast = (

@@ -33,6 +33,7 @@ _FOLLOWED: Final = Statement(
             select(col(GameTable.id))
             .join(Chat, col(Chat.id) == col(GameTable.chat_id))
             .where(
+                col(GameTable.live),
                 col(Chat.channel) == bindparam("the_channel"),
                 col(Chat.address) == bindparam("the_address"),
                 col(Chat.topic) == bindparam("the_topic"),

@@ -125,6 +125,7 @@ def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Step:
     """Give the player on turn a whole new clock: the house was away, so nobody is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return Step(table)
+    table = table.replace(reveal_at=min(table.reveal_at, now))  # the clock may have been put back
     if table.suspended_at is not None:
         return Step(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
