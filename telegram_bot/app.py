@@ -101,11 +101,13 @@ def service_config(settings: Settings) -> ServiceConfig:
             reminder_seconds=table.reminder_seconds,
             away_seconds=table.away_seconds,
             claim_window_seconds=table.claim_window_seconds,
+            reveal_seconds=table.reveal_seconds,
             lobby_idle_seconds=table.lobby_idle_minutes * 60,
             most_seats=table.max_seats_unlimited,
         ),
         language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
         languages=LANGUAGES,
+        celebrate=table.celebrate,
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
         quotas=Quotas(
             person_taps=Quota(quotas.person_taps_per_minute),

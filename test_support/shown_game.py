@@ -57,7 +57,8 @@ def shown_rounds(world: World, group: Group, since: int) -> list[ShownRound]:
         if head is None:
             continue
         counted = re.search(r"Counted (\d+)", message.text)
-        assert counted is not None, message.text
+        if counted is None:  # the call alone; the dice follow
+            continue
         found.append(
             ShownRound(
                 round=int(head[1]),

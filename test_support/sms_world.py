@@ -111,7 +111,7 @@ class SmsWorld:
             rules=Rules.preset("box_2009"),
             channels=ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS)),
             clock=TurnClock(seconds=3600),
-            timings=Timings(),
+            timings=Timings(reveal_seconds=0),
             numbers=(OURS,),
             fair_dice=False,
             languages=("en",),

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from test_support.game_driver import GameDriver
-from test_support.world import Setting, World, opened
+from test_support.world import AS_SET, Setting, World, opened
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
 SPELLED = {2: "two", 3: "three", 4: "four"}
@@ -58,7 +58,7 @@ async def cost_of(world: World, what: str, act: Callable[[], Awaitable[object]])
 async def measure(folder: Path) -> list[Cost]:
     """Play one game of four people; return the cost of each step in order."""
     costs = []
-    async with opened(folder, Setting(people=PEOPLE, plan={"clock": {"seconds": 0}})) as world:
+    async with opened(folder, Setting(people=PEOPLE, plan={"clock": {"seconds": 0}}, variables=AS_SET)) as world:
         driver = GameDriver(world, world.group, world.some(*PEOPLE))
         host = driver.host
         for person in driver.people:
@@ -81,6 +81,7 @@ async def measure(folder: Path) -> list[Cost]:
         while driver.over() is None:
             await driver.raise_it()
             offer = await driver.turn()
+            await world.settled()
             text = (driver.table_message() or offer.message).text
             # The reveal before says "☠️ Ana is out."; the list of players has the line "☠️ Ana" for as long as they play.
             out = [line for line in text.splitlines() if "☠️" in line and not line.endswith(" is out.")]

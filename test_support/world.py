@@ -38,6 +38,10 @@ UNHURRIED = {
     "PERUDO_QUOTAS__CHAT_COMMANDS_PER_MINUTE": "0",
 }
 """Settings that lift the bot's own limits: tests act faster than people, and would only wait."""
+AS_SET = {"PERUDO_TABLE__REVEAL_SECONDS": "2", "PERUDO_TABLE__CELEBRATE": "true"}
+"""The bot's own defaults, for worlds whose subject is the reveal."""
+AT_ONCE = {"PERUDO_TABLE__REVEAL_SECONDS": "0", "PERUDO_TABLE__CELEBRATE": "false"}
+"""Settings that leave out the beat before the dice are shown, and what follows a reveal without telling anything."""
 LINES = httpx.Limits(max_connections=200, keepalive_expiry=2)
 """Idle connections are closed before the server closes them, after 5 seconds, perhaps in the middle of a request."""
 
@@ -260,7 +264,7 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         running_sandbox(settings) as sandbox,
         httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=LINES) as client,
     ):
-        variables = ({} if setting.flood_limits else UNHURRIED) | setting.variables
+        variables = AT_ONCE | ({} if setting.flood_limits else UNHURRIED) | setting.variables
         world = kind(sandbox, client, folder, setting.plan, **variables)
         if setting.database_url is not None:
             world.database_url = setting.database_url

@@ -89,6 +89,10 @@ class Limits:
         chat = self.chat.wait(lane.chat_arrival, now) if self.chat else 0
         return max(chat, self.group.wait(lane.group_arrival, now) if group and self.group else 0)
 
+    def is_scarce(self, lane: LaneArrivalTimes, now: float, *, group: bool) -> bool:
+        """Whether a send now would leave the group no place for another one at once."""
+        return group and self.group is not None and self.group.wait(lane.group_arrival, now, spared=1) > 0
+
     def spend_lane(self, lane: LaneArrivalTimes, now: float, *, group: bool) -> None:
         """Count a send against the chat's own limits."""
         if self.chat:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, null, select, tuple_, update
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.delivery import lanes, slot_messages
+from telegram_bot.delivery import lanes, replaced_messages, slot_messages
 from telegram_bot.delivery.lanes import Lease
 from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.delivery.sender import SendResult
@@ -20,22 +20,23 @@ from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     BidsNotice,
+    CallNotice,
     Envelope,
     GameOverNotice,
     HandNotice,
-    OutdatedNotice,
+    ReactionNotice,
     ReminderNotice,
     ResumedNotice,
     RevealNotice,
     SendMode,
     TableNotice,
 )
-from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus
 from telegram_bot.storage.statements import Statement
 
 log = logging.getLogger(__name__)
 
-PLAY = (TableNotice, HandNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice)
+PLAY = (TableNotice, HandNotice, CallNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice)
 """Notices that players wait for. They are sent before others when the bot's budget is scarce."""
 
 
@@ -53,7 +54,7 @@ class OutboxItem:
     attempts: int
     target: MessageRef | None
     replaces: SlotMessage | None
-    """The message in the slot that a new one takes the place of, for `SendMode.REPLACE`."""
+    """The message in the slot that a new one takes the place of."""
     turn: int | None
     created_at: float
     lane: Lease
@@ -75,7 +76,7 @@ class Wait:
     budget: Priority | None = None
 
 
-MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE)
+MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendMode.NEWEST)
 """The modes whose effect depends on the message that fills the slot."""
 
 
@@ -93,22 +94,42 @@ def priority_of(envelope: Envelope) -> Priority:
     return Priority.TURN if urgent else Priority.REST
 
 
+def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, hurry: bool) -> bool:
+    """Whether the notice is a reaction to nothing, or one that would delay something that somebody waits for."""
+    return isinstance(envelope.notice, ReactionNotice) and (filled is None or hurry)
+
+
+def _settle(session: Session, row: Row[Any], now: float) -> bool:
+    """Decide about a notice that was left in mid-send, or is of no use any more; whether it was one."""
+    if row.status == NoticeStatus.SENDING:
+        _settle_unknown(session, row, now)
+    elif row.expires_at is not None and row.expires_at <= now:
+        _close(session, row.id, NoticeStatus.SUPERSEDED, now)
+    else:
+        return False
+    return True
+
+
 def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
-    """Decide about a notice that a dead worker was sending: send edits, hands and tables again, and nothing else.
+    """Decide about a notice that a dead worker was sending: send edits, hands, tables and reveals again, nothing else.
 
     Without its hand or table a game would stop with nobody informed, and nobody knows whether the dead worker's send
-    succeeded. So a hand or a table is sent again, and may be seen twice.
+    succeeded. So a hand or a table is sent again, and may be seen twice; as is a reveal in the table's chat, for which
+    everybody waits.
     """
     envelope = _read(session, row, now)
     if envelope is None:
         return
-    fills = envelope.mode is SendMode.EDIT and slot_messages.find_message(session, row.table_id, row.slot) is not None
-    is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or fills
+    found = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
+    filled = slot_messages.editable(found, envelope.mode)
+    is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
-    if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
+    in_chat = row.slot is not None and isinstance(envelope.notice, RevealNotice)
+    if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
+        replaced_messages.abandon(session, row.table_id, row.slot, envelope, now)
         session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
 
 
@@ -131,20 +152,21 @@ def take_next(
         if not rows:
             return None
         row = rows[0]
-        if row.status == NoticeStatus.SENDING:
-            _settle_unknown(session, row, now)
-            continue
-        if row.expires_at is not None and row.expires_at <= now:
-            _close(session, row.id, NoticeStatus.SUPERSEDED, now)
+        if _settle(session, row, now):
             continue
         if row.not_before > now:
             wait = row.not_before - now
-            return Wait(wait) if wait <= SOON_SECONDS else None
+            # Whoever settles the notice that this one waits for wakes the lane, perhaps long before.
+            return Wait(wait) if wait <= SOON_SECONDS and row.waits_for is None else None
         envelope = _read(session, row, now)
         if envelope is None:
             continue
         found = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
-        filled = None if envelope.mode is SendMode.REPLACE else found
+        filled = slot_messages.editable(found, envelope.mode)
+        turn_waits = any(later.turn is not None for later in rows[1:])
+        if _is_left_out(envelope, filled, hurry=turn_waits or limits.is_scarce(lane, now, group=group)):
+            _close(session, row.id, NoticeStatus.SUPERSEDED, now)
+            continue
         if shows(filled, envelope) or is_without_message(envelope, filled):
             _close(session, row.id, NoticeStatus.SENT, now)
             continue
@@ -169,7 +191,7 @@ def take_next(
             row.slot,
             row.attempts + 1,
             envelope.target if filled is None else MessageRef(filled.message, filled.receiver),
-            found if envelope.mode is SendMode.REPLACE else None,
+            found if filled is None else None,
             row.turn,
             row.created_at,
             lane,
@@ -219,23 +241,17 @@ def _store_messages(session: Session, item: OutboxItem, sent: SendResult, now: f
 
 def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
     table, slot, envelope = item.table_id, item.slot, item.envelope
+    if isinstance(envelope.notice, ReactionNotice):
+        return
+    if sent.message is not None and not item.is_edit and replaced_messages.follows_a_round(envelope):
+        slot_messages.mark_followed(session, envelope.chat)
     if table is None or slot is None or envelope.target is not None:
         return
     if item.target is not None:
         slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
         return
-    old = item.replaces
-    if old is not None and old.keyboard:
-        strip = envelope.model_copy(
-            update={
-                "mode": SendMode.TARGET,
-                "target": MessageRef(old.message, old.receiver),
-                "notice": OutdatedNotice(),
-                "chat": old.chat,
-                "receiver": old.receiver,
-            }
-        )
-        session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
+    if item.replaces is not None:
+        replaced_messages.retire(session, table, item.replaces, envelope, now)
     if sent.message is not None:
         new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
         slot_messages.store_message(session, table, slot, new)
@@ -275,7 +291,8 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
     """Close a notice that was not delivered, or may not have been."""
-    _settled(session, item, status, now, error)
+    if _settled(session, item, status, now, error) and item.target is None:
+        replaced_messages.abandon(session, item.table_id, item.slot, item.envelope, now)
 
 
 def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlmodel import Session
 
@@ -25,7 +25,7 @@ from telegram_bot.delivery.sender import (
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service.handlers.clock import LATE_SECONDS
-from telegram_bot.service.notices import ResumedNotice
+from telegram_bot.service.notices import ResumedNotice, RevealNotice
 from telegram_bot.service.system_intents import (
     ChatAddressChanged,
     ChatLost,
@@ -33,6 +33,7 @@ from telegram_bot.service.system_intents import (
     LanePaused,
     PrivateRouteFailed,
     PrivateRouteWorks,
+    RevealSettled,
     SystemIntent,
     TurnDeliveredLate,
     TurnDeliveryUnknown,
@@ -56,6 +57,8 @@ class DeliveryResult:
     """The notice that was sent, if it was."""
     sent: SendResult | None = None
     """What came of it, if it was."""
+    gave_up: bool = False
+    """Whether the notice is not tried again."""
 
     @property
     def ends_lane(self) -> tuple[outbox.OutboxItem, SendResult] | None:
@@ -95,10 +98,15 @@ class ResultHandler:
             intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
         if isinstance(envelope.notice, ResumedNotice):
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
+        intents += _reveal_settled(item)
         return DeliveryResult(lambda session: outbox.mark_sent(session, item, sent, now), tuple(intents), item, sent)
 
-    def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
+    def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         """The result of a notice that was not sent, or may not have been."""
+        result = self._failed(item, error)
+        return replace(result, intents=(*result.intents, *_reveal_settled(item))) if result.gave_up else result
+
+    def _failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
         now = self.now()
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
@@ -139,10 +147,10 @@ class ResultHandler:
                 )
             case InvalidError():
                 log.error("notice %s was not accepted: %s", envelope.notice.kind, error)
-                return DeliveryResult(_given_up(item, now, str(error)))
+                return DeliveryResult(_given_up(item, now, str(error)), gave_up=True)
             case _:
                 log.error("sending %s failed: %s", envelope.notice.kind, type(error).__name__)
-                return DeliveryResult(_given_up(item, now, type(error).__name__))
+                return DeliveryResult(_given_up(item, now, type(error).__name__), gave_up=True)
 
     def _slow_down(self, item: outbox.OutboxItem, until: float) -> DeliveryResult:
         metrics.SLOW_DOWNS.labels(self.channel.name).inc()
@@ -166,8 +174,14 @@ class ResultHandler:
         )  # fmt: skip
         turn, table = item.turn, item.table_id
         if turn is None or table is None:
-            return DeliveryResult(_given_up(item, now, str(error)))
-        return DeliveryResult(_given_up(item, now, str(error)), (TurnDeliveredLate(table, turn, now),))
+            return DeliveryResult(_given_up(item, now, str(error)), gave_up=True)
+        return DeliveryResult(_given_up(item, now, str(error)), (TurnDeliveredLate(table, turn, now),), gave_up=True)
+
+
+def _reveal_settled(item: outbox.OutboxItem) -> tuple[SystemIntent, ...]:
+    """Private notices wait for a reveal in a table's chat, whose message has a slot."""
+    is_reveal = item.slot is not None and isinstance(item.envelope.notice, RevealNotice)
+    return (RevealSettled(item.id),) if is_reveal else ()
 
 
 def _given_up(item: outbox.OutboxItem, now: float, error: str) -> Callable[[Session], None]:
@@ -187,4 +201,6 @@ def _unknown(item: outbox.OutboxItem, now: float, error: str) -> DeliveryResult:
     intents: tuple[SystemIntent, ...] = ()
     if item.table_id is not None and item.turn is not None:
         intents = (TurnDeliveryUnknown(item.table_id, item.turn),)
-    return DeliveryResult(lambda session: outbox.give_up(session, item, now, NoticeStatus.UNKNOWN, error), intents)
+    return DeliveryResult(
+        lambda session: outbox.give_up(session, item, now, NoticeStatus.UNKNOWN, error), intents, gave_up=True
+    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select, tuple_, update
+from sqlalchemy import bindparam, delete, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
+from telegram_bot.service.notice_kinds import SendMode
+from telegram_bot.service.talk import ROUND_SLOTS
 from telegram_bot.storage.statements import Statement
 
 
@@ -23,6 +25,8 @@ class SlotMessage:
     receiver: int | None
     keyboard: bool
     digest: str | None
+    followed: bool = False
+    """Whether something was written in the chat after it."""
 
 
 def find_message(session: Session, table: int | None, slot: str | None) -> SlotMessage | None:
@@ -30,18 +34,27 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
     if table is None or slot is None:
         return None
     row = _FIND.first(session, {"the_table": table, "the_slot": slot})
-    if row is None:
+    return None if row is None else _read(row)
+
+
+def _read(row: Sequence[Any]) -> SlotMessage:
+    chat, message, receiver, keyboard, digest, followed = row
+    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(followed))
+
+
+def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
+    """The message in a slot if a notice edits it when it is sent; None if the notice becomes a new message."""
+    if mode is SendMode.REPLACE or (found is not None and found.followed and mode is SendMode.NEWEST):
         return None
-    chat, message, receiver, keyboard, digest = row
-    return SlotMessage(chat, message, receiver, bool(keyboard), digest)
+    return found
 
 
 def find_messages(
     session: Session, slots: Collection[tuple[int, str]]
 ) -> Iterator[tuple[tuple[int, str], SlotMessage]]:
     """The messages in these slots, each a table and a name: one statement for all."""
-    for table, slot, chat, message, receiver, keyboard, digest in _FIND_ALL.all(session, {"the_slots": list(slots)}):
-        yield (table, slot), SlotMessage(chat, message, receiver, bool(keyboard), digest)
+    for table, slot, *found in _FIND_ALL.all(session, {"the_slots": list(slots)}):
+        yield (table, slot), _read(found)
 
 
 def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
@@ -54,6 +67,7 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
         "receiver": filling.receiver,
         "keyboard": filling.keyboard,
         "digest": filling.digest,
+        "followed": filling.followed,
     }
     _FILL.all(session, values)
 
@@ -61,6 +75,11 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
 def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
     """Store that the slot's message was edited."""
     _EDITED.all(session, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
+
+
+def mark_followed(session: Session, chat: int) -> None:
+    """Store that the bot has written something after the messages of the rounds in a chat."""
+    _FOLLOWED.all(session, {"the_chat": chat})
 
 
 def delete_message(session: Session, table: int, slot: str) -> None:
@@ -76,7 +95,7 @@ def buttons_changed(session: Session, chat: int, message: int) -> None:
 # Built once: building a statement takes longer than executing it.
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
-_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest")
+_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "followed")
 _FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
 _FIND_ALL: Final = Statement(
     select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
@@ -94,6 +113,11 @@ def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
 
 
 _EDITED: Final = Statement(update(_SENT).where(*_IT).values(keyboard=bindparam("keys"), digest=bindparam("shows")))
+_FOLLOWED: Final = Statement(
+    update(_SENT)
+    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.slot.startswith(ROUND_SLOTS), ~_SENT.c.followed)
+    .values(followed=true())
+)
 _EMPTY: Final = delete(_SENT).where(*_IT)
 _BUTTONS_CHANGED: Final = (
     update(_SENT)

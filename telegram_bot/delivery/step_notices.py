@@ -31,10 +31,11 @@ def take_first(
     candidates = [notice for notice in notices if _may_be_taken(notice)]
     messages = _messages_in_slots(session, candidates)
     ready = {
-        notice.envelope.lane: (notice, filled)
+        notice.envelope.lane: (notice, found)
         for notice in candidates
-        for filled in (messages.get((notice.table_id, notice.slot)),)
-        if _is_sent_again(notice, filled) and not (_is_edit(notice) and shows(filled, notice.envelope))
+        for found in (messages.get((notice.table_id, notice.slot)),)
+        for filled in (slot_messages.editable(found, notice.envelope.mode),)
+        if _is_sent_again(notice, filled) and not shows(filled, notice.envelope)
     }
     if not ready:
         return []
@@ -65,25 +66,22 @@ def _messages_in_slots(
     return dict(slot_messages.find_messages(session, slots)) if slots else {}
 
 
-def _is_edit(notice: WrittenNotice[Envelope]) -> bool:
-    return notice.envelope.mode is not SendMode.REPLACE
-
-
 def _is_sent_again(notice: WrittenNotice[Envelope], filled: SlotMessage | None) -> bool:
     if notice.envelope.mode is SendMode.EDIT_EXISTING:
         return not is_without_message(notice.envelope, filled)
-    return (filled is not None and _is_edit(notice)) or isinstance(notice.envelope.notice, HandNotice | TableNotice)
+    return filled is not None or isinstance(notice.envelope.notice, HandNotice | TableNotice)
 
 
-def _item(notice: WrittenNotice[Envelope], filled: SlotMessage | None, lease: lanes.Lease) -> OutboxItem:
+def _item(notice: WrittenNotice[Envelope], found: SlotMessage | None, lease: lanes.Lease) -> OutboxItem:
+    filled = slot_messages.editable(found, notice.envelope.mode)
     return OutboxItem(
         id=notice.id,
         envelope=notice.envelope.model_copy(update={"expires": notice.expires_at}),
         table_id=notice.table_id,
         slot=notice.slot,
         attempts=1,
-        target=MessageRef(filled.message, filled.receiver) if filled is not None and _is_edit(notice) else None,
-        replaces=None if _is_edit(notice) else filled,
+        target=None if filled is None else MessageRef(filled.message, filled.receiver),
+        replaces=found if filled is None else None,
         turn=notice.turn,
         created_at=notice.created_at,
         lane=lease,

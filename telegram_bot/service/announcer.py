@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.service import private_messages
@@ -18,6 +18,8 @@ from telegram_bot.service.notices import (
     StartedNotice,
 )
 from telegram_bot.service.private_routes import route_to
+from telegram_bot.service.reveal_hold import RevealHold
+from telegram_bot.service.reveal_notices import ReactionNotice, call_notice, celebration_of
 from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
@@ -44,6 +46,9 @@ from telegram_bot.tables.events import (
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import lobby_view
+
+REACTION_SECONDS: Final = 20
+"""A reaction that could not be sent for so long after the reveal is left out."""
 
 
 class Announcer:
@@ -82,16 +87,19 @@ class _Announcement(TableOutbox):
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of calls, reveals and new rounds."""
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
-        if reveal is not None and before is not None:
-            self.to_group(RevealNotice(view=reveal), deal_slot(before))
-            private_messages.show_call_made(self, before, reveal)
         over = game_over_view(table, events)
+        if reveal is not None and before is not None:
+            self.hold = None
+            private_messages.show_call_made(self, before, reveal)
+            self.show_reveal(reveal, deal_slot(before), at=max(table.reveal_at, self.uow.now))
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             everybody = [seat.player for seat in table.seats]
             self.to_remote(everybody, GameOverNotice(view=over, previous=reveal))
             told = private_messages.tell_game_over(self, table, over, reveal)
             self.retire_hands(table, [player for player in everybody if player not in told])
+            if before is not None and reveal is not None:
+                self.celebrate(reveal, deal_slot(before), won=True)
             return
         if reveal is not None:
             self.announce_out(table, reveal)
@@ -103,6 +111,8 @@ class _Announcement(TableOutbox):
         for seat in table.game.active_seats:
             if not table.seats[seat].away:
                 self.send_hand(table, seat, previous=reveal, news=True)
+        if before is not None and reveal is not None:
+            self.celebrate(reveal, deal_slot(before), won=False)
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of a bid: the group, the player on turn, and the bidder, whose message asks them no longer."""
@@ -127,6 +137,37 @@ class _Announcement(TableOutbox):
         ]
         self.to_remote(others, RevealNotice(view=reveal))
         self.retire_hands(table, others)
+
+    def show_reveal(self, view: RevealView, slot: str, *, at: float) -> None:
+        """Show the end of a round in the table's chat at this time, and the call before; private notices wait for it.
+
+        The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
+        what people write, anybody may have written something after the round's message.
+        """
+        if not self.shared:
+            return
+        now = self.uow.now
+        call = call_notice(view)
+        mode = SendMode.EDIT
+        if call is not None:
+            sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral
+            mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
+            if at > now:
+                self.hold = None
+                self.to_room(self.group_envelope(call, mode), slot=slot)
+                mode = SendMode.EDIT
+        self.hold = RevealHold(at, self.lane)
+        envelope = self.group_envelope(RevealNotice(view=view), mode)
+        reveal = self.to_room(envelope, slot=slot, not_before=at if at > now else 0)
+        self.hold = RevealHold(at, self.lane, reveal)
+
+    def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
+        """React to the reveal if there is something to celebrate."""
+        what = celebration_of(view, won=won)
+        if what is None or not self.uow.config.celebrate or self.hold is None:
+            return
+        envelope = self.group_envelope(ReactionNotice(celebration=what), SendMode.EDIT)
+        self.to_room(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
         """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""

@@ -55,8 +55,16 @@ class ServiceConfig:
     slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
     """The clock that a table of a slow channel starts with: its messages are answered when there is time."""
     quotas: Quotas = field(default_factory=Quotas)
+    celebrate: bool = True
+    """Whether the bot reacts to an exact calza, an elimination and the win."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
+
+
+def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
+    """The timings of a table: the dice are shown at once where no shared chat shows the call before."""
+    shared = config.channels.traits(chat.channel).shared_chats
+    return config.timings if shared else config.timings.model_copy(update={"reveal_seconds": 0})
 
 
 def lobby_defaults(chat: Chat, config: ServiceConfig) -> tuple[Rules, TurnClock]:

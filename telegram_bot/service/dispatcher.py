@@ -79,6 +79,7 @@ from telegram_bot.service.intents import (
 )
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
+from telegram_bot.service.reveal_hold import release_after
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -88,6 +89,9 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 
 ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
+
+TELLS_OF_THE_NEXT_ROUND = (SeeDice, BidHere, SeeStatus)
+"""The intents whose answers would tell how a round ended; calls are others, as far as they are typed."""
 
 AWAKE_SECONDS = 3600
 """For how long a person who has texted is considered awake. In seconds."""
@@ -217,6 +221,11 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
     """Handle what a person wants at one table, whose row is locked."""
     if context.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
         raise RejectedError(RejectionReason.SUSPENDED)
+    if context.is_revealing and (
+        isinstance(what, TELLS_OF_THE_NEXT_ROUND)
+        or (isinstance(what, MakeBid | CallDudo | CallCalza) and context.intent.step is None)
+    ):
+        raise RejectedError(RejectionReason.REVEALING)
     match what:
         case Join():
             return lobby.join(context)
@@ -287,6 +296,8 @@ def act_on(uow: UnitOfWork, what: SystemIntent) -> bool:
             clock.turn_delivered_late(uow, table, turn, at)
         case system.TurnDeliveryUnknown(table=table, turn=turn):
             clock.turn_delivery_unknown(uow, table, turn)
+        case system.RevealSettled(notice=notice):
+            uow.lanes |= release_after(uow.session, notice)
         case system.LanePaused(lane=lane, until=until):
             clock.lane_paused(uow, lane, until)
         case system.PrivateRouteFailed():

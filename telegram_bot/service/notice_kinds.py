@@ -70,5 +70,7 @@ class SendMode(StrEnum):
     """Send a new one, which takes the slot over."""
     REPLACE = "replace"
     """Send a new one, then mark the old one as out of date."""
+    NEWEST = "newest"
+    """Edit it if nothing was written in the chat after it, else replace it."""
     TARGET = "target"
     """Edit the message that the envelope names."""

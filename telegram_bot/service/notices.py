@@ -27,6 +27,7 @@ from telegram_bot.service.game_notices import (
 )
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
+from telegram_bot.service.reveal_notices import CallNotice, ReactionNotice, RoundOverNotice
 from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import RejectionReason
@@ -189,7 +190,10 @@ Notice: TypeAlias = Annotated[
     | LinkCodeNotice
     | RecordNotice
     | PhoneNotice
-    | OutdatedNotice,
+    | OutdatedNotice
+    | CallNotice
+    | RoundOverNotice
+    | ReactionNotice,
     Field(discriminator="kind"),
 ]
 
@@ -212,6 +216,8 @@ class Envelope(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     silent: bool = False
     mode: SendMode = SendMode.SEND
+    festive: bool = False
+    """Whether the message comes with an effect, where the channel has such."""
     expires: float | None = None
     """When the message becomes useless, for channels that store undelivered messages; set when it is sent."""
     round: int | None = None

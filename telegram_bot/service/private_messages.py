@@ -47,7 +47,8 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView, reveal
     told = set()
     for seat, player in _players(outbox, table):
         notice = GameOverNotice(view=over, previous=reveal, seat=seat, title=outbox.chat.title)
-        if _tell(outbox, player, notice, SendMode.REPLACE):
+        festive = outbox.uow.config.celebrate and over.winner == seat
+        if _tell(outbox, player, notice, SendMode.REPLACE, festive=festive):
             told.add(table.seats[seat].player)
     return told
 
@@ -72,11 +73,12 @@ def _show_hand(outbox: TableOutbox, table: Table, seat: int, called: Literal["du
     _tell(outbox, player, notice, SendMode.EDIT_EXISTING)
 
 
-def _tell(outbox: TableOutbox, player: Player, notice: Notice, mode: SendMode) -> bool:
+def _tell(outbox: TableOutbox, player: Player, notice: Notice, mode: SendMode, *, festive: bool = False) -> bool:
     way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
     if way is not PrivateRoute.DIRECT or not outbox.uow.traits(player.channel).buttons:
         return False
-    envelope = outbox.private_envelope(player, way, notice, mode=mode).model_copy(update={"silent": True})
+    envelope = outbox.private_envelope(player, way, notice, mode=mode)
+    envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
     outbox.to_player(player, envelope, slot=hand_slot(player.id or 0))
     return True
 

@@ -13,19 +13,21 @@ from sqlmodel import Session
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import Dispatcher, act_on
-from telegram_bot.service.intents import Intent, ParseText
+from telegram_bot.service.intents import ChatUpdate, Intent, ParseText
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
+from telegram_bot.service.people import Place
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
 from telegram_bot.service.step_delivery import StepDelivery
 from telegram_bot.service.subscribers.registry import SUBSCRIBERS
 from telegram_bot.service.system_intents import SystemIntent
+from telegram_bot.service.talk import mark_followed
 from telegram_bot.service.typed_words import resolve_typed_text
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork, postpone_deadline
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import DatabaseClock
-from telegram_bot.storage.inbox_store import InboxStore
+from telegram_bot.storage.inbox_store import InboxStore, StoredUpdate
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.events import RejectionReason
@@ -81,6 +83,8 @@ class Service:
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
         self.quota_gate = QuotaGate(config.quotas, now, parse_text)
+        self.reads_all: set[str] = set()
+        """The channels on which the bot sees every message of every group."""
         self.delivery: StepDelivery | None = None
         """Takes the first notices of a step in the step's transaction; None: all notices wait for delivery to look."""
 
@@ -146,6 +150,8 @@ class Service:
         decision = decision or self.quota_gate.check(session, intent, what)
         if decision is QuotaDecision.IGNORE:
             return HandleResult(ignored=True)
+        if intent.where is not None and (intent.said_at is not None or isinstance(what, ChatUpdate)):
+            mark_followed(session, intent.where)
         dispatcher = Dispatcher(uow)
         toast = (
             dispatcher.dispatch(meant, what)
@@ -171,7 +177,18 @@ class Service:
             cause=cause,
             parse_text=self.parse_text,
             subscribers=self.subscribers,
+            reads_all=self.reads_all,
         )
+
+    async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:
+        """Close an update that asks for nothing. `talk`: it is a message in this group."""
+
+        def close(session: Session) -> None:
+            if not self.inbox_store.mark_done(session, received.source, received.cause) and talk is not None:
+                mark_followed(session, talk)
+
+        metrics.UPDATES.labels(received.source, "ignored").inc()
+        await self.database.run(close)
 
     async def postpone(self, table: int) -> None:
         """Postpone a table's deadline that could not be handled."""

@@ -7,9 +7,20 @@ from typing import Any, Final
 from sqlalchemy import bindparam, null, update
 from sqlmodel import Session, SQLModel, col, select
 
-from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement
+
+_MODES: Final = (SendMode.EDIT, SendMode.REPLACE, SendMode.NEWEST, SendMode.TARGET)
+
+
+def supersedes(envelope: Envelope) -> bool:
+    """Whether nobody needs what waits in the slot any more once this notice is sent, whatever the channel.
+
+    Hands are not among these notices: each tells its reader something, and only where a channel says so does one
+    replace another that waits.
+    """
+    return envelope.mode in _MODES and not isinstance(envelope.notice, HandNotice)
 
 
 def supersede(session: Session, lane: str, table: int | None, slot: str, now: float) -> list[tuple[Any, ...]]:

@@ -51,6 +51,14 @@ class TurnDeliveryUnknown:
 
 
 @dataclass(frozen=True, slots=True)
+class RevealSettled:
+    """A reveal in a table's chat was sent, or never will be. `notice`: its number in the outbox."""
+
+    cause: ClassVar[str] = DELIVERY
+    notice: int
+
+
+@dataclass(frozen=True, slots=True)
 class LanePaused:
     """Nothing is sent in a lane before some time."""
 
@@ -117,6 +125,7 @@ SystemIntent: TypeAlias = (
     | OutageEnded
     | TurnDeliveredLate
     | TurnDeliveryUnknown
+    | RevealSettled
     | LanePaused
     | PrivateRouteFailed
     | PrivateRouteWorks

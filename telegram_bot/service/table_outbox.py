@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.message_refs import MessageRef
@@ -19,6 +20,7 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
+from telegram_bot.service.reveal_hold import hold_of
 from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
@@ -66,6 +68,10 @@ class TableOutbox:
         self.table_id = row.id
         self.row = row
         self.chat = chat
+        self.shared = uow.traits(chat.channel).shared_chats
+        self.lane = f"{chat.channel}:{chat.address}"
+        self.hold = hold_of(row, self.lane, uow.now) if self.shared else None
+        """What private notices wait for."""
         self._viewed: tuple[Table, TableView] | None = None
 
     @cached_property
@@ -83,7 +89,7 @@ class TableOutbox:
         """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat."""
         notice = lobby_notice(self.uow, self.row, table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
-        if self._is_remote(self.uow.player_by_id(table.host)):
+        if self.is_remote(self.uow.player_by_id(table.host)):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
@@ -162,9 +168,8 @@ class TableOutbox:
         traits = self.uow.traits(envelope.channel)
         asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
-        self.uow.enqueue(
+        self._enqueue(
             envelope,
-            table=self.table_id,
             slot=slot,
             supersedable=traits.supersedes,
             expires_at=expires_at,
@@ -172,12 +177,20 @@ class TableOutbox:
             turn=turn,
         )
 
+    def _enqueue(self, envelope: Envelope, *, not_before: float = 0, **more: Any) -> int | None:
+        """Put a notice into the outbox; what is private waits until the chat has been shown the reveal."""
+        if self.hold is None:
+            return self.uow.enqueue(envelope, table=self.table_id, not_before=not_before, **more)
+        return self.uow.enqueue(
+            envelope, table=self.table_id, **more, **self.hold.apply(envelope.lane, not_before, self.uow.now)
+        )
+
     def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
         """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in players:
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
-            if way is PrivateRoute.LINKED or (way is not None and self._is_remote(player)):
+            if way is PrivateRoute.LINKED or (way is not None and self.is_remote(player)):
                 self.to_player(player, self.private_envelope(player, way, notice), slot=slot)
 
     def private_envelope(
@@ -244,7 +257,7 @@ class TableOutbox:
                 target=ref_of(sent),
                 notice=OutdatedNotice(),
             )
-            self.uow.enqueue(envelope, table=self.table_id)
+            self._enqueue(envelope)
 
     def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
@@ -271,19 +284,22 @@ class TableOutbox:
         supersedable: bool = False,
         expires_at: float | None = None,
         turn: int | None = None,
-    ) -> None:
-        """Send a notice to the table's chat, where it stands in one that players read."""
-        if self.uow.traits(self.chat.channel).shared_chats:
-            self.uow.enqueue(
-                envelope,
-                table=self.table_id,
-                slot=slot,
-                supersedable=supersedable,
-                expires_at=expires_at,
-                turn=turn,
-            )
+        not_before: float = 0,
+    ) -> int | None:
+        """Send a notice to the table's chat, where it stands in one that players read; return its number."""
+        if not self.shared:
+            return None
+        return self._enqueue(
+            envelope,
+            slot=slot,
+            supersedable=supersedable,
+            expires_at=expires_at,
+            turn=turn,
+            not_before=not_before,
+        )
 
-    def _is_remote(self, player: Player) -> bool:
+    def is_remote(self, player: Player) -> bool:
+        """Whether the player does not see the table's chat."""
         return is_remote(player, self.chat, self.uow.channels)
 
     @staticmethod

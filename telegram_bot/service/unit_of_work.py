@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,11 +19,11 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import ParseText
 from telegram_bot.service.languages import nearest_language
-from telegram_bot.service.notices import Envelope, SendMode
+from telegram_bot.service.notices import Envelope
 from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
-from telegram_bot.service.superseding import keep_reveals, supersede
+from telegram_bot.service.superseding import keep_reveals, supersede, supersedes
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -79,6 +79,8 @@ class UnitOfWork(Records):
     parse_text: ParseText | None = None
     """The parser of typed words; None: words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
+    reads_all: Collection[str] = ()
+    """The channels on which the bot sees every message of every group."""
     lanes: set[str] = field(default_factory=set, init=False)
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
     _gathered: list[_Entry] | None = field(default=None, init=False)
@@ -172,20 +174,23 @@ class UnitOfWork(Records):
         expires_at: float | None = None,
         not_before: float = 0,
         turn: int | None = None,
-    ) -> None:
-        """Put a notice into the outbox; an earlier one that it supersedes and that still waits is dropped.
+        waits_for: int | None = None,
+        planned_at: float | None = None,
+    ) -> int | None:
+        """Put a notice into the outbox and drop what it supersedes; return its number, None inside `enqueued_together`.
 
         Edits supersede each other, and so do the messages of some channels: whoever was not to be disturbed needs only
         the last. `turn` is the
         table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
+        `waits_for`: once that notice is settled, this one is sent at once. `planned_at`: from then on it is late.
         """
-        waits_since = self.now
+        waits_since = self.now if planned_at is None else planned_at
         superseded = False
         traits = self.traits(envelope.channel)
         if traits.unordered:
             current = self.current_round(envelope.channel, envelope.chat, table)
             envelope = envelope.model_copy(update={"round": current})
-        if slot is not None and (traits.supersedes or envelope.mode in (SendMode.EDIT, SendMode.TARGET)):
+        if slot is not None and (traits.supersedes or supersedes(envelope)):
             if traits.supersedes:
                 envelope = keep_reveals(self.session, envelope, table, slot)
             for earlier, since in supersede(self.session, envelope.lane, table, slot, self.now):
@@ -202,12 +207,13 @@ class UnitOfWork(Records):
             "expires_at": expires_at,
             "not_before": not_before,
             "turn": turn,
+            "waits_for": waits_for,
         }
         entry = _Entry(row, envelope, crowded=superseded or not_before > self.now)
         if self._gathered is None:
-            self._insert([entry])
-        else:
-            self._gathered.append(entry)
+            return self._insert([entry])[0]
+        self._gathered.append(entry)
+        return None
 
     @contextmanager
     def enqueued_together(self) -> Iterator[None]:
@@ -220,13 +226,14 @@ class UnitOfWork(Records):
         if gathered:
             self._insert(gathered)
 
-    def _insert(self, entries: Sequence[_Entry]) -> None:
+    def _insert(self, entries: Sequence[_Entry]) -> list[int]:
         values = {f"{name}_{at}": value for at, entry in enumerate(entries) for name, value in entry.row.items()}
-        numbers = sorted(number for (number,) in _insert_notices(len(entries)).all(self.session, values))
+        numbers = sorted(int(number) for (number,) in _insert_notices(len(entries)).all(self.session, values))
         for number, entry in zip(numbers, entries, strict=True):
             self.lanes.add(entry.envelope.lane)
             given = (entry.row[name] for name in ("table_id", "slot", "turn", "created_at", "expires_at"))
             self.written.add(WrittenNotice(number, entry.envelope, *given), crowded=entry.crowded)
+        return numbers
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The running round at a table or, without a table, where the person with this address plays; or None."""
@@ -243,6 +250,7 @@ class UnitOfWork(Records):
         self.session.execute(
             update(OutboxEntry)
             .where(col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
+            .where(col(OutboxEntry.waits_for).is_(None))
             .values(not_before=0)
         )
         self.lanes.add(lane)
@@ -314,7 +322,8 @@ _APPEND_ACTION: Final = Statement(
     )
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_GIVEN: Final = ("lane", "table_id", "slot", "supersedable", "notice", "created_at", "expires_at", "not_before", "turn")
+_NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
+_GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]
 
 
 @cache

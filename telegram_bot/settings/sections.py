@@ -60,6 +60,10 @@ class TableSettings(Section):
     reminder_seconds: Annotated[_Seconds, Allowed("0 (no reminder) to 86400 seconds")] = 30
     away_seconds: Annotated[int, Field(ge=0, le=3600), Allowed("0 to 3600 seconds")] = 8
     claim_window_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 2.0
+    reveal_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 (at once) to 30 seconds")] = (
+        2.0
+    )
+    celebrate: Annotated[bool, Allowed("true or false")] = True
     lobby_idle_minutes: Annotated[int, Field(ge=1, le=10080), Allowed("1 to 10080 minutes (a week)")] = 30
     max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
 

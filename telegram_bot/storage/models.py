@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, false, text
 from sqlmodel import Field, SQLModel
 
 NAMING = {
@@ -257,6 +257,12 @@ class OutboxEntry(SQLModel, table=True):
             sqlite_where=OPEN_NOTICES,
             postgresql_where=OPEN_NOTICES,
         ),
+        Index(
+            "ix_outbox_waits_for",
+            "waits_for",
+            sqlite_where=text("waits_for IS NOT NULL"),
+            postgresql_where=text("waits_for IS NOT NULL"),
+        ),
     )
     id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     lane: str
@@ -271,6 +277,8 @@ class OutboxEntry(SQLModel, table=True):
     not_before: float = 0
     created_at: float
     expires_at: float | None = None
+    waits_for: int | None = Field(default=None, sa_column=Column(BigInteger))
+    """The notice that must be settled first: until then `not_before` is the time at which nobody waits any longer."""
     done_at: float | None = None
     error: str | None = None
 
@@ -308,6 +316,8 @@ class SentMessage(SQLModel, table=True):
     receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
     """The one person who sees the message, if it is ephemeral."""
     keyboard: bool = False
+    followed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether something was written in the chat after it."""
     digest: str | None = None
     """The hash of what the message shows, so that it is not edited to show the same; None if that is not known."""
 

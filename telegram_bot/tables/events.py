@@ -173,6 +173,7 @@ class RejectionReason(StrEnum):
     STALE = "game/stale"
     ALREADY_DONE = "game/already_done"
     TOO_LATE = "game/too_late"
+    REVEALING = "game/revealing"
     ILLEGAL = "game/illegal"
     WHICH_TABLE = "table/which"
     SUSPENDED = "table/suspended"

@@ -91,6 +91,8 @@ class OnTimeout(StrEnum):
 
 
 DAY: Final = 86400
+SLOW: Final = 3600
+"""From this many seconds for a turn on, nobody watches the table all the time."""
 
 
 class TurnClock(FrozenModel):
@@ -107,6 +109,7 @@ class Timings(FrozenModel):
     reminder_seconds: float = 30
     away_seconds: float = 8
     claim_window_seconds: float = 2
+    reveal_seconds: float = 2
     lobby_idle_seconds: float = 1800
     paused_idle_seconds: float = 86400
     unclocked_idle_seconds: float = 7 * 86400
@@ -115,6 +118,10 @@ class Timings(FrozenModel):
     def warning(self, clock: TurnClock) -> float:
         """How long before its end a turn's player is reminded: earlier where turns take hours, never before half."""
         return min(max(self.reminder_seconds, clock.seconds / 12), clock.seconds / 2) if self.reminder_seconds else 0
+
+    def beat(self, clock: TurnClock) -> float:
+        """How long a call stands alone before the dice are shown: not at all where turns take hours."""
+        return 0 if clock.seconds >= SLOW else self.reveal_seconds
 
     def lobby_idle(self, clock: TurnClock) -> float:
         """How long a lobby waits for somebody to move: who is given hours for a turn needs hours to come as well."""
@@ -162,6 +169,8 @@ class Table(FrozenModel):
     step: int = 0
     deals: int = 0
     """How often everybody's dice were rolled: each roll has a message of its own."""
+    reveal_at: float = 0
+    """When the dice of the round before are shown; until then only the call that ended it is told."""
     turn_since: float = 0
     clock_ends: float | None = None
     reminder_at: float | None = None

@@ -9,6 +9,7 @@ from perudo_core import (
     Bid,
     Call,
     Calza,
+    Dudo,
     Event,
     Leave,
     Phase,
@@ -35,7 +36,10 @@ from telegram_bot.tables.model import Status, Table, Timings
 
 
 def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
-    """Roll whatever chance owes the game (who opens, then everybody's dice) and start the turn clock."""
+    """Roll whatever chance owes the game (who opens, then everybody's dice).
+
+    The turn clock starts when the dice of the round before are shown.
+    """
     state = table.game
     assert state is not None  # noqa: S101 - every caller has a game
     events: list[Event] = []
@@ -49,9 +53,10 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
         state = transition.state
         events.extend(transition.events)
     status = Status.FINISHED if state.is_terminal else Status.PLAYING
-    dealt = table.replace(game=state, deals=deals, status=status, turn_since=now)
+    begins = max(now, table.reveal_at)
+    dealt = table.replace(game=state, deals=deals, status=status, turn_since=begins)
     happened = (GameEvents(tuple(events)),) if events else ()
-    return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=now, timings=timings))
+    return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=timings))
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa: PLR0911 - one per kind of clock
@@ -85,6 +90,8 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
     transition = apply(table.game, action)
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
+    if isinstance(action, Dudo | Calza):
+        moved = moved.replace(reveal_at=now + timings.beat(table.clock))
     happened = (ClaimsVoided(void),) if void else ()
     step = Step(moved, (*happened, GameEvents(transition.events)), (action,))
     return step.then(deal_round(moved, now=now, rng=rng, timings=timings))

@@ -93,12 +93,20 @@ def waits_for_a_player(table: Table) -> bool:
     return table.clock_ends is not None and on_turn is not None and not table.seats[on_turn].away
 
 
+def opens_for_somebody_away(table: Table) -> bool:
+    """Whether the bot is about to open a round for a player who is away."""
+    game = table.game
+    if game is None or game.turn is None or table.clock_ends is None:
+        return False
+    return not game.bids and table.seats[game.turn].away
+
+
 def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) -> Table:
     """Let the turn's clock begin when its player heard of the turn, if that was late; it never ends earlier for it."""
-    if table.clock_ends is None or not waits_for_a_player(table):
+    if not waits_for_a_player(table) and not opens_for_somebody_away(table):
         return table
     fresh = start_clock(table, now=heard_at, timings=timings).table
-    if fresh.clock_ends is None or fresh.clock_ends <= table.clock_ends:
+    if fresh.clock_ends is None or (table.clock_ends is not None and fresh.clock_ends <= table.clock_ends):
         return table
     return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at)
 
@@ -117,6 +125,7 @@ def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Step:
     """Give the player on turn a whole new clock: the house was away, so nobody is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return Step(table)
+    table = table.replace(reveal_at=min(table.reveal_at, now))  # the clock may have been put back
     if table.suspended_at is not None:
         return Step(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:

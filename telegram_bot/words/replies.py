@@ -226,6 +226,7 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     ),
     RejectionReason.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
     RejectionReason.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
+    RejectionReason.REVEALING: lambda _notice, w: w.say("One moment: the dice are about to be shown."),
     RejectionReason.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
     RejectionReason.SUSPENDED: lambda _notice, w: w.say(
         "I cannot write in your group right now, so the game waits. It goes on as soon as I can."

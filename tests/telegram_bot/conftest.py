@@ -42,7 +42,8 @@ from telegram_bot.words.parsing.to_intent import parse_text
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
 NUMBERS = ("+39 02 1234",)
-TIMINGS = Timings()
+TIMINGS = Timings(reveal_seconds=0)
+"""Dice are shown at once, except in the tests of the beat."""
 CHANNELS = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 START = 1_700_000_000.0
 Row = TypeVar("Row", bound=SQLModel)
@@ -141,6 +142,7 @@ class GroupHarness:
         rules: Rules | None = None,
         clock: TurnClock | None = None,
         timings: Timings = TIMINGS,
+        celebrate: bool = False,
     ) -> None:
         self.database = database
         self.now = START
@@ -150,6 +152,7 @@ class GroupHarness:
             clock=clock or TurnClock(),
             timings=timings,
             numbers=NUMBERS,
+            celebrate=celebrate,
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")

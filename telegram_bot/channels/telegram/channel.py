@@ -55,6 +55,7 @@ class TelegramChannel:
 
     def __init__(self, settings: Settings, service: Service, bot: Bot | None = None) -> None:
         self.bot = bot or make_bot(settings)
+        self.service = service
         self.default_language = service.config.language
         limits = settings.limits
         self.sender = TelegramSender(
@@ -107,6 +108,8 @@ class TelegramChannel:
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
             else:
                 log.info("playing as @%s", self.bot.username)
+                if self.bot.can_read_all_group_messages:
+                    self.service.reads_all.add(self.name)
                 return
 
     async def listen(self, inbox: InboxWorker) -> None:

@@ -12,6 +12,7 @@ from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
+from telegram_bot.channels.telegram.celebrations import CONFETTI, react
 from telegram_bot.channels.telegram.error_mapping import map_error, not_modified
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import Rows, keyboard
@@ -19,7 +20,7 @@ from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import RefusalScope, RefusedError, SendResult
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import BidsNotice, Envelope, OutdatedNotice, RecordNotice, Toast
+from telegram_bot.service.notices import BidsNotice, Envelope, OutdatedNotice, ReactionNotice, RecordNotice, Toast
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
@@ -68,6 +69,10 @@ class TelegramSender:
         w = catalogue(envelope.language, envelope.dice_style)
         notice = envelope.notice
         rows = keyboard(notice, w, bot=self.bot.username)
+        if isinstance(notice, ReactionNotice):
+            if target is not None:
+                await react(self.bot, envelope.chat, target.message, notice.celebration)
+            return SendResult(None)
         if isinstance(notice, OutdatedNotice) and target is not None:
             await self._remove_keyboard(envelope, target)
             return SendResult(None)
@@ -125,9 +130,14 @@ class TelegramSender:
             return sent.message_id
         if envelope.receiver is not None:
             return await self._send_ephemeral(envelope, envelope.receiver, text, rows)
+        if envelope.festive and not self.is_group(envelope.chat):
+            try:
+                return int((await self._say(envelope, text, rows, effect=CONFETTI))["message_id"])
+            except BadRequest as error:
+                log.info("an effect was refused: %s", error.message)
         return int((await self._say(envelope, text, rows))["message_id"])
 
-    async def _say(self, envelope: Envelope, text: str, rows: Rows) -> dict[str, Any]:
+    async def _say(self, envelope: Envelope, text: str, rows: Rows, effect: str | None = None) -> dict[str, Any]:
         sent: dict[str, Any] = await call(
             self.bot,
             "sendMessage",
@@ -140,6 +150,7 @@ class TelegramSender:
                 "message_thread_id": envelope.topic or None,
                 "reply_markup": _inline_keyboard(rows),
                 "ephemeral_message_parameters": _ephemeral(envelope),
+                "message_effect_id": effect,
             },
         )
         return sent

@@ -69,7 +69,7 @@ class UpdateJob:
     async def act(self) -> Iterable[str]:
         """Handle the update's intent."""
         if self.read is None or self.source.service.quota_gate.is_muted(self.read.intent):
-            await self.source.service.inbox_store.close_ignored(self.received)
+            await self.source.service.ignore(self.received, updates.place_of_message(self.received.payload))
             return ()
         intent = await self.source.enrichment.enrich(self.received, self.read.intent)
         self.result = await self.source.service.handle(intent)

@@ -77,6 +77,18 @@ def place(chat: Chat, topic: int | None = None) -> i.Place | None:
     return i.Place(NAME, chat.id, topic or 0, chat.title or "")
 
 
+def place_of_message(payload: dict[str, Any]) -> i.Place | None:
+    """The group or topic in which an update is a message; None if it is something else."""
+    message = payload.get("message")
+    if not isinstance(message, dict):
+        return None
+    chat = message.get("chat") or {}
+    if chat.get("type") not in GROUPS:
+        return None
+    topic = message.get("message_thread_id") if message.get("is_topic_message") else None
+    return i.Place(NAME, int(chat["id"]), int(topic or 0), str(chat.get("title") or ""))
+
+
 def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
     number: str = query["id"]
     who = _tapping_person(query["from"])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from sqlmodel import col, select
 
+from telegram_bot.service.config import timings_in
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
 from telegram_bot.service.records import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, OutboxEntry
 from telegram_bot.tables import turn_clock
 from telegram_bot.tables.events import Step
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Status, Table, Timings
 
 LATE_SECONDS = 2
 """How long a message may take to be sent before it moves the turn clock. In seconds."""
@@ -22,17 +23,22 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
         return False
     before = load_table(row)
-    uow.commit_step(row, before, _step_due(uow, before))
+    uow.commit_step(row, before, _step_due(uow, before, timings_in(uow.chat_of(row), uow.config)))
     return True
 
 
-def _step_due(uow: UnitOfWork, table: Table) -> Step:
-    """The step that is due at a table. No turn ends, and nobody is reminded, before the player was told."""
+def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> Step:
+    """The step that is due at a table.
+
+    No turn ends, and nobody is reminded, before the player was told. Nor does the bot play for somebody who is away
+    before the chat has seen how the last round ended.
+    """
     settles = table.claims_close is not None and table.claims_close <= uow.now
     closes = table.idle_at is not None and table.idle_at <= uow.now
-    if not settles and not closes and turn_clock.waits_for_a_player(table) and _turn_is_undelivered(uow, table):
-        return Step(turn_clock.restart_from_delivery(table, uow.now, timings=uow.timings))
-    return turn_clock.apply_due(table, now=uow.now, rng=uow.rng, timings=uow.timings)
+    waits = turn_clock.waits_for_a_player(table) or turn_clock.opens_for_somebody_away(table)
+    if not settles and not closes and waits and _turn_is_undelivered(uow, table):
+        return Step(turn_clock.restart_from_delivery(table, uow.now, timings=timings))
+    return turn_clock.apply_due(table, now=uow.now, rng=uow.rng, timings=timings)
 
 
 def _turn_is_undelivered(uow: UnitOfWork, table: Table) -> bool:

@@ -9,6 +9,7 @@ from sqlalchemy import or_
 from sqlmodel import col, select
 
 from perudo_core import Bid, Calza, Dudo, why_illegal
+from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, ConfirmLeaveNotice, Toast
@@ -82,7 +83,7 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
             step=context.intent.step,
             now=context.uow.now,
             rng=context.uow.rng,
-            timings=context.uow.timings,
+            timings=timings_in(context.chat, context.uow.config),
         )
     except RejectedError as rejected:
         raise _suggest_swapped_bid(context, what, rejected) from None

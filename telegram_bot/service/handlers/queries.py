@@ -226,6 +226,8 @@ def _show_what_can_be_said(context: TableContext) -> None:
     """How the table stands, and what the player can say now."""
     if context.return_if_away():
         return
+    if context.is_revealing:
+        raise RejectedError(RejectionReason.REVEALING)
     seat = context.seat()
     if context.table.game is None:
         see_status(context)

@@ -13,7 +13,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import hand_view
 
 CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
@@ -97,6 +97,11 @@ class TableContext:
     def answers_cost_money(self) -> bool:
         """Whether the person is answered with messages that are paid for."""
         return self.uow.traits(self.intent.who.channel).paid
+
+    @property
+    def is_revealing(self) -> bool:
+        """Whether the call that ended the last round stands in the chat, and its dice have not been shown yet."""
+        return self.table.status is Status.PLAYING and self.table.reveal_at > self.uow.now
 
     def seat(self) -> int:
         """Where the player sits.

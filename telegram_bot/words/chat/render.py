@@ -24,6 +24,10 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return table.round_text(notice, w)
         case n.RevealNotice():
             return reveal.reveal_text(notice, w)
+        case n.CallNotice():
+            return reveal.call_text(notice, w)
+        case n.RoundOverNotice():
+            return reveal.round_over_text(notice, w)
         case n.GameOverNotice():
             return reveal.game_over_text(notice, w)
         case n.KnockedOutNotice():
@@ -60,7 +64,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.confirm_leave_page(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
-        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice():
+        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice():
             return None
         case _:
             assert_never(notice)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
-from telegram_bot.service.notices import GameOverNotice, KnockedOutNotice, RevealNotice
-from telegram_bot.tables.result_views import GameOverView, RevealView
-from telegram_bot.tables.views import BidView
+from telegram_bot.service.notices import CallNotice, GameOverNotice, KnockedOutNotice, RevealNotice, RoundOverNotice
+from telegram_bot.service.reveal_notices import CalledRound, called_round
+from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView
+from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import folded, name_of, titled
@@ -19,7 +20,7 @@ BIDS_SHOWN = 24
 def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     """Everybody's dice with the matching ones marked, the count, and what follows."""
     view = notice.view
-    lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", _bids(view, w), *_call(view, w)]
+    lines = [*_said(called_round(view), w), *_call(view, w)]
     if view.bid is not None:
         lines += ["", *_dice(view, w), "", _count(view, w)]
     lines += _consequences(view, w)
@@ -27,9 +28,27 @@ def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     return "\n".join(line for line in lines if line is not None)
 
 
-def _bids(view: RevealView, w: Catalogue) -> str:
-    shown = " → ".join(f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in view.bids[-BIDS_SHOWN:])
-    return ("… → " if len(view.bids) > BIDS_SHOWN else "") + shown
+def call_text(notice: CallNotice, w: Catalogue) -> str:
+    """The call that ends a round, before anybody sees the dice."""
+    bidder = notice.round.seats[notice.bid.seat]
+    figure = bid_figure(notice.bid.quantity, notice.bid.face, w, notice.round.wild_by)
+    called = _doubt_or_calza(notice.call, notice.round.seats[notice.caller], bidder, figure, w)
+    return "\n".join([*_said(notice.round, w), called, "", "🥁 " + w.say("Cups up…")])
+
+
+def round_over_text(notice: RoundOverNotice, w: Catalogue) -> str:
+    """The bids of a round whose end is told below."""
+    return "\n".join(_said(notice.round, w))
+
+
+def _said(view: CalledRound, w: Catalogue) -> list[str]:
+    """The number of the round and its bids."""
+    shown = " → ".join(
+        f"{name_of(view.seats[bid.seat])} {bid_figure(bid.quantity, bid.face, w, view.wild_by)}"
+        for bid in view.bids[-BIDS_SHOWN:]
+    )
+    bids = ("… → " if len(view.bids) > BIDS_SHOWN else "") + shown
+    return ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", bids]
 
 
 def _figure(view: RevealView, bid: BidView, w: Catalogue) -> str:
@@ -40,30 +59,23 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
     if view.caller is None:
         return []
     caller = name_of(view.seats[view.caller])
-    bidder = name_of(view.seats[view.bid.seat]) if view.bid is not None else ""
-    figure = _figure(view, view.bid, w) if view.bid is not None else ""
     match view.call:
-        case "dudo":
-            return [
-                w.say(
-                    "🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", name=caller, bidder=bidder, bid=f"<b>{figure}</b>"
-                )
-            ]
-        case "calza":
-            return [
-                w.say(
-                    "🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.",
-                    name=caller,
-                    bidder=bidder,
-                    bid=f"<b>{figure}</b>",
-                )
-            ]
+        case "dudo" | "calza" as call if view.bid is not None:
+            bidder = view.seats[view.bid.seat]
+            return [_doubt_or_calza(call, view.seats[view.caller], bidder, _figure(view, view.bid, w), w)]
         case "forfeit":
             return [w.say("⌛ {name} ran out of time.", name=caller)]
         case "leave" if view.timed_out:
             return [w.say("⌛ {name} missed too many turns and is out. The others roll again.", name=caller)]
         case _:
             return [w.say("🚪 {name} left the game. The others roll again.", name=caller)]
+
+
+def _doubt_or_calza(call: str, caller: SeatView, bidder: SeatView, figure: str, w: Catalogue) -> str:
+    values = {"name": name_of(caller), "bidder": name_of(bidder), "bid": f"<b>{figure}</b>"}
+    if call == "calza":
+        return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
+    return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)
 
 
 def _dice(view: RevealView, w: Catalogue) -> list[str]:
@@ -82,38 +94,61 @@ def _count(view: RevealView, w: Catalogue) -> str:
     if view.bid is None or view.count is None:
         return ""
     values = {"count": f"<b>{view.count}</b>", "bid": _figure(view, view.bid, w)}
-    exact = view.count == view.bid.quantity
+    missing = view.bid.quantity - view.count
+    if view.call == "calza" and missing == 0:
+        return w.say("Counted {count}, bid {bid}: exactly right!", **values)
     if view.call == "calza":
-        if exact:
-            return w.say("Counted {count}, bid {bid}: exactly right!", **values)
         return w.say("Counted {count}, bid {bid}: not exact.", **values)
-    if exact:
-        return w.say("Counted {count}, bid {bid}: exactly enough, the bid holds.", **values)
-    if view.count > view.bid.quantity:
-        return w.say("Counted {count}, bid {bid}: the bid holds.", **values)
-    return w.say("Counted {count}, bid {bid}: the bid fails.", **values)
+    if missing == 0:
+        return w.say("Counted {count}, bid {bid}: exactly enough, ouch! The bid holds.", **values)
+    if missing < 0:
+        return w.count(
+            "Counted {count}, bid {bid}: one to spare, the bid holds.",
+            "Counted {count}, bid {bid}: {n} to spare, the bid holds.",
+            -missing,
+            **values,
+        )
+    return w.count(
+        "Counted {count}, bid {bid}: one short!", "Counted {count}, bid {bid}: {n} short!", missing, **values
+    )
 
 
 def _consequences(view: RevealView, w: Catalogue) -> list[str]:
     lines = []
     for change in view.changes:
-        name = name_of(view.seats[change.seat])
-        if change.dice < 0:
-            lines.append(
-                w.count("💥 <b>{name}</b> loses a die.", "💥 <b>{name}</b> loses {n} dice.", -change.dice, name=name)
-            )
-        else:
-            lines.append(
-                w.count(
-                    "🎁 <b>{name}</b> wins a die back.", "🎁 <b>{name}</b> wins {n} dice back.", change.dice, name=name
-                )
-            )
+        caller = view.call == "calza" and change.seat == view.caller
+        lines.append(_calza_result(view, change, w) if caller else _dice_change(view, change, w))
     if view.call == "calza" and not view.changes and view.caller is not None:
         lines.append(w.say("🎯 <b>{name}</b> has no lost die to win back.", name=name_of(view.seats[view.caller])))
     lines += [
         w.say("☠️ <b>{name}</b> is out.", name=name_of(view.seats[seat])) for seat in view.out if view.call != "leave"
     ]
     return lines
+
+
+def _dice_change(view: RevealView, change: DiceChange, w: Catalogue) -> str:
+    name = name_of(view.seats[change.seat])
+    if change.dice < 0:
+        return w.count("💥 <b>{name}</b> loses a die.", "💥 <b>{name}</b> loses {n} dice.", -change.dice, name=name)
+    return w.count("🎁 <b>{name}</b> wins a die back.", "🎁 <b>{name}</b> wins {n} dice back.", change.dice, name=name)
+
+
+def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
+    """What a calza has won or cost the player who called it: below, the next round's message tells no call."""
+    name = name_of(view.seats[change.seat])
+    if change.dice < 0:
+        return w.count(
+            "💥 <b>{name}</b> called calza and loses a die.",
+            "💥 <b>{name}</b> called calza and loses {n} dice.",
+            -change.dice,
+            name=name,
+        )
+    return w.count(
+        "🎁 <b>{name}</b> called calza and wins a die back.",
+        "🎁 <b>{name}</b> called calza and wins {n} dice back.",
+        change.dice,
+        name=name,
+    )
 
 
 def _next(view: RevealView, w: Catalogue) -> list[str]:

@@ -118,7 +118,7 @@ async def test_what_a_process_that_died_after_the_commit_did_not_send_is_sent_by
     assert (sender.texts(GROUP), sender.texts(BO)) == (["table"], ["hand"])
 
 
-async def test_the_end_of_a_round_waits_in_the_outbox_unless_it_is_an_edit(
+async def test_the_end_of_a_round_waits_in_the_outbox_unless_it_is_an_edit_and_the_hands_wait_for_it(
     harness: GroupHarness, playing: DeliveryHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a new message whose fate is unknown nobody would hear again."""
@@ -128,8 +128,10 @@ async def test_the_end_of_a_round_waits_in_the_outbox_unless_it_is_an_edit(
         session.connection().exec_driver_sql("DELETE FROM sent_message")
     monkeypatch.setattr(playing.delivery, "send_taken", lambda _taken: set())
     await harness.call("dudo")
-    taken = [row for row in harness.rows(OutboxEntry) if row.status == NoticeStatus.SENDING]
-    assert {row.notice["notice"]["kind"] for row in taken if row.notice} == {"hand"}
+    assert all(row.status != NoticeStatus.SENDING for row in harness.rows(OutboxEntry))
+    (reveal,) = [row for row in harness.waiting() if row.notice and row.notice["notice"]["kind"] == "reveal"]
+    hands = [row for row in harness.waiting() if row.notice and row.notice["notice"]["kind"] == "hand"]
+    assert [row.waits_for for row in hands] == [reveal.id] * 2
 
 
 async def test_a_transaction_that_is_rolled_back_sends_nothing(

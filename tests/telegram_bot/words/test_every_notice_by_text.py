@@ -40,6 +40,9 @@ READER = Reader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
 NOTHING_TO_SHOW = (
     n.BidsNotice
     | n.OutdatedNotice
+    | n.CallNotice
+    | n.RoundOverNotice
+    | n.ReactionNotice
     | n.IdentifyAdminNotice
     | n.RecordNotice
     | n.LinkCodeNotice

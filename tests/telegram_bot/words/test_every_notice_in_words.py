@@ -18,6 +18,7 @@ from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
+from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
@@ -121,7 +122,13 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for seat in (0, 1):
         yield n.DiceNotice(view=hand_view(long, seat))
         yield n.DiceNotice(view=hand_view(hidden, seat))
-    yield from map(reveals, endings(name))
+    for ending in endings(name):
+        yield reveals(ending)
+        yield n.RoundOverNotice(round=called_round(ending))
+        if (call := call_notice(ending)) is not None:
+            yield call
+    for celebration in Celebration:
+        yield n.ReactionNotice(celebration=celebration)
     yield n.RevealNotice(view=reveal)
     timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
     yield n.RevealNotice(view=timed_out)
@@ -286,7 +293,7 @@ def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Name
     w = catalogue(language)
     for notice in every_notice(name):
         html = message_html(notice, w)
-        if isinstance(notice, n.BidsNotice | n.OutdatedNotice | n.PhoneNotice):
+        if isinstance(notice, n.BidsNotice | n.OutdatedNotice | n.PhoneNotice | n.ReactionNotice):
             assert html is None
             continue
         assert html is not None
@@ -343,11 +350,11 @@ def test_an_exact_count_is_told_by_who_asked() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
     table = running_table("22222", "33334", "44444", rules=rules, calls="5x4")
     told = {call: shown(message_html(n.RevealNotice(view=the_end(table, call)[0]), ENGLISH) or "") for call in CALLS}
-    assert "Counted 6, bid 5 × 4️⃣: the bid holds." in told["dudo"]
+    assert "Counted 6, bid 5 × 4️⃣: one to spare, the bid holds." in told["dudo"]
     assert "Counted 6, bid 5 × 4️⃣: not exact." in told["calza"]
     table = running_table("22222", "33333", "44444", rules=rules, calls="5x4")
     told = {call: shown(message_html(n.RevealNotice(view=the_end(table, call)[0]), ENGLISH) or "") for call in CALLS}
-    assert "Counted 5, bid 5 × 4️⃣: exactly enough, the bid holds." in told["dudo"]
+    assert "Counted 5, bid 5 × 4️⃣: exactly enough, ouch! The bid holds." in told["dudo"]
     assert "Counted 5, bid 5 × 4️⃣: exactly right!" in told["calza"]
 
 

@@ -1,0 +1,310 @@
+"""The end of a round as it is put into the outbox: the call, the dice after a beat, and what waits for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from perudo_core import Rules
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import Envelope, SendMode
+from telegram_bot.service.people import Place
+from telegram_bot.service.reveal_hold import PATIENCE_SECONDS
+from telegram_bot.service.system_intents import RevealSettled
+from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import Timings, TurnClock
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
+
+if TYPE_CHECKING:
+    from telegram_bot.storage.database import Database
+
+GROUP = -1001
+ANA, BO, CY = 101, 102, 103
+BEAT = 2.0
+HANDS = ("22222", "33333", "44444")
+
+
+def harness_with_beat(database: Database, **more: Any) -> GroupHarness:
+    return GroupHarness(database, timings=Timings(reveal_seconds=BEAT), **more)
+
+
+async def doubted(harness: GroupHarness, *hands: str) -> dict[str, list[OutboxEntry]]:
+    """A round of these hands that ends with Bo's dudo; return what waits to be sent, by its kind."""
+    await harness.game(*(hands or HANDS))
+    await harness.call("4x2")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    return by_kind(harness)
+
+
+def by_kind(harness: GroupHarness) -> dict[str, list[OutboxEntry]]:
+    found: dict[str, list[OutboxEntry]] = {}
+    for row in harness.waiting():
+        found.setdefault(Envelope.model_validate(row.notice).notice.kind, []).append(row)
+    return found
+
+
+async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_the_dice(database: Database) -> None:
+    harness = harness_with_beat(database)
+    waiting = await doubted(harness)
+    in_group = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP]
+    assert in_group == ["call", "reveal", "table"]
+    (call,), (reveal,) = waiting["call"], waiting["reveal"]
+    assert (call.not_before, reveal.not_before) == (0, harness.now + BEAT)
+    hands = waiting["hand"]
+    assert [row.lane for row in hands] == [f"telegram:{chat}" for chat in (ANA, BO, CY)]
+    for hand in hands:
+        assert hand.waits_for == reveal.id
+        assert hand.not_before == harness.now + BEAT + PATIENCE_SECONDS
+        assert hand.created_at == harness.now + BEAT, "it is not late before"
+
+
+async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
+    """Neither the hands nor the number of dice that anybody has after the call."""
+    stored = []
+    for number, hands in enumerate((("22222", "33333", "44444"), ("34561", "66666", "11111"))):
+        harness = harness_with_beat(database)
+        harness.group = Place("telegram", GROUP - number, 0, "Friends")
+        harness.addresses = 100 * (number + 1)
+        harness._causes = 1000 * number
+        await harness.lobby("Ana", "Bo", "Cy")
+        table = number + 1
+        await harness.tap("Ana", i.Start(), table=table)
+        await harness.set_dice(*hands, table=table)
+        await harness.call("4x2", table=table)
+        harness.mark_all_sent()
+        await harness.call("dudo", table=table)
+        (call,) = harness.notices("call")
+        harness.mark_all_sent()
+        seats = tuple(seat.model_copy(update={"player": 0}) for seat in call.round.seats)
+        stored.append(call.model_copy(update={"round": call.round.model_copy(update={"seats": seats})}))
+    assert stored[0] == stored[1]
+
+
+async def test_the_next_turn_begins_when_the_dice_are_shown(database: Database) -> None:
+    harness = harness_with_beat(database, clock=TurnClock(seconds=60))
+    await doubted(harness)
+    table = harness.table()
+    assert table.reveal_at == harness.now + BEAT
+    assert table.clock_ends == harness.now + BEAT + 60
+
+
+@pytest.mark.parametrize(("seconds", "alone"), [(0, True), (1800, True), (3600, False), (86400, False)])
+async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Database, seconds: int, alone: bool) -> None:
+    harness = harness_with_beat(database, clock=TurnClock(seconds=seconds))
+    waiting = await doubted(harness)
+    assert ("call" in waiting) is alone
+    (reveal,) = waiting["reveal"]
+    assert (reveal.not_before > harness.now) is alone
+    assert all(hand.waits_for == reveal.id for hand in waiting["hand"]), "nobody is told before the group"
+
+
+async def test_the_reveal_releases_what_waits_for_it(database: Database) -> None:
+    harness = harness_with_beat(database)
+    waiting = await doubted(harness)
+    (reveal,) = waiting["reveal"]
+    assert reveal.id is not None
+    result = await harness.service.handle(RevealSettled(reveal.id))
+    assert result.lanes == {f"telegram:{chat}" for chat in (ANA, BO, CY)}
+    assert all((hand.waits_for, hand.not_before) == (None, 0) for hand in by_kind(harness)["hand"])
+    assert (await harness.service.handle(RevealSettled(reveal.id))).lanes == frozenset()
+
+
+async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
+    harness = harness_with_beat(database)
+    await harness.lobby("Ana", "Bo")
+    code = harness.table().code
+    await harness.text("Cy", i.Join(code=code))
+    await harness.tap("Ana", i.Start())
+    await harness.set_dice("2", "3", "4")
+    await harness.call("1x5")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    waiting = by_kind(harness)
+    (reveal,) = [row for row in waiting["reveal"] if row.lane == f"telegram:{GROUP}"]
+    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}"]
+    assert any(row.lane.startswith("sms:") for row in private)
+    assert private
+    assert all(row.waits_for == reveal.id for row in private)
+
+
+async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: Database) -> None:
+    harness = harness_with_beat(database)
+    await harness.lobby("Ana", "Bo")
+    await harness.text("Cy", i.Join(code=harness.table().code))
+    await harness.tap("Ana", i.Start())
+    await harness.set_dice(*HANDS)
+    morning = harness.now + 8 * 3600
+    player = next(row for row in harness.rows(Player) if row.channel == "sms")
+    harness.update_row(Player, player.id, quiet=_quiet_until(morning), awake_until=0)
+    await harness.call("4x2")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
+    assert text.waits_for is None
+    assert text.not_before > harness.now + 3600
+    (reveal,) = by_kind(harness)["reveal"]
+    await harness.service.handle(RevealSettled(reveal.id or 0))
+    (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
+    assert text.not_before > harness.now + 3600
+
+
+def _quiet_until(morning: float) -> dict[str, Any]:
+    minute = int(morning % 86400 // 60)
+    return {"start": (minute - 12 * 60) % 1440, "end": minute, "zone": "UTC"}
+
+
+@pytest.mark.parametrize("what", [i.SeeDice(), i.BidHere(), i.SeeStatus(), i.MakeBid(1, 2), i.CallDudo()])
+async def test_nobody_learns_during_the_beat_how_the_round_ended(database: Database, what: i.What) -> None:
+    harness = harness_with_beat(database)
+    await doubted(harness)
+    harness.mark_all_sent()
+    said = harness.intent("Bo", what, by="toast", table=1)
+    assert rejection_of((await harness.service.handle(said)).toast) is RejectionReason.REVEALING
+    assert harness.waiting_kinds() == []
+    harness.now += BEAT
+    later = harness.intent("Bo", what, by="toast", table=1)
+    answered = (await harness.service.handle(later)).toast
+    assert answered is None or answered.kind != "denied" or answered.denial is not RejectionReason.REVEALING
+
+
+async def test_a_tap_on_the_old_round_is_told_that_it_is_old(database: Database) -> None:
+    harness = harness_with_beat(database)
+    await doubted(harness)
+    old = harness.intent("Cy", i.CallDudo(), by="toast", table=1, step=harness.table().step - 1)
+    assert rejection_of((await harness.service.handle(old)).toast) is RejectionReason.STALE
+
+
+async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_the_dice(database: Database) -> None:
+    harness = harness_with_beat(database, clock=AUTO_CLOCK)
+    await doubted(harness)
+    table = harness.table()
+    assert table.game is not None
+    assert table.game.turn is not None
+    away = table.with_seat(table.game.turn, away=True)
+    harness.update_row(GameTable, 1, state=away.model_dump(mode="json"))
+    await harness.run_deadlines(60, told=False)
+    await harness.run_deadlines(60, told=False)
+    assert game_of(harness.table()).bids == (), "the group is still waiting for the reveal"
+    harness.mark_all_sent()
+    await harness.run_deadlines(60, told=False)
+    assert len(game_of(harness.table()).bids) == 1
+
+
+# Is the round's message still the newest?
+
+
+def stored_round(harness: GroupHarness) -> None:
+    with harness.database.transaction() as session:
+        slot = f"deal:{harness.table().deals}"
+        session.add(SentMessage(table_id=1, slot=slot, chat=GROUP, message=50, keyboard=True))
+
+
+def is_followed(harness: GroupHarness) -> bool:
+    (row,) = [row for row in harness.rows(SentMessage) if row.slot.startswith("deal:")]
+    return row.followed
+
+
+async def test_a_bot_that_does_not_read_the_group_takes_it_that_somebody_wrote(database: Database) -> None:
+    harness = harness_with_beat(database)
+    waiting = await doubted(harness)
+    assert [Envelope.model_validate(row.notice).mode for row in waiting["call"]] == [SendMode.REPLACE]
+
+
+async def test_a_bot_that_reads_the_group_looks_whether_somebody_wrote(database: Database) -> None:
+    harness = harness_with_beat(database)
+    harness.service.reads_all.add("telegram")
+    waiting = await doubted(harness)
+    assert [Envelope.model_validate(row.notice).mode for row in waiting["call"]] == [SendMode.NEWEST]
+
+
+async def test_an_admin_bot_reads_the_group(database: Database) -> None:
+    harness = harness_with_beat(database)
+    await harness.game(*HANDS)
+    (chat,) = harness.rows(Chat)
+    harness.update_row(Chat, chat.id, ephemeral=True)
+    await harness.call("4x2")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    assert [e.mode for e in harness.envelopes() if e.notice.kind == "call"] == [SendMode.NEWEST]
+
+
+async def test_talk_in_the_group_is_noted_and_nothing_else(database: Database) -> None:
+    harness = harness_with_beat(database)
+    await harness.game(*HANDS)
+    stored_round(harness)
+    before = len(harness.rows(OutboxEntry))
+    elsewhere = Place("telegram", GROUP, 7, "A topic")
+    for place in (elsewhere, Place("telegram", -5, 0, "Others"), None):
+        await ignore(harness, place)
+        assert not is_followed(harness)
+    await ignore(harness, harness.group)
+    assert is_followed(harness)
+    assert len(harness.rows(OutboxEntry)) == before
+
+
+async def test_a_call_typed_in_the_group_stands_below_the_rounds_message(database: Database) -> None:
+    harness = harness_with_beat(database)
+    await harness.game(*HANDS)
+    stored_round(harness)
+    await harness.call("1x2")
+    assert not is_followed(harness), "a tap writes nothing"
+    await harness.say("Bo", i.MakeBid(2, 2), said_at=harness.now)
+    assert is_followed(harness)
+
+
+async def ignore(harness: GroupHarness, place: Place | None) -> None:
+    harness._causes += 1
+    cause = str(harness._causes)
+    received = await harness.service.inbox_store.store("telegram", cause, {"update_id": 1})
+    assert received is not None
+    await harness.service.ignore(received, place)
+
+
+# Celebrations
+
+
+async def test_an_exact_calza_is_celebrated_and_told(database: Database) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
+    harness = harness_with_beat(database, rules=rules, celebrate=True)
+    await harness.game("22222", "3334")
+    await harness.call("5x2")
+    harness.mark_all_sent()
+    await harness.call("calza")
+    (reaction,) = harness.notices("reaction")
+    assert reaction.celebration == "exact_calza"
+    assert harness.waiting_kinds()[-1] == ("reaction", GROUP), "after everything that somebody waits for"
+
+
+async def test_a_round_that_only_costs_a_die_is_not_celebrated(database: Database) -> None:
+    harness = harness_with_beat(database, celebrate=True)
+    await doubted(harness)
+    assert harness.notices("reaction") == []
+
+
+async def test_an_elimination_and_the_win_are_celebrated(database: Database) -> None:
+    harness = harness_with_beat(database, celebrate=True)
+    await harness.game("2", "33", "44")
+    await harness.call("1x5")
+    await harness.call("dudo")
+    assert [notice.celebration for notice in harness.notices("reaction")] == ["elimination"]
+    await harness.set_dice("", "3", "44", opener=1)
+    harness.mark_all_sent()
+    harness.now += 10
+    await harness.call("1x6")
+    await harness.call("dudo")
+    assert [notice.celebration for notice in harness.notices("reaction")] == ["win"]
+    (festive,) = [envelope for envelope in harness.envelopes() if envelope.festive]
+    assert (festive.chat, festive.notice.kind) == (CY, "game_over")
+
+
+async def test_celebrations_can_be_switched_off(database: Database) -> None:
+    harness = harness_with_beat(database, celebrate=False)
+    await harness.game("2", "33")
+    await harness.call("1x5")
+    await harness.call("dudo")
+    assert harness.notices("reaction") == []
+    assert not any(envelope.festive for envelope in harness.envelopes())
+    assert NoticeStatus.PENDING in {row.status for row in harness.rows(OutboxEntry)}
