@@ -161,7 +161,7 @@ def take_next(
             row.table_id,
             row.slot,
             row.attempts + 1,
-            envelope.target if filled is None else MessageRef(filled.message, filled.receiver),
+            envelope.target if filled is None else filled.ref,
             row.turn,
             row.created_at,
             lane,
@@ -214,14 +214,16 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
     if table is None or slot is None or envelope.target is not None:
         return
     if item.target is not None:
-        slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
+        slot_messages.mark_edited(
+            session, table, slot, keyboard=sent.keyboard, picture=sent.picture, digest=_digest(envelope)
+        )
         return
     old = slot_messages.find_message(session, table, slot) if envelope.mode is SendMode.REPLACE else None
     if old is not None and old.keyboard:
         strip = envelope.model_copy(
             update={
                 "mode": SendMode.TARGET,
-                "target": MessageRef(old.message, old.receiver),
+                "target": old.ref,
                 "notice": OutdatedNotice(),
                 "chat": old.chat,
                 "receiver": old.receiver,
@@ -229,7 +231,8 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
         )
         session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
     if sent.message is not None:
-        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
+        digest = _digest(envelope)
+        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, digest, sent.picture)
         slot_messages.store_message(session, table, slot, new)
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.storage.statements import Statement
 
 
@@ -22,6 +23,12 @@ class SlotMessage:
     receiver: int | None
     keyboard: bool
     digest: str | None
+    picture: bool = False
+
+    @property
+    def ref(self) -> MessageRef:
+        """The message as its channel knows it."""
+        return MessageRef(self.message, self.receiver, self.picture)
 
 
 def find_message(session: Session, table: int | None, slot: str | None) -> SlotMessage | None:
@@ -31,8 +38,8 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
     row = _FIND.first(session, {"the_table": table, "the_slot": slot})
     if row is None:
         return None
-    chat, message, receiver, keyboard, digest = row
-    return SlotMessage(chat, message, receiver, bool(keyboard), digest)
+    chat, message, receiver, keyboard, digest, picture = row
+    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture))
 
 
 def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
@@ -45,13 +52,15 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
         "receiver": filling.receiver,
         "keyboard": filling.keyboard,
         "digest": filling.digest,
+        "picture": filling.picture,
     }
     _FILL.all(session, values)
 
 
-def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
+def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, picture: bool, digest: str) -> None:
     """Store that the slot's message was edited."""
-    _EDITED.all(session, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
+    values = {"the_table": table, "the_slot": slot, "keys": keyboard, "is_picture": picture, "shows": digest}
+    _EDITED.all(session, values)
 
 
 def delete_message(session: Session, table: int, slot: str) -> None:
@@ -67,7 +76,7 @@ def buttons_changed(session: Session, chat: int, message: int) -> None:
 # Built once: building a statement takes longer than executing it.
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
-_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest")
+_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "picture")
 _FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
 _FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
 
@@ -79,7 +88,11 @@ def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
     )
 
 
-_EDITED: Final = Statement(update(_SENT).where(*_IT).values(keyboard=bindparam("keys"), digest=bindparam("shows")))
+_EDITED: Final = Statement(
+    update(_SENT)
+    .where(*_IT)
+    .values(keyboard=bindparam("keys"), picture=bindparam("is_picture"), digest=bindparam("shows"))
+)
 _EMPTY: Final = delete(_SENT).where(*_IT)
 _BUTTONS_CHANGED: Final = (
     update(_SENT)

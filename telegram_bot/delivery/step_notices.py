@@ -13,7 +13,6 @@ from telegram_bot.delivery.limits import Priority, reserve_at_once
 from telegram_bot.delivery.outbox import OutboxItem, priority_of, shows
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.models import NoticeStatus
@@ -69,7 +68,7 @@ def _item(notice: WrittenNotice[Envelope], filled: SlotMessage | None, lease: la
         table_id=notice.table_id,
         slot=notice.slot,
         attempts=1,
-        target=None if filled is None else MessageRef(filled.message, filled.receiver),
+        target=None if filled is None else filled.ref,
         turn=notice.turn,
         created_at=notice.created_at,
         lane=lease,

@@ -55,6 +55,10 @@ class ServiceConfig:
     slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
     """The clock that a table of a slow channel starts with: its messages are answered when there is time."""
     quotas: Quotas = field(default_factory=Quotas)
+    hand_pictures: bool = True
+    """Whether players who can be shown pictures get their dice as one."""
+    reveal_pictures: bool = True
+    """The same for a group at the end of a round."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 

@@ -31,6 +31,8 @@ class Confirmation(StrEnum):
     NEVER_QUIET = "never_quiet"
     LANGUAGE_CHOSEN = "language_chosen"
     DICE_STYLE_CHOSEN = "dice_style_chosen"
+    PICTURES_CHOSEN = "pictures_chosen"
+    NO_PICTURES_CHOSEN = "no_pictures_chosen"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
 
 

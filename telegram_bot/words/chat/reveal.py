@@ -27,6 +27,11 @@ def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     return "\n".join(line for line in lines if line is not None)
 
 
+def picture_labels(w: Catalogue) -> tuple[str, str]:
+    """The words in the picture of a round's end: over the bid, and over what was counted."""
+    return w.say("Bid"), w.say("Counted")
+
+
 def _bids(view: RevealView, w: Catalogue) -> str:
     shown = " → ".join(f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in view.bids[-BIDS_SHOWN:])
     return ("… → " if len(view.bids) > BIDS_SHOWN else "") + shown
