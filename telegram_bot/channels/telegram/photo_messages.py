@@ -15,7 +15,7 @@ from telegram import Bot, InputFile
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
-from telegram_bot.channels.telegram.error_mapping import not_modified
+from telegram_bot.channels.telegram.error_mapping import file_id_unusable, not_modified, not_parsed, photos_forbidden
 from telegram_bot.channels.telegram.file_ids import FileIds
 from telegram_bot.channels.telegram.http_client import NeverLeftError, call
 from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard
@@ -38,18 +38,6 @@ REFUSED_SECONDS: Final = 600.0
 REFUSALS_REMEMBERED: Final = 1000
 _FILE: Final = "picture"
 _FILE_NAME: Final = "dice.png"
-_NOT_PARSED: Final = "can't parse entities"
-_NO_PHOTOS_HERE: Final = ("not enough rights to send", "send_photos_forbidden", "send_media_forbidden")
-_UNUSABLE_FILE_ID: Final = (
-    "file identifier",
-    "file_id",
-    "file reference",
-    "file_reference",
-    "can't use file of type",
-    "temporarily unavailable",
-    "media_empty",
-    "photo_invalid",
-)
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
@@ -100,10 +88,9 @@ class PhotoMessages:
         try:
             return await self._write(_Message(envelope, target, caption, rows), picture)
         except BadRequest as error:
-            text = error.message.lower()
-            if _NOT_PARSED in text:
+            if not_parsed(error):
                 raise
-            if any(words in text for words in _NO_PHOTOS_HERE):
+            if photos_forbidden(error):
                 self._remember_refusal(envelope.chat)
             # If it was not the picture's fault, the words alone are refused as well, and that error counts.
             log.info("a photo was refused; its words are sent alone: %s", error.message)
@@ -121,7 +108,7 @@ class PhotoMessages:
             try:
                 return (await self._call(message, kept))[0]
             except BadRequest as error:
-                if not any(words in error.message.lower() for words in _UNUSABLE_FILE_ID):
+                if not file_id_unusable(error):
                     raise
                 self._ids.forget(picture.key, kept)
         if time.monotonic() < self._uploads_rest_until:

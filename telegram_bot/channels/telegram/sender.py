@@ -13,7 +13,7 @@ from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
-from telegram_bot.channels.telegram.error_mapping import map_error, not_modified
+from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard, keyboard
 from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
@@ -37,7 +37,6 @@ ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
 """The pauses before an answer to a tap is repeated. A repeated answer does no harm, and Telegram soon stops waiting."""
 _PLACEHOLDER: Final = "👁"
 _NO_PREVIEW: Final = {"is_disabled": True}
-_NOT_PARSED: Final = "can't parse entities"
 
 
 class TelegramSender:
@@ -85,7 +84,7 @@ class TelegramSender:
         except BadRequest as error:
             # This server does not support the newest entities: send the same words without them.
             plain = _TIME.sub("", text)
-            if _NOT_PARSED not in error.message.lower() or plain == text:
+            if not not_parsed(error) or plain == text:
                 raise
             return await self._write(envelope, target, w, plain, rows)
 
@@ -124,7 +123,7 @@ class TelegramSender:
         try:
             await call(self.bot, method, parameters)
         except BadRequest as error:
-            if f"there is no {words} in the message to edit" in error.message.lower() and not tried:
+            if is_of_other_kind(error) and not tried:
                 other = replace(target, picture=not target.picture)
                 return await self._edit_words(envelope, other, text, rows, tried=True)
             if not not_modified(error):

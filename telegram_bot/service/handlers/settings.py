@@ -1,4 +1,4 @@
-"""Handle the choices of a person or a group: language, how dice are shown, private way, quiet hours, number of texts."""
+"""Handle the choices of a person or a group: language, how dice are shown, private way, quiet hours, texts."""
 
 from __future__ import annotations
 
