@@ -96,6 +96,10 @@ class PhotoMessages:
             log.info("a photo was refused; its words are sent alone: %s", error.message)
             return None
 
+    def forget_refusal(self, chat: int) -> None:
+        """The chat takes no words either: what it refused says nothing about photos."""
+        self._refused.pop(chat, None)
+
     async def close(self) -> None:
         """Draw nothing more, and keep what was learnt."""
         self._artist.close()

@@ -19,7 +19,7 @@ from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard, keyb
 from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
 from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import RefusalScope, RefusedError, SendResult, TargetGoneError
+from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import BidsNotice, Envelope, HandNotice, OutdatedNotice, RecordNotice, Toast
 from telegram_bot.storage.key_value import KeyValueStore
@@ -66,7 +66,10 @@ class TelegramSender:
                     envelope.notice, catalogue(envelope.language, envelope.dice_style), bot=self.bot.username
                 )
                 return SendResult(None, bool(rows)) if target is None else _shown_in(target, rows)
-            raise map_error(error, envelope, editing=target is not None) from error
+            mapped = map_error(error, envelope, editing=target is not None)
+            if isinstance(mapped, ChatLostError):
+                self.photos.forget_refusal(envelope.chat)
+            raise mapped from error
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
