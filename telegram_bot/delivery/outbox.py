@@ -237,8 +237,9 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
 
 
 def _digest(envelope: Envelope) -> str:
-    """A hash that is equal for notices with the same text in the same language."""
-    return sha256(f"{envelope.language} {envelope.notice.model_dump_json()}".encode()).hexdigest()
+    """A hash that is equal for notices with the same text in the same language and dice style."""
+    shown = f"{envelope.language} {envelope.dice_style} {envelope.notice.model_dump_json()}"
+    return sha256(shown.encode()).hexdigest()
 
 
 def shows(sent: SlotMessage | None, envelope: Envelope) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, false, text
 from sqlmodel import Field, SQLModel
 
 NAMING = {
@@ -312,7 +312,7 @@ class SentMessage(SQLModel, table=True):
     receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
     """The one person who sees the message, if it is ephemeral."""
     keyboard: bool = False
-    picture: bool = Field(default=False, sa_column_kwargs={"server_default": "false"})
+    picture: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether it is a picture with a caption, which other methods of the channel edit."""
     digest: str | None = None
     """The hash of what the message shows, so that it is not edited to show the same; None if that is not known."""

@@ -46,6 +46,8 @@ class RecordingSender:
         self.most_under_way = 0
         self.clock: Callable[[], float] = time.monotonic
         self.times: list[float] = []
+        self.pictures = False
+        """Whether what is sent now becomes a picture."""
 
     def is_group(self, address: int) -> bool:
         return address < 0
@@ -68,9 +70,9 @@ class RecordingSender:
         if envelope.mode is SendMode.TARGET:
             return SendResult(None)
         if target is not None:
-            return SendResult(target.message, keyboard=True)
+            return SendResult(target.message, keyboard=True, picture=self.pictures or target.picture)
         self.last_message += 1
-        return SendResult(self.last_message, keyboard=True)
+        return SendResult(self.last_message, keyboard=True, picture=self.pictures)
 
     def texts(self, chat: int | None = None) -> list[str]:
         return [text_of(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]

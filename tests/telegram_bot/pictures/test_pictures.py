@@ -91,6 +91,16 @@ def test_there_are_461_hands_of_up_to_five_dice_all_told_apart() -> None:
     assert len({hand_picture(hand) for hand in hands}) == len(hands) == 461
 
 
+def test_only_ones_are_marked_and_only_where_they_are_wild() -> None:
+    def golden(hand: tuple[int, ...], *, ones_wild: bool) -> int:
+        picture = image(hand_picture(hand, ones_wild=ones_wild))
+        return blobs(picture, (canvas.GOLD,), (0, 0, *picture.size))
+
+    assert golden((1, 1, 3, 5, 6), ones_wild=True) == 2
+    assert golden((1, 1, 3, 5, 6), ones_wild=False) == 0
+    assert hand_picture((2, 3), ones_wild=True) == hand_picture((2, 3)), "uploaded once"
+
+
 @pytest.mark.parametrize("wrong", [(), (0,), (7,), (1, 2, -1)])
 def test_what_is_no_hand_has_no_picture(wrong: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"dice|face"):

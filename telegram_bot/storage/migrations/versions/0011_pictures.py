@@ -14,7 +14,7 @@ def upgrade() -> None:
         with op.batch_alter_table(table, schema=None) as batch_op:
             batch_op.add_column(sa.Column("pictures", sa.Boolean(), nullable=True))
     with op.batch_alter_table("sent_message", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("picture", sa.Boolean(), nullable=False, server_default="false"))
+        batch_op.add_column(sa.Column("picture", sa.Boolean(), nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
