@@ -12,6 +12,8 @@ from telegram_bot.storage.key_value import KeyValueStore
 log = logging.getLogger(__name__)
 
 _PREFIX: Final = "picture"
+_READ_SECONDS: Final = 1.0
+"""How long a picture waits for the database; afterwards it is uploaded as if nothing were known."""
 
 
 class FileIds:
@@ -34,7 +36,7 @@ class FileIds:
         if self._reading is None:
             self._reading = asyncio.create_task(self._read(), name="file_ids")
         if not self._reading.done():
-            await asyncio.shield(self._reading)
+            await asyncio.wait([self._reading], timeout=_READ_SECONDS)
         return self._known.get(key)
 
     def keep(self, key: str, file_id: str) -> None:

@@ -1,4 +1,4 @@
-"""pictures of dice."""
+"""messages that are pictures, and who wants them."""
 
 import sqlalchemy as sa
 from alembic import op
