@@ -108,6 +108,8 @@ def service_config(settings: Settings) -> ServiceConfig:
         language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
         languages=LANGUAGES,
         celebrate=table.celebrate,
+        hand_pictures=settings.pictures.hands,
+        reveal_pictures=settings.pictures.reveals,
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
         quotas=Quotas(
             person_taps=Quota(quotas.person_taps_per_minute),

@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
+from telegram_bot.pictures.hand import hand_picture
 from test_support.shown_dice import BID, DIE, faces
 
 if TYPE_CHECKING:
-    from test_support.screen_recorder import Expected
+    from test_support.screen_recorder import Expected, Message
     from test_support.world import World
 
 ANY_DIE = re.compile(DIE)
@@ -74,6 +76,8 @@ def leaks(world: World) -> Iterator[str]:
             continue
         for person in shown.audience:
             yield from _leaks_in(shown.text, person, shown.at, known, private=shown.audience == {person})
+        if shown.photo is not None:
+            yield from _wrong_picture(world, shown, shown.photo)
         for button in shown.flat:
             rest = FACE_BUTTON.sub("", BID.sub("", button.text))
             if ANY_DIE.search(rest):
@@ -112,6 +116,23 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
     rest = HAND_LINE.sub(revealed, rest)
     if ANY_DIE.search(rest):
         yield f"{person} read {text!r}"
+
+
+def _wrong_picture(world: World, shown: Message, photo: str) -> Iterator[str]:
+    """A private picture shows the dice of its words and no others; other pictures are for words that tell all dice."""
+    own = OWN.search(shown.text)
+    if own is not None and len(shown.audience) == 1:
+        content = world.sandbox.world.files[photo.rpartition("/")[2]].content
+        if content not in _drawn(faces(own[1])):
+            yield f"the picture above {shown.text!r} shows other dice"
+    elif "🗣" not in shown.text and "🎯" not in shown.text:
+        yield f"a picture above {shown.text!r}"
+
+
+@cache
+def _drawn(hand: tuple[int, ...]) -> tuple[bytes, bytes]:
+    """The pictures of a hand: with ones that are wild, and with others."""
+    return hand_picture(hand, ones_wild=True), hand_picture(hand)
 
 
 def _fits(found: str, expected: list[Expected]) -> bool:

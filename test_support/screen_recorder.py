@@ -40,6 +40,8 @@ class Message:
     sender: int
     to: int | None
     text: str
+    photo: str | None
+    """Where the page finds the photo; `text` is its caption."""
     service: str | None
     silent: bool
     buttons: tuple[tuple[Button, ...], ...]
@@ -163,7 +165,8 @@ class ScreenRecorder:
             topic=shown["thread_id"],
             sender=shown["from"]["id"],
             to=to,
-            text=shown["text"] or "",
+            text=shown["text"] or shown["caption"] or "",
+            photo=shown["photo"],
             service=shown["service"],
             silent=shown["silent"],
             buttons=tuple(

@@ -190,7 +190,7 @@ def take_next(
             row.table_id,
             row.slot,
             row.attempts + 1,
-            envelope.target if filled is None else MessageRef(filled.message, filled.receiver),
+            envelope.target if filled is None else filled.ref,
             found if filled is None else None,
             row.turn,
             row.created_at,
@@ -248,18 +248,22 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
     if table is None or slot is None or envelope.target is not None:
         return
     if item.target is not None:
-        slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, digest=_digest(envelope))
+        slot_messages.mark_edited(
+            session, table, slot, keyboard=sent.keyboard, picture=sent.picture, digest=_digest(envelope)
+        )
         return
     if item.replaces is not None:
         replaced_messages.retire(session, table, item.replaces, envelope, now)
     if sent.message is not None:
-        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, _digest(envelope))
+        digest = _digest(envelope)
+        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, digest, sent.picture)
         slot_messages.store_message(session, table, slot, new)
 
 
 def _digest(envelope: Envelope) -> str:
-    """A hash that is equal for notices with the same text in the same language."""
-    return sha256(f"{envelope.language} {envelope.notice.model_dump_json()}".encode()).hexdigest()
+    """A hash that is equal for notices with the same text in the same language and dice style."""
+    shown = f"{envelope.language} {envelope.dice_style} {envelope.notice.model_dump_json()}"
+    return sha256(shown.encode()).hexdigest()
 
 
 def shows(sent: SlotMessage | None, envelope: Envelope) -> bool:

@@ -6,7 +6,6 @@ from sqlmodel import Session
 
 from telegram_bot.delivery import slot_messages
 from telegram_bot.delivery.slot_messages import SlotMessage
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     CallNotice,
     Envelope,
@@ -36,7 +35,7 @@ def retire(session: Session, table: int, old: SlotMessage | None, envelope: Enve
     strip = envelope.model_copy(
         update={
             "mode": SendMode.TARGET,
-            "target": MessageRef(old.message, old.receiver),
+            "target": old.ref,
             "notice": _what_stays(envelope.notice),
             "chat": old.chat,
             "receiver": old.receiver,

@@ -17,6 +17,8 @@ class SendResult:
 
     message: int | None
     keyboard: bool = False
+    picture: bool = False
+    """Whether the message is a picture with a caption."""
 
 
 class DeliveryError(Exception):

@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
+from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notice_kinds import SendMode
 from telegram_bot.service.talk import ROUND_SLOTS
 from telegram_bot.storage.statements import Statement
@@ -25,8 +26,14 @@ class SlotMessage:
     receiver: int | None
     keyboard: bool
     digest: str | None
+    picture: bool = False
     followed: bool = False
     """Whether something was written in the chat after it."""
+
+    @property
+    def ref(self) -> MessageRef:
+        """The message as its channel knows it."""
+        return MessageRef(self.message, self.receiver, self.picture)
 
 
 def find_message(session: Session, table: int | None, slot: str | None) -> SlotMessage | None:
@@ -38,8 +45,8 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
 
 
 def _read(row: Sequence[Any]) -> SlotMessage:
-    chat, message, receiver, keyboard, digest, followed = row
-    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(followed))
+    chat, message, receiver, keyboard, digest, picture, followed = row
+    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
 
 
 def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
@@ -67,14 +74,16 @@ def store_message(session: Session, table: int, slot: str, filling: SlotMessage)
         "receiver": filling.receiver,
         "keyboard": filling.keyboard,
         "digest": filling.digest,
+        "picture": filling.picture,
         "followed": filling.followed,
     }
     _FILL.all(session, values)
 
 
-def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, digest: str) -> None:
+def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, picture: bool, digest: str) -> None:
     """Store that the slot's message was edited."""
-    _EDITED.all(session, {"the_table": table, "the_slot": slot, "keys": keyboard, "shows": digest})
+    values = {"the_table": table, "the_slot": slot, "keys": keyboard, "is_picture": picture, "shows": digest}
+    _EDITED.all(session, values)
 
 
 def mark_followed(session: Session, chat: int) -> None:
@@ -95,7 +104,7 @@ def buttons_changed(session: Session, chat: int, message: int) -> None:
 # Built once: building a statement takes longer than executing it.
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
-_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "followed")
+_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "picture", "followed")
 _FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
 _FIND_ALL: Final = Statement(
     select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
@@ -112,11 +121,15 @@ def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
     )
 
 
-_EDITED: Final = Statement(update(_SENT).where(*_IT).values(keyboard=bindparam("keys"), digest=bindparam("shows")))
 _FOLLOWED: Final = Statement(
     update(_SENT)
     .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.slot.startswith(ROUND_SLOTS), ~_SENT.c.followed)
     .values(followed=true())
+)
+_EDITED: Final = Statement(
+    update(_SENT)
+    .where(*_IT)
+    .values(keyboard=bindparam("keys"), picture=bindparam("is_picture"), digest=bindparam("shows"))
 )
 _EMPTY: Final = delete(_SENT).where(*_IT)
 _BUTTONS_CHANGED: Final = (

@@ -13,7 +13,6 @@ from telegram_bot.delivery.limits import Priority, reserve_at_once
 from telegram_bot.delivery.outbox import MODES_OF_SLOTS, OutboxItem, is_without_message, priority_of, shows
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.models import NoticeStatus
@@ -80,7 +79,7 @@ def _item(notice: WrittenNotice[Envelope], found: SlotMessage | None, lease: lan
         table_id=notice.table_id,
         slot=notice.slot,
         attempts=1,
-        target=None if filled is None else MessageRef(filled.message, filled.receiver),
+        target=None if filled is None else filled.ref,
         replaces=found if filled is None else None,
         turn=notice.turn,
         created_at=notice.created_at,

@@ -55,7 +55,7 @@ def font(size: int) -> ImageFont.FreeTypeFont:
 def die(face: int, size: int, *, dimmed: bool = False, lit: bool = False) -> Image.Image:
     """One die on the felt, `size` pixels wide.
 
-    `lit`: with a golden edge, for a die that counts. `dimmed`: for a die that does not.
+    `lit`: with a golden edge, for a die that counts or is wild. `dimmed`: for a die that does not count.
     Raises ValueError for a face outside 1 to 6.
     """
     if face not in _PIPS:

@@ -14,10 +14,11 @@ _LARGEST: Final = 132
 _GAP: Final = 15
 
 
-def hand_picture(dice: Sequence[int]) -> bytes:
-    """Draw a hand as a PNG file: the dice in ascending order, five in a row, all of one size.
+def hand_picture(dice: Sequence[int], *, ones_wild: bool = False) -> bytes:
+    """Draw a hand as a PNG file: the dice in ascending order, five in a row, all of one size; wild ones are lit.
 
-    Hands of the same dice give the same bytes, whatever the order: at most 461 pictures for one to five dice.
+    Hands of the same dice give the same bytes, whatever the order: at most 461 pictures for one to five dice, and
+    another one for each hand with ones that are wild.
     Raises ValueError for a hand without dice, or a face outside 1 to 6.
     """
     if not dice:
@@ -29,5 +30,6 @@ def hand_picture(dice: Sequence[int]) -> bytes:
         y = canvas.MARGIN + row * (_LARGEST + _GAP)
         left = (canvas.WIDTH - len(faces) * _LARGEST - (len(faces) - 1) * _GAP) // 2
         for place, face in enumerate(faces):
-            canvas.paste(picture, canvas.die(face, _LARGEST), left + place * (_LARGEST + _GAP), y)
+            die = canvas.die(face, _LARGEST, lit=ones_wild and face == 1)
+            canvas.paste(picture, die, left + place * (_LARGEST + _GAP), y)
     return canvas.encode(picture)

@@ -57,6 +57,10 @@ class ServiceConfig:
     quotas: Quotas = field(default_factory=Quotas)
     celebrate: bool = True
     """Whether the bot reacts to an exact calza, an elimination and the win."""
+    hand_pictures: bool = True
+    """Whether players who can be shown pictures get their dice as one."""
+    reveal_pictures: bool = True
+    """The same for a group at the end of a round."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 

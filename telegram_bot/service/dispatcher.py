@@ -37,6 +37,7 @@ from telegram_bot.service.intents import (
     ChooseDiceStyle,
     ChooseLanguage,
     ChooseOnTimeout,
+    ChoosePictures,
     ChooseQuiet,
     ChooseRulebook,
     ChooseTable,
@@ -186,6 +187,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_view(uow, intent, player, view)
         case ChooseDiceStyle(style=style, to_all=to_all):
             return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
+        case ChoosePictures(on=on, to_all=to_all):
+            return settings.choose_pictures(uow, intent, player, on=on, to_all=to_all)
         case ChooseLanguage(language=language, to_all=to_all):
             return settings.choose_language(uow, intent, player, language, to_all=to_all)
         case ChooseVerbose(on=on):

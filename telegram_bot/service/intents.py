@@ -141,6 +141,14 @@ class ChooseDiceStyle:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoosePictures:
+    """Show me dice as pictures or not, or `to_all` in the place."""
+
+    on: bool
+    to_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class StartPrivateChat:
     """The person opened a private chat with the bot: direct messages work from now on.
 
@@ -204,6 +212,7 @@ PersonIntent: TypeAlias = (
     | ChooseView
     | ChooseLanguage
     | ChooseDiceStyle
+    | ChoosePictures
     | OpenPrivateLobby
     | ChooseTable
     | RequestPhoneLink

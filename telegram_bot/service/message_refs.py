@@ -13,6 +13,8 @@ class MessageRef:
     message: int
     receiver: int | None = None
     """The one person who sees the message; None: everybody in the chat."""
+    picture: bool = False
+    """Whether it is a picture, whose text is its caption. False may also mean that nobody knows."""
 
 
 ReplyHandle: TypeAlias = str

@@ -18,6 +18,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     ChooseDiceStyle,
     ChooseLanguage,
+    ChoosePictures,
     ChooseQuiet,
     Intent,
     MemberLeft,
@@ -29,7 +30,14 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, Step
 
-_MULTI_TABLE_INTENTS: Final = (MemberLeft, StartPrivateChat, ChooseQuiet, ChooseLanguage, ChooseDiceStyle)
+_MULTI_TABLE_INTENTS: Final = (
+    MemberLeft,
+    StartPrivateChat,
+    ChooseQuiet,
+    ChooseLanguage,
+    ChooseDiceStyle,
+    ChoosePictures,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,7 @@ class MultiTablePlan:
 def needs_multi_table_step(intent: Intent, channels: ChannelDirectory) -> bool:
     """Whether the intent may concern more than one table."""
     match intent.what:
-        case ChooseLanguage(to_all=to_all) | ChooseDiceStyle(to_all=to_all):
+        case ChooseLanguage(to_all=to_all) | ChooseDiceStyle(to_all=to_all) | ChoosePictures(to_all=to_all):
             # Sending the dice of each table again would cost money.
             return not channels.traits(intent.who.channel).paid and not (to_all and intent.where is not None)
         case what:
@@ -96,6 +104,10 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
             _resend_hand(uow, row, intent, player, to_group=False)
         case ChooseDiceStyle(style=style):
             player.dice_style = style
+            uow.session.flush()
+            _resend_hand(uow, row, intent, player, to_group=False)
+        case ChoosePictures(on=on):
+            player.pictures = on
             uow.session.flush()
             _resend_hand(uow, row, intent, player, to_group=False)
         case StartPrivateChat():

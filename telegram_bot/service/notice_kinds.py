@@ -32,6 +32,8 @@ class Confirmation(StrEnum):
     LANGUAGE_CHOSEN = "language_chosen"
     DICE_STYLE_CHOSEN = "dice_style_chosen"
     OPENED_AGAIN = "opened_again"
+    PICTURES_CHOSEN = "pictures_chosen"
+    NO_PICTURES_CHOSEN = "no_pictures_chosen"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
 
 

@@ -74,6 +74,8 @@ class SettingsNotice(FrozenModel):
     chosen: bool = False
     """Whether somebody chose that language."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
+    pictures: bool | None = None
+    """Whether dice come as pictures; None: this installation draws none."""
 
 
 class TableChoice(FrozenModel):
@@ -214,6 +216,8 @@ class Envelope(FrozenModel):
     """The message to edit, for `SendMode.TARGET`."""
     language: str | None = None
     dice_style: DiceStyle = DiceStyle.KEYCAPS
+    pictures: bool = False
+    """Whether a channel that can show pictures may show the dice in one, with the words below it."""
     silent: bool = False
     mode: SendMode = SendMode.SEND
     festive: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from telegram_bot.service.intents import CallCalza, CallDudo, Intent, Leave, MakeBid, SeeDice, SeeRules, SeeStatus, Stop
 from telegram_bot.service.notices import Envelope, Notice, RejectionNotice, Toast
+from telegram_bot.service.picture_choice import pictures_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError
@@ -37,6 +38,7 @@ def say(
             chat=intent.who.address,
             language=uow.language_for(player),
             dice_style=uow.dice_style_for(player),
+            pictures=pictures_for(player, uow.config),
             notice=notice,
         )
         uow.enqueue(envelope, table=table, slot=slot)

@@ -19,6 +19,7 @@ from telegram_bot.service.notices import (
     SendMode,
     TableNotice,
 )
+from telegram_bot.service.picture_choice import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
 from telegram_bot.service.reveal_hold import hold_of
 from telegram_bot.service.seating import quiet_hours_of
@@ -44,7 +45,7 @@ def hand_slot(player: int) -> str:
 
 def ref_of(sent: SentMessage) -> MessageRef:
     """A sent message as its channel knows it."""
-    return MessageRef(sent.message, sent.receiver)
+    return MessageRef(sent.message, sent.receiver, sent.picture)
 
 
 def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
@@ -217,6 +218,7 @@ class TableOutbox:
             chat=player.address,
             language=language,
             dice_style=style,
+            pictures=pictures_for(player, self.uow.config),
             mode=mode,
             notice=notice,
         )
@@ -267,6 +269,7 @@ class TableOutbox:
             topic=self.chat.topic,
             language=self.uow.language_of(self.chat),
             dice_style=self.uow.dice_style_for(self.chat),
+            pictures=pictures_for(self.chat, self.uow.config),
             mode=mode,
             target=target,
             notice=notice,

@@ -16,6 +16,7 @@ from telegram_bot.settings.sections import (
     LimitSettings,
     LoggingSettings,
     MetricsSettings,
+    PictureSettings,
     PollingSettings,
     QuotaSettings,
     StorageSettings,
@@ -77,6 +78,7 @@ class Settings(Section):
     quotas: QuotaSettings = QuotaSettings()
     storage: StorageSettings = StorageSettings()
     languages: LanguageSettings = LanguageSettings()
+    pictures: PictureSettings = PictureSettings()
     sms: SmsSettings = SmsSettings()
 
     def webhook_secret(self) -> str:

@@ -140,6 +140,13 @@ class QuotaSettings(Section):
     live_tables: Annotated[int, Field(ge=0, le=10000000), Allowed("0 (any number) to 10000000 tables")] = 0
 
 
+class PictureSettings(Section):
+    """What is shown as a picture, to people and groups who have not chosen text."""
+
+    hands: bool = True
+    reveals: bool = True
+
+
 class StorageSettings(Section):
     """How long data is kept."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Float, cast, or_
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col
+from sqlmodel import Session, col, select
 
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
@@ -27,6 +27,11 @@ class KeyValueStore:
             return None if note is None else note.value
 
         return await self.database.run(look)
+
+    async def with_prefix(self, prefix: str) -> dict[str, str]:
+        """All keys that begin with the prefix, and their values."""
+        query = select(KeyValue).where(col(KeyValue.key).startswith(prefix, autoescape=True))
+        return await self.database.run(lambda session: {note.key: note.value for note in session.exec(query)})
 
     async def put(self, key: str, value: str) -> None:
         """Set the value of a key."""

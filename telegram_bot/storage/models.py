@@ -94,6 +94,8 @@ class Player(SQLModel, table=True):
     chosen_language: str | None = None
     dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
     """How dice are written to them, a `DiceStyle`."""
+    pictures: bool | None = None
+    """Whether their dice come as a picture; None: nothing is chosen."""
     view: str = PrivateView.AUTO
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
@@ -123,6 +125,8 @@ class Chat(SQLModel, table=True):
     chosen_language: str | None = None
     dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
     """How dice are written here, a `DiceStyle`."""
+    pictures: bool | None = None
+    """Whether everybody's dice come as a picture at the end of a round; None: nothing is chosen."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
     ephemeral_replies: bool = True
@@ -318,6 +322,8 @@ class SentMessage(SQLModel, table=True):
     keyboard: bool = False
     followed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether something was written in the chat after it."""
+    picture: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it is a picture with a caption, which other methods of the channel edit."""
     digest: str | None = None
     """The hash of what the message shows, so that it is not edited to show the same; None if that is not known."""
 

@@ -51,6 +51,10 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
         case Confirmation.DICE_STYLE_CHOSEN:
             return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
+        case Confirmation.PICTURES_CHOSEN:
+            return w.say("Dice come as pictures from now on.")
+        case Confirmation.NO_PICTURES_CHOSEN:
+            return w.say("Dice come as text from now on.")
         case Confirmation.STARTED:
             return w.say("The game is on!")
         case Confirmation.OPENED_AGAIN:

@@ -11,7 +11,7 @@ from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
-NEVER_STARTED = "sendMessage: Forbidden: bot can't initiate conversation with a user"
+NEVER_STARTED = "send(Message|Photo): Forbidden: bot can't initiate conversation with a user"
 
 
 def refused(world: World) -> list[str]:
@@ -74,7 +74,7 @@ async def test_who_blocks_the_bot_in_mid_game_keeps_playing_at_the_table(world: 
 
 
 async def test_a_block_that_the_bot_did_not_hear_of_costs_one_refusal_and_no_turn(world: World) -> None:
-    world.expect_error("sendMessage: Forbidden: bot was blocked by the user")
+    world.expect_error("sendPhoto: Forbidden: bot was blocked by the user")
     world.expect_sending("failed: forbidden: bot was blocked")
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     bidder, _ = await driver.raise_it()

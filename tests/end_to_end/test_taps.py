@@ -39,7 +39,7 @@ async def test_a_double_tap_on_join_and_on_start_counts_once(world: World) -> No
     first, second = await asyncio.gather(*(driver.host.press(begin, button.data) for _ in range(2)))
     assert (await driver.host.answer_to(first)).text == "The game is on!"
     assert (await driver.host.answer_to(second)).text == "That game has started already."
-    world.expect_error("sendMessage: Forbidden: bot can't initiate conversation with a user")
+    world.expect_error("send(Message|Photo): Forbidden: bot can't initiate conversation with a user")
     world.expect_sending("failed: forbidden: bot can't initiate")
     await world.settled()
     assert len(driver.actions("opener_draw", "roll")) == 2

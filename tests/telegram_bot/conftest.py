@@ -33,7 +33,16 @@ from telegram_bot.service.system_intents import DeadlineReached, OutageEnded
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, NoticeStatus, OutboxEntry, Player
+from telegram_bot.storage.models import (
+    HEARTBEAT,
+    DiceStyle,
+    GameTable,
+    InboxEntry,
+    KeyValue,
+    NoticeStatus,
+    OutboxEntry,
+    Player,
+)
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectionReason, TableEvent
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
@@ -317,12 +326,19 @@ class GroupHarness:
         table: int | None = 1,
         receiver: int | None = None,
         target: MessageRef | None = None,
+        dice_style: DiceStyle = DiceStyle.KEYCAPS,
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
             uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
             envelope = Envelope(
-                channel="telegram", chat=chat, mode=mode, notice=notice, receiver=receiver, target=target
+                channel="telegram",
+                chat=chat,
+                mode=mode,
+                notice=notice,
+                receiver=receiver,
+                target=target,
+                dice_style=dice_style,
             )
             uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
 

@@ -1,8 +1,12 @@
 """Messages in the sandbox's page: shown as a client shows them, with nothing drawn into them."""
 
+import asyncio
+import io
 import re
 
-from playwright.async_api import Page, expect
+import pytest
+from PIL import Image
+from playwright.async_api import Page, Route, expect
 
 from telegram_sandbox.server import RunningSandbox
 from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, phone, silence, write
@@ -212,6 +216,32 @@ async def test_a_picture_with_its_caption_and_keyboard_makes_room_for_another(
     picture = message.get_by_role("img", name="Photo from Sandbox")
     await expect(picture).not_to_have_attribute("src", str(first))
     assert await picture.evaluate("node => [node.naturalWidth, node.width > 0]") == [1, True]
+
+
+@pytest.mark.parametrize("size", [(800, 196), (800, 1084)])
+async def test_a_photo_has_its_room_before_it_has_loaded(
+    page: Page, sandbox: RunningSandbox, bot: Bot, size: tuple[int, int]
+) -> None:
+    file = io.BytesIO()
+    Image.new("RGB", size).save(file, "PNG")
+    loads = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await loads.wait()
+        await route.continue_()
+
+    await page.route("**/sandbox/files/*", late)
+    await bot.upload("sendPhoto", {"photo": file.getvalue()}, chat_id=sandbox.group_id, caption="a hand")
+    picture = group(page, "Ana").get_by_role("img", name="Photo from Sandbox")
+    await expect(group(page, "Ana").get_by_text("a hand")).to_be_visible()
+    box = "node => [node.offsetWidth, node.offsetHeight]"
+    before = await picture.evaluate(box)
+    loads.set()
+    await picture.evaluate("async node => { await node.decode(); }")
+    width, height = await picture.evaluate(box)
+    assert before == [pytest.approx(width, abs=1), pytest.approx(height, abs=1)]
+    assert height <= 320
+    assert abs(width / height - size[0] / size[1]) < 0.1, "not distorted"
 
 
 async def test_an_effect_and_a_reaction_are_shown(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:

@@ -17,6 +17,9 @@ from telegram_bot.words.chat.lobby import LobbyPage
 LONGEST: Final = 64
 AUTOMATIC: Final = "auto"
 """The value of the button that removes the chosen language."""
+ON: Final = "on"
+OFF: Final = "off"
+_ON_OR_OFF: Final = (ON, OFF)
 _SHAPE: Final = re.compile(
     r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
 )
@@ -139,6 +142,8 @@ def _person(word: str, value: str | None) -> i.What | None:
         return i.OpenLobby()
     if word in ("dice", "dice_to_all") and value in set(DiceStyle):
         return i.ChooseDiceStyle(DiceStyle(value), to_all=word == "dice_to_all")
+    if word in ("pictures", "pictures_to_all") and value in _ON_OR_OFF:
+        return i.ChoosePictures(on=value == ON, to_all=word == "pictures_to_all")
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
         return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None

@@ -59,7 +59,9 @@ class TelegramChannel:
         self.default_language = service.config.language
         limits = settings.limits
         self.sender = TelegramSender(
-            self.bot, Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute)
+            self.bot,
+            Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
+            service.key_values,
         )
         self.source = TelegramSource(self.bot, service, self.sender)
         self.receiver: Polling | WebhookReceiver = (
@@ -125,4 +127,5 @@ class TelegramChannel:
 
     async def close(self) -> None:
         """Close the connections."""
+        await self.sender.photos.close()
         await self.bot.shutdown()

@@ -7,15 +7,17 @@ benchmarks/README.md.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import httpx
-from telegram import Bot
+from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from telegram.request._requestparameter import RequestParameter
@@ -163,12 +165,22 @@ class AiohttpRequest(BaseRequest):
         return answer.status, body
 
 
-async def call(bot: Bot, method: str, parameters: dict[str, object], *, read_timeout: float | None = None) -> Any:
+async def call(
+    bot: Bot,
+    method: str,
+    parameters: dict[str, object],
+    *,
+    files: Mapping[str, InputFile] = MappingProxyType({}),
+    read_timeout: float | None = None,
+) -> Any:
     """Call a method of the Bot API and return its result as JSON; parameters that are None are left out.
+
+    A parameter names one of the `files` as `attach://name`.
 
     The methods of `Bot` make an object of each button and of each answer, which takes longer than the call itself.
     """
     given = [RequestParameter(name, value, None) for name, value in parameters.items() if value is not None]
+    given += [RequestParameter(name, None, [file]) for name, file in files.items()]
     patience = BaseRequest.DEFAULT_NONE if read_timeout is None else read_timeout
     return await bot.request.post(f"{bot.base_url}/{method}", RequestData(given), read_timeout=patience)
 

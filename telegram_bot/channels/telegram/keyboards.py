@@ -76,6 +76,11 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
             return []
 
 
+def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
+    """The rows as the Bot API's markup; None without rows."""
+    return {"inline_keyboard": rows} if rows else None
+
+
 def _button(text: str, data: str, style: str | None = None) -> Button:
     button = {"text": text, "callback_data": data}
     return button if style is None else button | {"style": style}
@@ -301,7 +306,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
         [_button(("✅ " if view is notice.view else "") + label, callback_data.person("view", view))]
         for view, label in labels.items()
     ]
-    return [*views, *_dice_rows(notice, w), *_language_rows(notice, w)]
+    return [*views, *_dice_rows(notice, w), *_picture_rows(notice, w), *_language_rows(notice, w)]
 
 
 def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
@@ -315,6 +320,23 @@ def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
         for style in DiceStyle
     )
     return [list(buttons)]
+
+
+def _picture_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """Pictures or text, where this installation draws pictures."""
+    if notice.pictures is None:
+        return []
+    word = "pictures" if notice.private else "pictures_to_all"
+    choices = (
+        (True, callback_data.ON, "🖼 " + w.say("Dice as pictures")),
+        (False, callback_data.OFF, "🔤 " + w.say("Dice as text")),
+    )
+    return [
+        [
+            _button(("✅ " if on is notice.pictures else "") + label, callback_data.person(word, value))
+            for on, value, label in choices
+        ]
+    ]
 
 
 def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:

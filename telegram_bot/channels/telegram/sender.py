@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile
@@ -13,16 +14,26 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 
 from telegram_bot.channels.telegram.celebrations import CONFETTI, react
-from telegram_bot.channels.telegram.error_mapping import map_error, not_modified
+from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.channels.telegram.keyboards import Rows, keyboard
+from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard, keyboard
+from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
 from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import RefusalScope, RefusedError, SendResult
+from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import BidsNotice, Envelope, OutdatedNotice, ReactionNotice, RecordNotice, Toast
+from telegram_bot.service.notices import (
+    BidsNotice,
+    Envelope,
+    HandNotice,
+    OutdatedNotice,
+    ReactionNotice,
+    RecordNotice,
+    Toast,
+)
+from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
 
 log = logging.getLogger(__name__)
@@ -35,7 +46,6 @@ ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
 """The pauses before an answer to a tap is repeated. A repeated answer does no harm, and Telegram soon stops waiting."""
 _PLACEHOLDER: Final = "👁"
 _NO_PREVIEW: Final = {"is_disabled": True}
-_NOT_PARSED: Final = "can't parse entities"
 
 
 class TelegramSender:
@@ -43,9 +53,11 @@ class TelegramSender:
 
     name = NAME
 
-    def __init__(self, bot: Bot, limits: Limits | None = None) -> None:
+    def __init__(self, bot: Bot, limits: Limits | None = None, store: KeyValueStore | None = None) -> None:
+        """`store`: where the file_ids of pictures are kept."""
         self.bot = bot
         self.limits = limits or Limits()
+        self.photos = PhotoMessages(bot, store)
         self._supports_ephemeral: bool | None = None
         """Whether the server supports ephemeral messages; None until one was sent."""
 
@@ -62,8 +74,11 @@ class TelegramSender:
                 rows = keyboard(
                     envelope.notice, catalogue(envelope.language, envelope.dice_style), bot=self.bot.username
                 )
-                return SendResult(None if target is None else target.message, bool(rows))
-            raise map_error(error, envelope, editing=target is not None) from error
+                return SendResult(None, bool(rows)) if target is None else _shown_in(target, rows)
+            mapped = map_error(error, envelope, editing=target is not None)
+            if isinstance(mapped, ChatLostError):
+                self.photos.forget_refusal(envelope.chat)
+            raise mapped from error
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
@@ -81,16 +96,57 @@ class TelegramSender:
             return SendResult(None, keyboard=True)
         text = message_html(notice, w) or ""
         try:
-            message = await self._write(envelope, target, text, rows)
+            return await self._write(envelope, target, w, text, rows)
         except BadRequest as error:
             # This server does not support the newest entities: send the same words without them.
             plain = _TIME.sub("", text)
-            if _NOT_PARSED not in error.message.lower() or plain == text:
+            if not not_parsed(error) or plain == text:
                 raise
-            message = await self._write(envelope, target, plain, rows)
-        return SendResult(message, bool(rows))
+            return await self._write(envelope, target, w, plain, rows)
 
-    async def _write(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
+    async def _write(
+        self, envelope: Envelope, target: MessageRef | None, w: Catalogue, text: str, rows: Rows
+    ) -> SendResult:
+        """Show a notice as a photo if it has a picture, and else as text."""
+        photo = await self.photos.write(envelope, target, w, text, rows)
+        if photo is not None:
+            return photo
+        if target is not None and target.receiver is None:
+            if target.picture and isinstance(envelope.notice, HandNotice):
+                raise TargetGoneError("the picture may show other dice")
+            return await self._edit_words(envelope, target, text, rows)
+        return SendResult(await self._write_text(envelope, target, text, rows), bool(rows))
+
+    async def _edit_words(
+        self, envelope: Envelope, target: MessageRef, text: str, rows: Rows, *, tried: bool = False
+    ) -> SendResult:
+        """Change the words of a message: the caption of a picture, which stays.
+
+        A message may be a picture although nobody knows it: the process died after the message had become one, or the
+        edit that was given up arrived in the end.
+        """
+        if target.picture and caption_length(text) > LONGEST_CAPTION:
+            raise TargetGoneError("the words are too long for a caption")
+        words, method = ("caption", "editMessageCaption") if target.picture else ("text", "editMessageText")
+        parameters: dict[str, object] = {
+            "chat_id": envelope.chat,
+            "message_id": target.message,
+            words: text,
+            "parse_mode": ParseMode.HTML,
+            "link_preview_options": None if target.picture else _NO_PREVIEW,
+            "reply_markup": inline_keyboard(rows),
+        }
+        try:
+            await call(self.bot, method, parameters)
+        except BadRequest as error:
+            if is_of_other_kind(error) and not tried:
+                other = replace(target, picture=not target.picture)
+                return await self._edit_words(envelope, other, text, rows, tried=True)
+            if not not_modified(error):
+                raise
+        return _shown_in(target, rows)
+
+    async def _write_text(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
         if target is not None and target.receiver is not None:
             await call(
                 self.bot,
@@ -101,21 +157,7 @@ class TelegramSender:
                     "ephemeral_message_id": target.message,
                     "text": text,
                     "parse_mode": ParseMode.HTML,
-                    "reply_markup": _inline_keyboard(rows),
-                },
-            )
-            return target.message
-        if target is not None:
-            await call(
-                self.bot,
-                "editMessageText",
-                {
-                    "chat_id": envelope.chat,
-                    "message_id": target.message,
-                    "text": text,
-                    "parse_mode": ParseMode.HTML,
-                    "link_preview_options": _NO_PREVIEW,
-                    "reply_markup": _inline_keyboard(rows),
+                    "reply_markup": inline_keyboard(rows),
                 },
             )
             return target.message
@@ -148,7 +190,7 @@ class TelegramSender:
                 "link_preview_options": _NO_PREVIEW,
                 "disable_notification": envelope.silent,
                 "message_thread_id": envelope.topic or None,
-                "reply_markup": _inline_keyboard(rows),
+                "reply_markup": inline_keyboard(rows),
                 "ephemeral_message_parameters": _ephemeral(envelope),
                 "message_effect_id": effect,
             },
@@ -175,7 +217,7 @@ class TelegramSender:
         if not sure:
             self._supports_ephemeral = True
             await asyncio.sleep(PLACEHOLDER_SECONDS)
-            await self._write(envelope, MessageRef(int(number), receiver), text, rows)
+            await self._write_text(envelope, MessageRef(int(number), receiver), text, rows)
         return int(number)
 
     async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
@@ -250,6 +292,10 @@ class TelegramSender:
         return member.status in (member.ADMINISTRATOR, member.OWNER)
 
 
+def _shown_in(target: MessageRef, rows: Rows) -> SendResult:
+    return SendResult(target.message, bool(rows), picture=target.picture)
+
+
 def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     if envelope.receiver is None:
         return None
@@ -257,10 +303,6 @@ def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     if envelope.reply_handle is not None:
         parameters["callback_query_id"] = envelope.reply_handle
     return parameters
-
-
-def _inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
-    return {"inline_keyboard": rows} if rows else None
 
 
 def _markup(rows: Rows) -> InlineKeyboardMarkup | None:

@@ -100,7 +100,11 @@ def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
     ephemeral = message.get("ephemeral_message_id") if is_readable else None
     topic = message.get("message_thread_id") if is_readable and message.get("is_topic_message") else None
     where = i.Place(NAME, chat["id"], topic or 0, chat.get("title") or "") if chat["type"] in GROUPS else None
-    tapped = MessageRef(message["message_id"]) if ephemeral is None else MessageRef(int(ephemeral), who.address)
+    tapped = (
+        MessageRef(message["message_id"], picture="photo" in message)
+        if ephemeral is None
+        else MessageRef(int(ephemeral), who.address)
+    )
     tap = callback_data.parse_callback(query.get("data"))
     if tap is None:
         return ParsedUpdate(_unreadable(who, cause, where), number)

@@ -11,6 +11,7 @@ from telegram_bot.service.notices import (
     SettingsNotice,
     WelcomeNotice,
 )
+from telegram_bot.service.picture_choice import pictures_for, pictures_offered
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
@@ -57,6 +58,7 @@ def see_settings(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> SettingsNotice:
     """The settings of a person, or of the group where they asked."""
     chat = None if intent.where is None else uow.ensure_chat(intent.where)
+    reader = player if chat is None else chat
     config = uow.config
     rules, clock = (config.rules, config.clock) if chat is None else lobby_defaults(chat, config)
     return SettingsNotice(
@@ -64,9 +66,10 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         private=intent.where is None,
         rules=rules,
         clock=clock,
-        dice_style=uow.dice_style_for(player if chat is None else chat),
+        dice_style=uow.dice_style_for(reader),
+        pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
-        chosen=(player if chat is None else chat).chosen_language is not None,
+        chosen=reader.chosen_language is not None,
         texting=bool(uow.config.numbers),
         phone=player.phone is not None,
     )

@@ -1,4 +1,4 @@
-"""Handle the choices of a person or a group: language, dice style, private way, quiet hours, amount of texts."""
+"""Handle the choices of a person or a group: language, how dice are shown, private way, quiet hours, texts."""
 
 from __future__ import annotations
 
@@ -60,6 +60,18 @@ def choose_dice_style(
         player.dice_style = style
         uow.session.flush()
     return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.DICE_STYLE_CHOSEN))
+
+
+def choose_pictures(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool, to_all: bool) -> Toast | None:
+    """Choose whether dice come as pictures to the person or to the group."""
+    if to_all and intent.where is not None:
+        chat, _ = _group_of_a_player(uow, intent.where, player)
+        chat.pictures = on
+    else:
+        player.pictures = on
+    uow.session.flush()
+    done = Confirmation.PICTURES_CHOSEN if on else Confirmation.NO_PICTURES_CHOSEN
+    return answer(uow, intent, player, ConfirmationNotice(done=done))
 
 
 def _group_of_a_player(uow: UnitOfWork, place: Place, player: Player) -> tuple[Chat, GameTable | None]:

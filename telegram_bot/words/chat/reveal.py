@@ -51,6 +51,11 @@ def _said(view: CalledRound, w: Catalogue) -> list[str]:
     return ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", bids]
 
 
+def picture_labels(w: Catalogue) -> tuple[str, str]:
+    """The words in the picture of a round's end: over the bid, and over what was counted."""
+    return w.say("Bid"), w.say("Counted")
+
+
 def _figure(view: RevealView, bid: BidView, w: Catalogue) -> str:
     return bid_figure(bid.quantity, bid.face, w, view.wild_by)
 

@@ -47,6 +47,8 @@ class RecordingSender:
         self.clock: Callable[[], float] = time.monotonic
         self.times: list[float] = []
         self.hands_have_keyboards = False
+        self.pictures = False
+        """Whether what is sent now becomes a picture."""
 
     def is_group(self, address: int) -> bool:
         return address < 0
@@ -69,9 +71,10 @@ class RecordingSender:
         if envelope.mode is SendMode.TARGET:
             return SendResult(None)
         if target is not None:
-            return SendResult(target.message, keyboard=self._has_keyboard(envelope))
+            is_picture = self.pictures or target.picture
+            return SendResult(target.message, keyboard=self._has_keyboard(envelope), picture=is_picture)
         self.last_message += 1
-        return SendResult(self.last_message, keyboard=self._has_keyboard(envelope))
+        return SendResult(self.last_message, keyboard=self._has_keyboard(envelope), picture=self.pictures)
 
     def _has_keyboard(self, envelope: Envelope) -> bool:
         return self.hands_have_keyboards or not isinstance(envelope.notice, HandNotice)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from io import BytesIO
 from itertools import combinations_with_replacement
 
@@ -91,6 +94,16 @@ def test_there_are_461_hands_of_up_to_five_dice_all_told_apart() -> None:
     assert len({hand_picture(hand) for hand in hands}) == len(hands) == 461
 
 
+def test_only_ones_are_marked_and_only_where_they_are_wild() -> None:
+    def golden(hand: tuple[int, ...], *, ones_wild: bool) -> int:
+        picture = image(hand_picture(hand, ones_wild=ones_wild))
+        return blobs(picture, (canvas.GOLD,), (0, 0, *picture.size))
+
+    assert golden((1, 1, 3, 5, 6), ones_wild=True) == 2
+    assert golden((1, 1, 3, 5, 6), ones_wild=False) == 0
+    assert hand_picture((2, 3), ones_wild=True) == hand_picture((2, 3)), "uploaded once"
+
+
 @pytest.mark.parametrize("wrong", [(), (0,), (7,), (1, 2, -1)])
 def test_what_is_no_hand_has_no_picture(wrong: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"dice|face"):
@@ -126,6 +139,23 @@ def test_the_largest_table_fits_into_60_kilobytes() -> None:
     names = tuple(f"Maximiliane-Friederike {number}" for number in range(10))
     hands = tuple(tuple((seat + place) % 6 + 1 for place in range(10)) for seat in range(10))
     assert len(reveal_picture(round_end(hands, names=names), LABELS)) < 60_000
+
+
+def test_the_largest_table_is_drawn_in_less_than_a_tenth_of_a_second() -> None:
+    hands = tuple(tuple((seat + place) % 6 + 1 for place in range(10)) for seat in range(10))
+    ended = round_end(hands, names=tuple(f"Player {number}" for number in range(10)))
+
+    def seconds() -> float:
+        began = time.process_time()
+        reveal_picture(ended, LABELS)
+        return time.process_time() - began
+
+    assert min(seconds() for _ in range(3)) < 0.1
+
+
+def test_a_bot_that_draws_nothing_loads_no_library_for_it() -> None:
+    program = "import sys, telegram_bot.app, telegram_bot.cli; sys.exit('PIL' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603 - a program of this file
 
 
 def test_a_round_without_a_count_has_no_picture() -> None:

@@ -179,6 +179,10 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
             (i.ChooseDiceStyle(DiceStyle.SIGNS), private),
             (i.ChooseDiceStyle(DiceStyle.SIGNS, to_all=True), {}),
         ],
+        i.ChoosePictures: [
+            (i.ChoosePictures(on=False), private),
+            (i.ChoosePictures(on=False, to_all=True), {}),
+        ],
         i.StartPrivateChat: [
             (i.StartPrivateChat(), private),
             (i.StartPrivateChat(evening.code()), private | {"who": "Fay"}),

@@ -29,7 +29,6 @@ NOT_FOR_PLAYERS: Final[dict[str, str]] = {
         "they write nothing but updates down, and speak to the operator",
     ),
     "telegram_bot/channels/telegram/error_mapping.py": "Telegram's own refusals, matched",
-    "telegram_bot/channels/telegram/sender.py:_NOT_PARSED": "one of Telegram's own refusals, matched",
     "telegram_bot/words/sms/gsm.py:BASIC": "an alphabet",
     "telegram_bot/channels/sms/text_parser.py:_CARRIER": "what people text, matched",
     **dict.fromkeys(

@@ -7,6 +7,8 @@ import { sanitise } from "./sanitise.js";
 import { timeOf } from "./times.js";
 import { voicePlayer } from "./voice.js";
 
+const HIGHEST_PHOTO_PX = 320;
+
 /**
  * Draws a message and keeps the drawing in step with its edits.
  *
@@ -141,7 +143,9 @@ function reactions({ reactions: all = [] }) {
 }
 
 /** The size is given, so that nothing jumps when the picture arrives. */
-function photo({ photo: url, photo_size: [width, height], from }) {
+function photo({ photo: url, photo_size: [wide, high], from }) {
+  const scale = Math.min(1, HIGHEST_PHOTO_PX / high);
+  const [width, height] = [Math.round(wide * scale), Math.round(high * scale)];
   return h(
     "a",
     { class: "photo", href: url, target: "_blank", rel: "noopener", "aria-label": "Open the photo" },

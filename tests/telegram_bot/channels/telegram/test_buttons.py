@@ -78,6 +78,10 @@ def what(data: str) -> i.What:
         (callback_data.person("speak", "auto"), i.ChooseLanguage(None)),
         *[(callback_data.person("dice", style), i.ChooseDiceStyle(style)) for style in DiceStyle],
         *[(callback_data.person("dice_to_all", style), i.ChooseDiceStyle(style, to_all=True)) for style in DiceStyle],
+        (callback_data.person("pictures", "on"), i.ChoosePictures(on=True)),
+        (callback_data.person("pictures", "off"), i.ChoosePictures(on=False)),
+        (callback_data.person("pictures_to_all", "on"), i.ChoosePictures(on=True, to_all=True)),
+        (callback_data.person("pictures_to_all", "off"), i.ChoosePictures(on=False, to_all=True)),
         *[(callback_data.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
         (callback_data.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
@@ -101,6 +105,8 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "g:1:bid=5x4",
         "l:1:2:join",
         "l:1:join=now",
+        "p:0:pictures",
+        "p:0:pictures=maybe",
         "l:1:menu",
         "l:1:menu=secret",
         "l:1:book=tournament",
@@ -203,7 +209,7 @@ def every_notice() -> list[n.Notice]:
         n.IdentifyAdminNotice(table=None),
         n.IdentifyAdminNotice(table=LARGEST_TABLE),
         *(
-            n.SettingsNotice(view=chosen, private=private, rules=wide, clock=TurnClock(), phone=True)
+            n.SettingsNotice(view=chosen, private=private, rules=wide, clock=TurnClock(), phone=True, pictures=True)
             for chosen in PrivateView
             for private in (True, False)
         ),
@@ -247,6 +253,22 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
     }
     assert "✅ English" in labels("en", chosen=True)
     assert "✨ Automatic" in labels("en", chosen=True)
+
+
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_settings_offer_pictures_and_text_in_few_words(language: str, private: bool) -> None:
+    def labels(*, pictures: bool | None) -> list[str]:
+        notice = n.SettingsNotice(
+            view=PrivateView.AUTO, private=private, rules=Rules(), clock=TurnClock(), pictures=pictures
+        )
+        rows = keyboard(notice, catalogue(language), bot=BOT)
+        return [button["text"] for row in rows for button in row if "pictures" in button["callback_data"]]
+
+    shown, hidden = labels(pictures=True), labels(pictures=False)
+    assert [label.startswith("✅ ") for label in (*shown, *hidden)] == [True, False, False, True]
+    assert all(len(label.removeprefix("✅ ")) <= 20 for label in (*shown, *hidden))
+    assert labels(pictures=None) == []
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:

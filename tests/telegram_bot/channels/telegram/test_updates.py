@@ -260,6 +260,9 @@ def test_a_tap_in_private() -> None:
     assert (tapped.what, tapped.where, tapped.table) == (i.ChooseView(PrivateView.DIRECT), None, None)
     page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
     assert (page.what, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
+    photo = {"file_id": "f", "file_unique_id": "u", "width": 8, "height": 2}
+    below = intent(tap(callback_data.game(7, 3, "face", 4), message={**inside, "photo": [photo], "caption": "x"}))
+    assert below.tapped == MessageRef(5, picture=True)
 
 
 def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:

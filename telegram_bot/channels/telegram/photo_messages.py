@@ -1,0 +1,205 @@
+"""Send notices as photos with their words as captions, or turn messages into such photos."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from html import unescape
+from typing import Any, Final
+
+from telegram import Bot, InputFile
+from telegram.constants import ParseMode
+from telegram.error import BadRequest, NetworkError
+
+from telegram_bot.channels.telegram.error_mapping import file_id_unusable, not_modified, not_parsed, photos_forbidden
+from telegram_bot.channels.telegram.file_ids import FileIds
+from telegram_bot.channels.telegram.http_client import NeverLeftError, call
+from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard
+from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
+from telegram_bot.delivery.sender import SendResult
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import Envelope
+from telegram_bot.storage.key_value import KeyValueStore
+from telegram_bot.words.catalogue import Catalogue
+
+log = logging.getLogger(__name__)
+
+LONGEST_CAPTION: Final = 1024
+LATE_SECONDS: Final = 2.0
+"""How long a message waits for its picture."""
+UPLOADS_REST_SECONDS: Final = 60.0
+"""How long nothing is uploaded after an upload that was late, or failed in a way that may be the upload's fault."""
+REFUSED_SECONDS: Final = 600.0
+"""How long no photo is sent to a chat where photos are not allowed."""
+REFUSALS_REMEMBERED: Final = 1000
+_FILE: Final = "picture"
+_FILE_NAME: Final = "dice.png"
+_TAG: Final = re.compile(r"<[^>]*>")
+
+
+def caption_length(html: str) -> int:
+    """The length of a text as Telegram counts it: without its tags, in UTF-16 units."""
+    return len(unescape(_TAG.sub("", html)).encode("utf-16-le")) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """What is below the photo, and where: a new message, or the one that is to become the photo."""
+
+    envelope: Envelope
+    target: MessageRef | None
+    caption: str
+    rows: Rows
+
+
+class PhotoMessages:
+    """Shows notices as photos, through one bot.
+
+    A picture is an extra: where there is none, or not in time, or Telegram refuses it, the words are sent alone.
+    """
+
+    def __init__(self, bot: Bot, store: KeyValueStore | None = None) -> None:
+        self.bot = bot
+        self._store = store
+        self._file_ids: FileIds | None = None
+        self._artist = Artist()
+        self._uploads_rest_until = 0.0
+        self._refused: OrderedDict[int, float] = OrderedDict()
+        """Until when no photo is sent to a chat."""
+
+    async def write(
+        self, envelope: Envelope, target: MessageRef | None, w: Catalogue, caption: str, rows: Rows
+    ) -> SendResult | None:
+        """Send a notice as a photo, or turn the target into it.
+
+        Returns:
+            None if the words are to be sent alone: nothing was sent, or the target may have become the photo.
+
+        Raises:
+            TelegramError: as for any message. A caption that cannot be parsed is such an error.
+        """
+        picture = picture_of(envelope, w)
+        if picture is None or caption_length(caption) > LONGEST_CAPTION or self._is_refused(envelope.chat):
+            return None
+        try:
+            return await self._write(_Message(envelope, target, caption, rows), picture)
+        except BadRequest as error:
+            if not_parsed(error):
+                raise
+            if photos_forbidden(error):
+                self._remember_refusal(envelope.chat)
+            # If it was not the picture's fault, the words alone are refused as well, and that error counts.
+            log.info("a photo was refused; its words are sent alone: %s", error.message)
+            return None
+
+    def forget_refusal(self, chat: int) -> None:
+        """The chat takes no words either: what it refused says nothing about photos."""
+        self._refused.pop(chat, None)
+
+    async def close(self) -> None:
+        """Draw nothing more, and keep what was learnt."""
+        self._artist.close()
+        if self._file_ids is not None:
+            await self._file_ids.close()
+
+    async def _write(self, message: _Message, picture: Picture) -> SendResult | None:
+        kept = await self._find(picture)
+        if kept is not None and picture.key is not None:
+            try:
+                return (await self._call(message, kept))[0]
+            except BadRequest as error:
+                if not file_id_unusable(error):
+                    raise
+                self._ids.forget(picture.key, kept)
+        if time.monotonic() < self._uploads_rest_until:
+            return None
+        began = time.monotonic()
+        drawn = await self._artist.draw(picture, LATE_SECONDS)
+        return None if drawn is None else await self._upload(message, picture, drawn, began + LATE_SECONDS)
+
+    async def _upload(self, message: _Message, picture: Picture, drawn: bytes, late: float) -> SendResult | None:
+        """Upload a picture. A late edit is given up, and its words are shown instead: they fit the message either way.
+
+        A late new message may have been sent, so it is waited for, as any other.
+        """
+        try:
+            async with asyncio.timeout(None if message.target is None else late - time.monotonic()):
+                result, file_id = await self._call(message, drawn)
+        except TimeoutError:
+            log.warning("a picture was not uploaded in time; its words are shown alone")
+            self._let_uploads_rest()
+            return None
+        except (BadRequest, NeverLeftError):
+            raise
+        except (NetworkError, asyncio.CancelledError):
+            self._let_uploads_rest()
+            raise
+        if time.monotonic() > late:
+            self._let_uploads_rest()
+        if picture.key is not None and file_id is not None:
+            self._ids.keep(picture.key, file_id)
+        return result
+
+    async def _call(self, message: _Message, photo: str | bytes) -> tuple[SendResult, str | None]:
+        """Send or edit; also returns the file_id of the photo."""
+        envelope, target, rows = message.envelope, message.target, message.rows
+        files = {} if isinstance(photo, str) else {_FILE: InputFile(photo, filename=_FILE_NAME)}
+        source = photo if isinstance(photo, str) else f"attach://{_FILE}"
+        words = {"caption": message.caption, "parse_mode": ParseMode.HTML}
+        if target is None:
+            parameters: dict[str, object] = {
+                "chat_id": envelope.chat,
+                "photo": source,
+                **words,
+                "disable_notification": envelope.silent,
+                "message_thread_id": envelope.topic or None,
+                "reply_markup": inline_keyboard(rows),
+            }
+            sent = await call(self.bot, "sendPhoto", parameters, files=files)
+            return SendResult(int(sent["message_id"]), bool(rows), picture=True), _file_id(sent)
+        parameters = {
+            "chat_id": envelope.chat,
+            "message_id": target.message,
+            "media": {"type": "photo", "media": source, **words},
+            "reply_markup": inline_keyboard(rows),
+        }
+        result = SendResult(target.message, bool(rows), picture=True)
+        try:
+            return result, _file_id(await call(self.bot, "editMessageMedia", parameters, files=files))
+        except BadRequest as error:
+            if not not_modified(error):
+                raise
+            return result, None
+
+    @property
+    def _ids(self) -> FileIds:
+        if self._file_ids is None:
+            self._file_ids = FileIds(self._store, self.bot.id)
+        return self._file_ids
+
+    async def _find(self, picture: Picture) -> str | None:
+        return None if picture.key is None else await self._ids.find(picture.key)
+
+    def _let_uploads_rest(self) -> None:
+        self._uploads_rest_until = time.monotonic() + UPLOADS_REST_SECONDS
+
+    def _remember_refusal(self, chat: int) -> None:
+        self._refused[chat] = time.monotonic() + REFUSED_SECONDS
+        self._refused.move_to_end(chat)
+        if len(self._refused) > REFUSALS_REMEMBERED:
+            self._refused.popitem(last=False)
+
+    def _is_refused(self, chat: int) -> bool:
+        return time.monotonic() < self._refused.get(chat, 0.0)
+
+
+def _file_id(message: Any) -> str | None:
+    """The file_id of a message's photo in its full size."""
+    sizes = message.get("photo") if isinstance(message, dict) else None
+    if not sizes:
+        return None
+    return str(max(sizes, key=lambda size: int(size["width"]))["file_id"])

@@ -1,0 +1,88 @@
+"""Decide which picture a notice is shown with, and draw it beside the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.reveal import picture_labels
+
+log = logging.getLogger(__name__)
+
+DRAWINGS_AT_ONCE: Final = 2
+_HAND_DESIGN: Final = 1
+"""Changes with what the picture of a hand looks like, so that kept file_ids of earlier pictures are not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that can be drawn. `key` is its name if it is shown again and again; None: it is shown once.
+
+    The key of a hand tells its dice, so it must not be logged.
+    """
+
+    draw: Callable[[], bytes]
+    key: str | None = None
+
+
+def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
+    """The picture that a notice is shown with; None: its words are sent alone.
+
+    A hand is drawn in private chats only.
+    """
+    if not envelope.pictures or envelope.receiver is not None:
+        return None
+    match envelope.notice:
+        case HandNotice(view=hand) if envelope.chat > 0 and hand.dice:
+            faces, wild = tuple(sorted(hand.dice)), hand.table.ones_wild and 1 in hand.dice
+            key = f"hand{_HAND_DESIGN}:{''.join(map(str, faces))}{'w' if wild else ''}"
+            return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
+        case RevealNotice(view=view) if view.bid is not None and view.count is not None:
+            return Picture(partial(_draw_reveal, view, picture_labels(w)))
+        case _:
+            return None
+
+
+# Pillow is imported by the first drawing: most commands of the bot draw nothing.
+
+
+def _draw_hand(faces: tuple[int, ...], *, ones_wild: bool) -> bytes:
+    from telegram_bot.pictures.hand import hand_picture  # noqa: PLC0415
+
+    return hand_picture(faces, ones_wild=ones_wild)
+
+
+def _draw_reveal(view: RevealView, labels: tuple[str, str]) -> bytes:
+    from telegram_bot.pictures.reveal import Labels, reveal_picture  # noqa: PLC0415
+
+    return reveal_picture(view, Labels(*labels))
+
+
+class Artist:
+    """Draws pictures in a few threads of its own."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(DRAWINGS_AT_ONCE, thread_name_prefix="pictures")
+
+    async def draw(self, picture: Picture, seconds: float) -> bytes | None:
+        """The picture as a PNG file; None if it cannot be drawn within so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.get_running_loop().run_in_executor(self._threads, picture.draw)
+        except TimeoutError:
+            log.warning("a picture was not drawn in time; its words are sent alone")
+        except Exception as error:  # noqa: BLE001 - the words tell the same; what the error quotes may be secret
+            log.error("a picture could not be drawn: %s", type(error).__name__)  # noqa: TRY400
+        return None
+
+    def close(self) -> None:
+        """Draw nothing more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)

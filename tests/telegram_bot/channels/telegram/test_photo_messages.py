@@ -1,0 +1,467 @@
+"""Dice as pictures on a Bot API server: what people see, what is uploaded, and what happens when that fails."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from telegram import Bot
+
+from perudo_core import Rules
+from telegram_bot.channels.telegram import photo_messages
+from telegram_bot.channels.telegram.photo_messages import caption_length
+from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownFateError
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import (
+    BidsNotice,
+    Envelope,
+    HandNotice,
+    Notice,
+    OutdatedNotice,
+    PausedNotice,
+    RevealNotice,
+    SendMode,
+    TableNotice,
+)
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.key_value import KeyValueStore
+from telegram_bot.tables import play
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.result_views import reveal_view
+from telegram_bot.tables.views import SeatView, hand_view, table_view
+from telegram_bot.words.catalogue import catalogue
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from telegram_sandbox.faults import Fault
+from telegram_sandbox.model import StoredMessage
+from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
+from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+
+RULES = Rules.preset("box_2009")
+TABLE = running_table("22234", "13355", rules=RULES, calls="3x4")
+ROUND = TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
+NO_PHOTOS = "Bad Request: not enough rights to send photos to the chat"
+
+
+def hand(table: Table = TABLE, seat: int = 1) -> HandNotice:
+    return HandNotice(view=hand_view(table, seat), player=seat + 1, title="Friends", deal=1)
+
+
+def reveal(table: Table = TABLE) -> RevealNotice:
+    step = play.make_call(
+        table, parse(table, "dudo"), step=table.step, now=START, rng=random.Random(1), timings=TIMINGS
+    )
+    view = reveal_view(table, step.table, step.game_events)
+    assert view is not None
+    return RevealNotice(view=view)
+
+
+def long_reveal() -> RevealNotice:
+    """A round of many bids by people with long names."""
+    view = reveal().view
+    seats = tuple(SeatView(player=seat.player, name="Maximiliane-Friederike of Hohenstein") for seat in view.seats)
+    return RevealNotice(view=view.model_copy(update={"seats": seats, "bids": view.bids * 24}))
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[RunningSandbox]:
+    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
+        yield sandbox
+        wrong = [call.schema_error for call in sandbox.world.calls.schema_failures]
+        assert not wrong
+
+
+@pytest.fixture
+async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
+    await sandbox.user("Ana").send("/start")
+    async with make_bot(sandbox.url, sandbox.token) as bot:
+        yield bot
+
+
+@pytest.fixture
+async def sender(bot: Bot) -> AsyncIterator[TelegramSender]:
+    sender = TelegramSender(bot)
+    yield sender
+    await sender.photos.close()
+
+
+class Chat:
+    """A chat as its members see it, and how to send notices to it."""
+
+    def __init__(self, sandbox: RunningSandbox, sender: TelegramSender, number: int) -> None:
+        self.sandbox = sandbox
+        self.sender = sender
+        self.number = number
+
+    async def send(self, notice: Notice, target: SendResult | None = None, **more: Any) -> SendResult:
+        envelope = Envelope(channel="telegram", chat=self.number, notice=notice, **{"pictures": True, **more})
+        return await self.sender.send(
+            envelope, None if target is None else MessageRef(target.message or 0, picture=target.picture)
+        )
+
+    def shown(self) -> list[StoredMessage]:
+        bot = self.sandbox.world.settings.bot_id
+        messages = self.sandbox.world.messages.values()
+        return [each for each in messages if each.chat_id == self.number and each.sender_id == bot]
+
+    def only(self) -> StoredMessage:
+        (message,) = self.shown()
+        return message
+
+    def fails(self, kind: Any, method: str, times: int = 1, **more: Any) -> None:
+        self.sandbox.world.faults.add(Fault(kind, method, **more), times)
+
+    def calls(self) -> list[str]:
+        """The calls of the bot that sent or changed something."""
+        made = [call["method"] for call in self.sandbox.world.calls.listing()]
+        return [method for method in made if method.startswith(("send", "edit", "delete"))]
+
+
+@pytest.fixture
+def ana(sandbox: RunningSandbox, sender: TelegramSender) -> Chat:
+    return Chat(sandbox, sender, sandbox.people["Ana"])
+
+
+@pytest.fixture
+def group(sandbox: RunningSandbox, sender: TelegramSender) -> Chat:
+    return Chat(sandbox, sender, sandbox.group_id)
+
+
+def is_photo(message: StoredMessage) -> bool:
+    return message.media is not None and message.media.kind == "photo"
+
+
+def uploads(chat: Chat) -> int:
+    return len(chat.sandbox.world.files)
+
+
+# A hand in private
+
+
+async def test_a_hand_is_a_photo_with_the_words_below_it_and_the_keyboard(ana: Chat) -> None:
+    sent = await ana.send(hand(), silent=True)
+    shown = ana.only()
+    assert sent == SendResult(shown.message_id, keyboard=True, picture=True)
+    assert is_photo(shown)
+    assert "Your dice: ⭐ 3️⃣ 3️⃣ 5️⃣ 5️⃣" in (shown.text or "")
+    assert shown.reply_markup is not None
+    assert shown.silent
+    assert ana.calls() == ["sendPhoto"], "no call more than for text"
+
+
+async def test_the_same_dice_are_uploaded_once(ana: Chat) -> None:
+    again = running_table("22234", "53135", rules=RULES)
+    await ana.send(hand())
+    await ana.send(hand(again))
+    assert (len(ana.shown()), uploads(ana)) == (2, 1)
+    assert ana.shown()[0].media == ana.shown()[1].media
+    await ana.send(hand(seat=0))
+    assert uploads(ana) == 2
+
+
+async def test_ones_that_are_wild_look_different(ana: Chat) -> None:
+    palifico = running_table("2", "13355", rules=RULES, palifico=0)
+    await ana.send(hand())
+    await ana.send(hand(palifico))
+    wild, tame = (message.media for message in ana.shown())
+    assert wild is not None
+    assert tame is not None
+    assert wild.file.content != tame.file.content
+
+
+async def test_a_hand_is_never_a_photo_where_others_could_see_it(sandbox: RunningSandbox, ana: Chat) -> None:
+    w = catalogue("en")
+    for where in ({"chat": sandbox.group_id}, {"chat": sandbox.group_id, "receiver": ana.number}):
+        assert picture_of(Envelope(channel="telegram", notice=hand(), pictures=True, **where), w) is None
+    assert picture_of(Envelope(channel="telegram", notice=hand(), pictures=True, chat=ana.number), w) is not None
+
+
+async def test_who_wants_text_gets_text(ana: Chat) -> None:
+    await ana.send(hand(), pictures=False)
+    assert not is_photo(ana.only())
+    assert ana.calls() == ["sendMessage"]
+
+
+async def test_the_keyboard_of_a_photo_is_turned_and_taken_away(ana: Chat) -> None:
+    sent = await ana.send(hand())
+    before = ana.only().reply_markup
+    turned = BidsNotice(view=table_view(TABLE), seat=1, face=5, private=True)
+    await ana.send(turned, sent, mode=SendMode.TARGET)
+    assert ana.only().reply_markup not in (None, before)
+    await ana.send(OutdatedNotice(), sent, mode=SendMode.TARGET)
+    assert ana.only().reply_markup is None
+    assert is_photo(ana.only())
+    assert ana.calls() == ["sendPhoto", "editMessageReplyMarkup", "editMessageReplyMarkup"]
+
+
+async def test_other_words_change_the_caption_and_the_photo_stays(ana: Chat) -> None:
+    sent = await ana.send(hand())
+    media = ana.only().media
+    assert await ana.send(PausedNotice(table=1), sent) == replace(sent, keyboard=True)
+    assert "game waits" in (ana.only().text or "")
+    assert ana.only().media == media
+    assert ana.calls() == ["sendPhoto", "editMessageCaption"]
+
+
+async def test_other_dice_change_the_photo(ana: Chat) -> None:
+    sent = await ana.send(hand())
+    media = ana.only().media
+    assert await ana.send(hand(seat=0), sent) == replace(sent, keyboard=False)
+    assert ana.only().media != media
+    assert "2️⃣ 2️⃣ 2️⃣ 3️⃣ 4️⃣" in (ana.only().text or "")
+
+
+async def test_other_dice_are_never_written_below_a_photo_of_the_first(ana: Chat) -> None:
+    sent = await ana.send(hand())
+    with pytest.raises(TargetGoneError):
+        await ana.send(hand(seat=0), sent, pictures=False)
+    assert "⭐ 3️⃣ 3️⃣ 5️⃣ 5️⃣" in (ana.only().text or "")
+
+
+async def test_a_bot_api_server_without_relative_times_gets_the_photo_without_them(ana: Chat) -> None:
+    clocked = hand(TABLE.replace(clock_ends=START))
+    ana.fails("refuse", "sendPhoto", code=400, description="Bad Request: can't parse entities: Unsupported start tag")
+    await ana.send(clocked)
+    assert is_photo(ana.only())
+    assert "22:13:20 UTC" in (ana.only().text or "")
+    assert ana.calls() == ["sendPhoto", "sendPhoto"]
+
+
+# The end of a round in the group
+
+
+async def test_the_message_of_the_round_becomes_a_photo(group: Chat) -> None:
+    told = await group.send(ROUND)
+    assert not told.picture
+    sent = await group.send(reveal(), told, mode=SendMode.EDIT)
+    assert sent == SendResult(told.message, keyboard=False, picture=True)
+    shown = group.only()
+    assert is_photo(shown)
+    assert "Counted" in (shown.text or "")
+    assert shown.reply_markup is None
+    assert group.calls() == ["sendMessage", "editMessageMedia"]
+
+
+async def test_a_reveal_can_be_a_new_photo(group: Chat) -> None:
+    sent = await group.send(reveal())
+    assert is_photo(group.only())
+    assert sent == SendResult(group.only().message_id, picture=True)
+
+
+async def test_a_reveal_that_is_edited_again_stays_a_photo(group: Chat) -> None:
+    told = await group.send(ROUND)
+    sent = await group.send(reveal(), told, mode=SendMode.EDIT)
+    for known in (sent, told):  # a process that died after the edit knows only that there was a text
+        assert (await group.send(reveal(), known, mode=SendMode.EDIT)).picture
+        assert is_photo(group.only())
+        text = await group.send(reveal(), known, mode=SendMode.EDIT, pictures=False)
+        assert text.picture, "its words are the caption"
+
+
+async def test_a_text_that_was_taken_for_a_photo_is_edited(group: Chat) -> None:
+    told = await group.send(ROUND)
+    sent = await group.send(PausedNotice(table=1), replace(told, picture=True))
+    assert sent == SendResult(told.message, keyboard=True, picture=False)
+    assert "game waits" in (group.only().text or "")
+
+
+async def test_words_that_are_too_long_for_a_caption_are_sent_as_text(group: Chat) -> None:
+    sent = await group.send(long_reveal())
+    assert not sent.picture
+    assert not is_photo(group.only())
+    assert group.calls() == ["sendMessage"]
+
+
+async def test_words_too_long_for_the_caption_of_a_photo_become_a_message_of_their_own(group: Chat) -> None:
+    sent = await group.send(reveal())
+    with pytest.raises(TargetGoneError):
+        await group.send(long_reveal(), sent)
+
+
+@pytest.mark.parametrize(
+    ("html", "length"), [("<b>Ana</b> &amp; Bo", 8), ("4️⃣", 3), ("🎲", 2), ('<tg-time unix="1">soon</tg-time>', 4)]
+)
+def test_a_caption_is_counted_as_telegram_does(html: str, length: int) -> None:
+    assert caption_length(html) == length
+
+
+# Refused
+
+
+@pytest.mark.parametrize("words", [NO_PHOTOS, "Bad Request: CHAT_SEND_PHOTOS_FORBIDDEN"])
+async def test_a_group_without_photos_gets_text_and_is_not_asked_again(group: Chat, words: str) -> None:
+    group.fails("refuse", "sendPhoto", code=400, description=words)
+    assert await group.send(reveal()) == SendResult(group.only().message_id)
+    assert "Counted" in (group.only().text or "")
+    assert not is_photo(group.only())
+    await group.send(reveal())
+    assert group.calls() == ["sendPhoto", "sendMessage", "sendMessage"]
+
+
+async def test_a_refused_photo_in_place_of_a_message_leaves_its_words(group: Chat) -> None:
+    told = await group.send(ROUND)
+    group.fails("refuse", "editMessageMedia", code=400, description=NO_PHOTOS)
+    assert await group.send(reveal(), told, mode=SendMode.EDIT) == SendResult(told.message)
+    assert "Counted" in (group.only().text or "")
+    assert group.calls() == ["sendMessage", "editMessageMedia", "editMessageText"]
+
+
+async def test_a_picture_that_telegram_cannot_read_is_left_out_this_once(ana: Chat) -> None:
+    ana.fails("refuse", "sendPhoto", code=400, description="Bad Request: IMAGE_PROCESS_FAILED")
+    assert not (await ana.send(hand())).picture
+    assert (await ana.send(hand())).picture
+    assert [is_photo(message) for message in ana.shown()] == [False, True]
+
+
+async def test_a_group_that_takes_nothing_is_lost_and_gets_photos_when_it_is_back(group: Chat) -> None:
+    group.fails("refuse", "sendPhoto", code=400, description=NO_PHOTOS)
+    group.fails(
+        "refuse",
+        "sendMessage",
+        code=400,
+        description="Bad Request: not enough rights to send text messages to the chat",
+    )
+    with pytest.raises(ChatLostError):
+        await group.send(reveal())
+    assert (await group.send(reveal())).picture
+
+
+async def test_a_message_that_is_gone_is_gone(group: Chat) -> None:
+    with pytest.raises(TargetGoneError):
+        await group.send(reveal(), SendResult(9999), mode=SendMode.EDIT)
+
+
+# Late
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo_messages, "LATE_SECONDS", 0.4)
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("kind", ["stall_before", "stall_after"])
+async def test_a_late_photo_in_place_of_a_message_is_given_up_for_its_words(group: Chat, kind: str) -> None:
+    """Whether the server has made it a photo or not: there is one message with the words."""
+    told = await group.send(ROUND)
+    group.fails(kind, "editMessageMedia", seconds=5)
+    sent = await group.send(reveal(), told, mode=SendMode.EDIT)
+    assert sent == SendResult(told.message, picture=kind == "stall_after")
+    assert is_photo(group.only()) is sent.picture
+    assert "Counted" in (group.only().text or "")
+    assert not (await group.send(reveal())).picture, "uploads rest for a while"
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_a_late_new_photo_is_waited_for_and_never_sent_twice(ana: Chat) -> None:
+    ana.fails("stall_before", "sendPhoto", seconds=0.8)
+    assert (await ana.send(hand())).picture
+    assert is_photo(ana.only())
+    await ana.send(hand())
+    await ana.send(hand(seat=0))
+    assert [is_photo(message) for message in ana.shown()] == [True, True, False], (
+        "the next upload rests, a kept one not"
+    )
+
+
+async def test_a_photo_that_may_have_been_sent_is_not_sent_again(ana: Chat) -> None:
+    ana.fails("reset_after", "sendPhoto")
+    with pytest.raises(UnknownFateError):
+        await ana.send(hand())
+    assert is_photo(ana.only())
+    assert ana.calls() == ["sendPhoto"]
+    assert not (await ana.send(hand())).picture
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_a_slow_drawing_leaves_the_words_alone(ana: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("telegram_bot.pictures.hand.hand_picture", lambda *_, **__: time.sleep(1))
+    began = time.monotonic()
+    assert not (await ana.send(hand())).picture
+    assert time.monotonic() - began < 1
+    assert ana.calls() == ["sendMessage"]
+
+
+async def test_a_drawing_that_fails_leaves_the_words_alone_and_tells_no_dice(
+    ana: Chat, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setattr("telegram_bot.pictures.hand._LARGEST", "13355")
+    assert not (await ana.send(hand())).picture
+    assert "could not be drawn" in caplog.text
+    assert "13355" not in caplog.text
+
+
+# Kept by Telegram
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> KeyValueStore:
+    return KeyValueStore(make_database(tmp_path), lambda: START)
+
+
+def make_database(folder: Path) -> Database:
+    database = Database(f"sqlite:///{folder}/perudo.db")
+    schema.upgrade(database.engine)
+    return database
+
+
+async def test_after_a_restart_a_hand_of_the_same_dice_uploads_nothing(
+    sandbox: RunningSandbox, bot: Bot, store: KeyValueStore
+) -> None:
+    for _ in range(2):
+        chat = Chat(sandbox, TelegramSender(bot, store=store), sandbox.people["Ana"])
+        await chat.send(hand())
+        await chat.sender.photos.close()
+    assert uploads(chat) == 1
+    assert [is_photo(message) for message in chat.shown()] == [True, True]
+
+
+async def test_a_file_id_that_telegram_does_not_know_any_more_is_replaced(
+    sandbox: RunningSandbox, bot: Bot, store: KeyValueStore
+) -> None:
+    for number in range(3):
+        chat = Chat(sandbox, TelegramSender(bot, store=store), sandbox.people["Ana"])
+        await chat.send(hand())
+        await chat.sender.photos.close()
+        if number == 0:
+            sandbox.world.files.clear()
+    assert uploads(chat) == 1
+    assert chat.calls() == ["sendPhoto", "sendPhoto", "sendPhoto", "sendPhoto"]
+    assert all(map(is_photo, chat.shown()))
+
+
+async def test_another_bot_uploads_its_own(sandbox: RunningSandbox, bot: Bot, store: KeyValueStore) -> None:
+    await store.put("picture:1:hand1:13355w", "another bot's")
+    chat = Chat(sandbox, TelegramSender(bot, store=store), sandbox.people["Ana"])
+    await chat.send(hand())
+    await chat.sender.photos.close()
+    assert chat.calls() == ["sendPhoto"]
+
+
+async def test_a_database_that_fails_costs_an_upload_and_no_dice_are_logged(
+    sandbox: RunningSandbox, bot: Bot, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    database = Database(f"sqlite:///{tmp_path}/empty.db")  # without tables
+    chat = Chat(sandbox, TelegramSender(bot, store=KeyValueStore(database, lambda: START)), sandbox.people["Ana"])
+    await chat.send(hand())
+    await chat.sender.photos.close()
+    database.close()
+    assert is_photo(chat.only())
+    assert "out of reach" in caplog.text
+    assert "13355" not in caplog.text
+
+
+async def test_the_file_tells_nothing_about_the_dice(ana: Chat) -> None:
+    await ana.send(hand())
+    await ana.send(hand(seat=0))
+    assert {file.name for file in ana.sandbox.world.files.values()} == {"dice.png"}

@@ -1,0 +1,98 @@
+"""Through the service: who gets dice as pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import Confirmation, SettingsNotice
+from telegram_bot.storage.models import Chat, DiceStyle, Player, PrivateView
+from telegram_bot.tables.events import RejectionReason
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+
+
+def pictures(harness: GroupHarness) -> list[tuple[str, bool]]:
+    """What waits to be sent, and whether it may be shown as a picture."""
+    return [(envelope.notice.kind, envelope.pictures) for envelope in harness.envelopes()]
+
+
+async def reveal(harness: GroupHarness) -> dict[str, bool]:
+    """A round ends; whether the messages in the group and in private may be pictures."""
+    await harness.call("2x4")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    return dict(pictures(harness))
+
+
+async def test_hands_and_reveals_come_as_pictures_unless_somebody_chooses_text(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    assert {pictured for kind, pictured in pictures(harness) if kind == "hand"} == {True}
+    assert await reveal(harness) == {"reveal": True, "table": True, "hand": True}
+
+
+async def test_whoever_chooses_text_sees_their_dice_again_as_text(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    harness.mark_all_sent()
+    result = await harness.say("Ana", i.ChoosePictures(on=False), where=None, by="toast")
+    assert confirmation_of(result.toast) is Confirmation.NO_PICTURES_CHOSEN
+    assert pictures(harness) == [("hand", False)]
+    harness.mark_all_sent()
+    result = await harness.say("Ana", i.ChoosePictures(on=True), where=None, by="toast")
+    assert confirmation_of(result.toast) is Confirmation.PICTURES_CHOSEN
+    assert pictures(harness) == [("hand", True)]
+    assert [chat.pictures for chat in harness.rows(Chat)] == [None], "the group chooses for itself"
+
+
+async def test_a_group_chooses_text_and_private_hands_stay_pictures(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    result = await harness.say("Bo", i.ChoosePictures(on=False, to_all=True), by="toast")
+    assert confirmation_of(result.toast) is Confirmation.NO_PICTURES_CHOSEN
+    assert await reveal(harness) == {"reveal": False, "table": False, "hand": True}
+    assert {player.pictures for player in harness.rows(Player)} == {None}
+
+
+async def test_a_passer_by_does_not_choose_for_a_running_game(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    result = await harness.say("Cy", i.ChoosePictures(on=False, to_all=True), by="toast")
+    assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
+    assert [chat.pictures for chat in harness.rows(Chat)] == [None]
+
+
+@pytest.mark.parametrize("style", DiceStyle)
+async def test_whoever_has_dice_written_for_a_screen_reader_gets_text_unless_they_want_pictures(
+    harness: GroupHarness, style: DiceStyle
+) -> None:
+    await harness.game("22222", "33333")
+    for person, pictures_chosen in (("Ana", None), ("Bo", True)):
+        await harness.say(person, i.ChooseDiceStyle(style), where=None, by="toast")
+        if pictures_chosen is not None:
+            await harness.say(person, i.ChoosePictures(on=pictures_chosen), where=None, by="toast")
+    harness.mark_all_sent()
+    for person in ("Ana", "Bo"):
+        await harness.say(person, i.SeeDice(), where=None)
+    read_aloud = style in (DiceStyle.WORDS, DiceStyle.DIGITS)
+    assert pictures(harness) == [("hand", not read_aloud), ("hand", True)]
+
+
+@pytest.mark.parametrize(("hands", "reveals"), [(True, False), (False, True), (False, False)])
+async def test_what_the_installation_does_not_draw_is_text_and_offered_to_nobody(
+    harness: GroupHarness, hands: bool, reveals: bool
+) -> None:
+    harness.service.config = replace(harness.service.config, hand_pictures=hands, reveal_pictures=reveals)
+    await harness.game("22222", "33333")
+    await harness.say("Ana", i.ChoosePictures(on=True), where=None, by="toast")
+    assert await reveal(harness) == {"reveal": reveals, "table": reveals, "hand": hands}
+    harness.mark_all_sent()
+    await harness.say("Ana", i.SeeSettings(), where=None)
+    await harness.say("Ana", i.SeeSettings())
+    offered = [notice.pictures for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)]
+    assert offered == [hands or None, reveals or None]
+
+
+async def test_nothing_changes_how_a_hidden_hand_is_shown(harness: GroupHarness) -> None:
+    """Whoever sees their dice in an alert gets no message, and no picture."""
+    await harness.say("Ana", i.ChooseView(PrivateView.ALERT), where=None, by="toast")
+    await harness.game("22222", "33333")
+    assert [kind for kind, _ in pictures(harness)].count("hand") == 1, "Bo's"
