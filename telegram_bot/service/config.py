@@ -9,7 +9,9 @@ from perudo_core import Rules
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.storage.models import Chat
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Timings, TurnClock
+from telegram_bot.tables.quiet_hours import QuietHours
 
 LEAST_BURST: Final = 5
 
@@ -55,6 +57,10 @@ class ServiceConfig:
     slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
     """The clock that a table of a slow channel starts with: its messages are answered when there is time."""
     quotas: Quotas = field(default_factory=Quotas)
+    house_rules: tuple[HouseRules, ...] = ()
+    """The house rules that a lobby offers beside the published rulebooks."""
+    night: QuietHours | None = None
+    """When the clock of a slow table stands still."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 

@@ -99,6 +99,8 @@ class TurnClock(FrozenModel):
     seconds: int = 120
     on_timeout: OnTimeout = OnTimeout.AUTO
     misses_allowed: int = 3
+    quiet: QuietHours | None = None
+    """When it stands still for everybody, whatever hours a player has chosen."""
 
 
 class Timings(FrozenModel):

@@ -72,7 +72,7 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa:
         return Step(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
     warning = timings.warning(table.clock)
     seat = table.seats[state.turn]
-    quiet = seat.quiet
+    quiet = seat.quiet or table.clock.quiet
     if quiet is None or now < seat.awake_until:
         return Step(stopped.replace(clock_ends=now + seconds, reminder_at=now + seconds - warning))
     ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)
