@@ -16,8 +16,10 @@ from telegram_bot.service.handlers import (
     clock,
     clock_restart,
     delivery_results,
+    ending,
     game,
     lobby,
+    lobby_choices,
     pages,
     phones,
     queries,
@@ -35,8 +37,10 @@ from telegram_bot.service.intents import (
     ChatUpdate,
     ChooseClock,
     ChooseDiceStyle,
+    ChooseHouseRules,
     ChooseLanguage,
     ChooseOnTimeout,
+    ChooseQuickTable,
     ChooseQuiet,
     ChooseRulebook,
     ChooseTable,
@@ -56,6 +60,7 @@ from telegram_bot.service.intents import (
     OpenPrivateLobby,
     PersonIntent,
     PlayAgain,
+    PlayOn,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -221,17 +226,23 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
         case Join():
             return lobby.join(context)
         case Leave(confirmed=confirmed, asked=asked):
-            return game.leave(context, confirmed=confirmed, asked=asked)
+            return ending.leave(context, confirmed=confirmed, asked=asked)
         case Kick(player=player):
             return lobby.kick(context, player)
         case KickNamed(name=name):
             return lobby.kick(context, lobby_steps.player_named(context.table, name))
-        case TurnPage() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
-            return lobby.change_lobby(context, what)
+        case TurnPage():
+            return lobby_choices.turn_page(context, what.page)
+        case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():
+            return lobby_choices.choose_rules(context, what)
+        case ChangeOption() | ChooseClock() | ChooseOnTimeout():
+            return lobby_choices.change_option(context, what)
         case Start():
             return lobby.start(context)
-        case Stop(is_admin=is_admin):
-            return lobby.stop(context, is_admin=is_admin)
+        case Stop():
+            return ending.stop(context, what)
+        case PlayOn(asked=asked):
+            return ending.play_on(context, asked)
         case MakeBid() | CallDudo() | CallCalza():
             return game.call(context, what)
         case ReturnToSeat():

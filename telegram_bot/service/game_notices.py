@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from telegram_bot.tables.events import CloseReason
-from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.model import FrozenModel, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.views import HandView, LobbyView, TableView
 
@@ -19,6 +20,10 @@ class LobbyNotice(FrozenModel):
     """The page of choices that its message shows, in the channel's own word; None: the first."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers to which a text with the table's code brings a seat."""
+    house_rules: tuple[HouseRules, ...] = ()
+    """The house rules of the installation, which can be chosen, and which give some rules their name."""
+    usual_clock: TurnClock | None = None
+    """The turn clock of a quick table where it has none of its own."""
 
 
 class StartedNotice(FrozenModel):
@@ -26,6 +31,7 @@ class StartedNotice(FrozenModel):
 
     kind: Literal["started"] = "started"
     view: LobbyView
+    house_rules: tuple[HouseRules, ...] = ()
 
 
 class ClosedNotice(FrozenModel):
@@ -34,6 +40,8 @@ class ClosedNotice(FrozenModel):
     kind: Literal["closed"] = "closed"
     why: CloseReason
     names: tuple[str, ...] = ()
+    by: str = ""
+    """The name of the person who closed it, if somebody did."""
 
 
 class TableNotice(FrozenModel):

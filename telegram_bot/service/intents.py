@@ -17,7 +17,9 @@ from telegram_bot.service.chat_updates import (
 from telegram_bot.service.lobby_intents import (
     ChangeOption,
     ChooseClock,
+    ChooseHouseRules,
     ChooseOnTimeout,
+    ChooseQuickTable,
     ChooseRulebook,
     Join,
     Kick,
@@ -25,6 +27,7 @@ from telegram_bot.service.lobby_intents import (
     Leave,
     OpenLobby,
     PlayAgain,
+    PlayOn,
     Start,
     Stop,
     TurnPage,
@@ -177,11 +180,14 @@ TableIntent: TypeAlias = (
     | KickNamed
     | TurnPage
     | ChooseRulebook
+    | ChooseHouseRules
+    | ChooseQuickTable
     | ChangeOption
     | ChooseClock
     | ChooseOnTimeout
     | Start
     | Stop
+    | PlayOn
     | MakeBid
     | CallDudo
     | CallCalza

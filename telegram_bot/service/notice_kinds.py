@@ -32,6 +32,10 @@ class Confirmation(StrEnum):
     LANGUAGE_CHOSEN = "language_chosen"
     DICE_STYLE_CHOSEN = "dice_style_chosen"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
+    RULES_CHOSEN = "rules_chosen"
+    OPTION_CHANGED = "option_changed"
+    CLOCK_CHOSEN = "clock_chosen"
+    PLAYS_ON = "plays_on"
 
 
 class PhoneMessage(StrEnum):

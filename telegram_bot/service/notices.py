@@ -29,6 +29,7 @@ from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMo
 from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import BidView
 
@@ -38,6 +39,7 @@ class RulesNotice(FrozenModel):
 
     kind: Literal["rules"] = "rules"
     rules: TableRules
+    house_rules: tuple[HouseRules, ...] = ()
 
 
 class HelpNotice(FrozenModel):
@@ -63,6 +65,7 @@ class SettingsNotice(FrozenModel):
     private: bool
     rules: TableRules
     clock: TurnClock
+    house_rules: tuple[HouseRules, ...] = ()
     texting: bool = False
     """Whether the installation can link phones."""
     phone: bool = False
@@ -101,6 +104,16 @@ class ConfirmLeaveNotice(FrozenModel):
     name: str
 
 
+class ConfirmStopNotice(FrozenModel):
+    """Asks whoever may close the table to confirm that a running game ends for everybody."""
+
+    kind: Literal["confirm_stop"] = "confirm_stop"
+    table: int
+    title: str
+    player: int
+    name: str
+
+
 class ConfirmationNotice(FrozenModel):
     """What was done."""
 
@@ -114,6 +127,14 @@ class ConfirmationNotice(FrozenModel):
     view: PrivateView | None = None
     speaks: str = "en"
     """The language that was chosen."""
+    option: str | None = None
+    """The option that was changed."""
+    rules: TableRules | None = None
+    """The rules of the table from now on, where the host chose them or an option."""
+    clock: TurnClock | None = None
+    """The turn clock of the table from now on, where the host chose it."""
+    house_rules: tuple[HouseRules, ...] = ()
+    """The house rules of the installation, which give some rules their name."""
 
 
 class RejectionNotice(FrozenModel):
@@ -180,6 +201,7 @@ Notice: TypeAlias = Annotated[
     | SettingsNotice
     | WhichTableNotice
     | ConfirmLeaveNotice
+    | ConfirmStopNotice
     | ConfirmationNotice
     | RejectionNotice
     | DiceNotice

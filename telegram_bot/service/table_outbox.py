@@ -47,7 +47,14 @@ def ref_of(sent: SentMessage) -> MessageRef:
 
 def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
     """The lobby as it is now, on the page that its message shows."""
-    return LobbyNotice(view=lobby_view(table), page=row.page, numbers=uow.config.numbers)
+    config = uow.config
+    return LobbyNotice(
+        view=lobby_view(table),
+        page=row.page,
+        numbers=config.numbers,
+        house_rules=config.house_rules,
+        usual_clock=config.clock,
+    )
 
 
 def table_for_one(table: Table, seat: int | None) -> TableNotice:

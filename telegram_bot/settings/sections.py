@@ -75,9 +75,9 @@ _Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
 class TableSettings(Section):
     """The rules and the clock of a new table, which its host can change."""
 
-    house_rules: Annotated[
-        str, AfterValidator(_house_rules_folder), Allowed("a folder with files of house rules")
-    ] = Field(USUAL_FOLDER, validate_default=True)
+    house_rules: Annotated[str, AfterValidator(_house_rules_folder), Allowed("a folder with files of house rules")] = (
+        Field(USUAL_FOLDER, validate_default=True)
+    )
     rulebook: Annotated[
         str,
         AfterValidator(_rulebook),

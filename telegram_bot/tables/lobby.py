@@ -296,10 +296,10 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> Step:
         raise RejectedError(RejectionReason.CANNOT_TELL)
     if by != table.host and not is_admin:
         raise RejectedError(RejectionReason.NOT_ALLOWED)
-    return close(table, CloseReason.STOPPED)
+    return close(table, CloseReason.STOPPED, by)
 
 
-def close(table: Table, why: CloseReason) -> Step:
+def close(table: Table, why: CloseReason, by: int | None = None) -> Step:
     """Close a table without a winner."""
     closed = table.replace(
         status=Status.CLOSED,
@@ -312,7 +312,7 @@ def close(table: Table, why: CloseReason) -> Step:
         claims_close=None,
         paused=False,
     )
-    return Step(closed, (TableClosed(why),))
+    return Step(closed, (TableClosed(why, by),))
 
 
 def _require_lobby(table: Table) -> None:

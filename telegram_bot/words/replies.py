@@ -10,6 +10,7 @@ from perudo_core import Reason
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.words import lobby_choices
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.phrases import plain_name
@@ -51,6 +52,14 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
         case Confirmation.DICE_STYLE_CHOSEN:
             return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
+        case Confirmation.RULES_CHOSEN if notice.rules is not None:
+            return lobby_choices.rules_chosen(notice.rules, notice, w)
+        case Confirmation.OPTION_CHANGED if notice.rules is not None and notice.option is not None:
+            return lobby_choices.option_changed(notice.rules, notice.option, w)
+        case Confirmation.CLOCK_CHOSEN if notice.clock is not None:
+            return lobby_choices.clock_chosen(notice.clock, w)
+        case Confirmation.PLAYS_ON:
+            return w.say("The game goes on.")
         case Confirmation.STARTED:
             return w.say("The game is on!")
         case Confirmation.SENT_OUT:

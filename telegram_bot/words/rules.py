@@ -264,14 +264,40 @@ def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
 
 def options_differing(rules: Rules, catalogue: Catalogue) -> list[str]:
     """The differences between a table and its rulebook, a few words for each difference that matters."""
-    book = Rules.preset(rules.preset) if rules.preset in PRESETS else Rules()
+    return differences(rules, Rules.preset(rules.preset) if rules.preset in PRESETS else Rules(), catalogue)
+
+
+def differences(rules: Rules, other: Rules, catalogue: Catalogue) -> list[str]:
+    """The differences between two sets of rules that matter, a few words for each: how the first one plays."""
     return [
         _in_a_phrase(field.name, getattr(rules, field.name), catalogue)
         for field in fields(rules)
         if field.name != "based_on"
-        and getattr(rules, field.name) != getattr(book, field.name)
+        and getattr(rules, field.name) != getattr(other, field.name)
         and _has_effect(field.name, rules)
     ]
+
+
+def with_effect(rules: Rules) -> dict[str, object]:
+    """The options that can change a game under these rules: two tables with the same ones play alike."""
+    return {
+        field.name: getattr(rules, field.name)
+        for field in fields(rules)
+        if field.name != "based_on" and _has_effect(field.name, rules)
+    }
+
+
+def is_offered(name: str, rules: Rules) -> bool:
+    """Whether the lobby offers an option: only where it can change the game."""
+    match name:
+        case "palifico":
+            return rules.starting_dice > 1 and not rules.sudden_death
+        case "lose_by_difference":
+            return not rules.sudden_death
+        case "sudden_death":
+            return not rules.lose_by_difference
+        case _:
+            return _has_effect(name, rules)
 
 
 def _has_effect(name: str, rules: Rules) -> bool:

@@ -9,12 +9,15 @@ from typing import Final
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.storage.models import DiceStyle, PrivateView
+from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
 
 LONGEST: Final = 64
+_TO: Final = "__"
+"""Stands between an option and its value."""
 AUTOMATIC: Final = "auto"
 """The value of the button that removes the chosen language."""
 _SHAPE: Final = re.compile(
@@ -41,6 +44,11 @@ def lobby(table: int, word: str, value: object = None) -> str:
 def game(table: int, step: int, word: str, value: object = None) -> str:
     """The data of a game button, bound to one step of the game."""
     return _data("g", table, step, word, value)
+
+
+def option(table: int, name: str, value: object) -> str:
+    """The data of a button that sets an option to a value."""
+    return lobby(table, "set", f"{name}{_TO}{value}")
 
 
 def person(word: str, value: object = None) -> str:
@@ -83,6 +91,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "again": i.PlayAgain(),
     "record": i.SeeRecord(),
     "stop": i.Stop(),
+    "close": i.Stop(confirmed=True),
 }
 
 
@@ -94,8 +103,19 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
             return i.TurnPage(None if value == LobbyPage.MAIN else value)
         case "book" if value in PRESETS:
             return i.ChooseRulebook(value)
+        case "house":
+            return i.ChooseHouseRules(value)
+        case "quick" if value in set(QuickChoice):
+            return i.ChooseQuickTable(QuickChoice(value))
         case "option" if value in HOUSE_OPTIONS:
             return i.ChangeOption(value)
+        case "set" if value.partition(_TO)[0] in HOUSE_OPTIONS:
+            option, _, choice = value.partition(_TO)
+            return i.ChangeOption(option, choice) if choice else None
+        case "close" if _NUMBER.fullmatch(value):
+            return i.Stop(confirmed=True, asked=int(value))
+        case "play_on" if _NUMBER.fullmatch(value):
+            return i.PlayOn(int(value))
         case "clock" if _NUMBER.fullmatch(value):
             return i.ChooseClock(int(value))
         case "timeout" if value in set(OnTimeout):

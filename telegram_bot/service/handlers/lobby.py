@@ -1,21 +1,10 @@
-"""Handle the lobby: open, join, change options, start, stop."""
+"""Handle the lobby: open, join, start."""
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from telegram_bot.service import members
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import (
-    ChangeOption,
-    ChooseClock,
-    ChooseOnTimeout,
-    ChooseRulebook,
-    Intent,
-    OpenLobby,
-    StartPrivateChat,
-    TurnPage,
-)
+from telegram_bot.service.intents import Intent, OpenLobby, StartPrivateChat
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast, WelcomeNotice
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
@@ -117,40 +106,12 @@ def kick(context: TableContext, player: int) -> Toast | None:
     return toast
 
 
-def change_lobby(
-    context: TableContext, what: TurnPage | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
-) -> Toast | None:
-    """Change what the host may change in the lobby."""
-    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
-    match what:
-        case TurnPage(page=page):
-            step = lobby.consider(table, by, now=now, timings=timings)
-            context.row.page = page
-        case ChooseRulebook(preset=preset):
-            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
-            context.row.page = None
-        case ChangeOption(option=option):
-            step = lobby.change_option(table, by, option, now=now, timings=timings)
-        case ChooseClock(seconds=seconds):
-            step = lobby.choose_clock(table, by, seconds, now=now, timings=timings)
-        case ChooseOnTimeout(choice=choice):
-            step = lobby.choose_on_timeout(table, by, choice, now=now, timings=timings)
-        case _:
-            assert_never(what)
-    return context.save_and_answer(step)
-
-
 def start(context: TableContext) -> Toast | None:
     """Begin the game."""
     step = lobby.start(
         context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
     )
     return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
-
-
-def stop(context: TableContext, *, is_admin: bool | None) -> Toast | None:
-    """End the table for everybody."""
-    return context.save_and_answer(lobby.stop(context.table, context.player_id, is_admin=is_admin))
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:

@@ -9,6 +9,7 @@ from telegram_bot.service import commands
 from telegram_bot.service.notices import (
     AwayNotice,
     ConfirmLeaveNotice,
+    ConfirmStopNotice,
     HelpNotice,
     HostNotice,
     IdentifyAdminNotice,
@@ -25,16 +26,18 @@ from telegram_bot.service.notices import (
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, moment, plain_name
 from telegram_bot.words.replies import view_chosen
-from telegram_bot.words.rules import options_differing, preset_label, rules_text
+from telegram_bot.words.rules import rules_text
 
 VERIFY: Final = "python -m perudo_core verify"
 
 
 def rules_page(notice: RulesNotice, w: Catalogue) -> str:
     """The table's rules in words."""
-    title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(preset_label(notice.rules.preset, w))
+    name = rules_title(notice.rules, notice.house_rules, w)
+    title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(name)
     return "\n".join([title, "", *(f"• {escape(line)}" for line in rules_text(notice.rules, w))])
 
 
@@ -88,7 +91,7 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     """The stored choices, and how to change them."""
     lines = ["⚙️ <b>" + w.say("Settings") + "</b>", ""]
     if not notice.private:
-        book = " · ".join([preset_label(notice.rules.preset, w), *options_differing(notice.rules, w)])
+        book = rules_title(notice.rules, notice.house_rules, w)
         lines += [
             w.say("📖 This group plays: {rules}", rules=escape(book)),
             w.say("⏱ Turn clock: {clock}", clock=clock_label(notice.clock, w)),
@@ -126,6 +129,17 @@ def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
     name = escape(plain_name(notice.name))
     return w.say(
         "{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.",
+        name=name,
+        title=title,
+    )
+
+
+def confirm_stop_page(notice: ConfirmStopNotice, w: Catalogue) -> str:
+    """Asks whoever may close a running game to confirm."""
+    title = escape(plain_name(notice.title))
+    name = escape(plain_name(notice.name))
+    return w.say(
+        "{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.",
         name=name,
         title=title,
     )

@@ -114,7 +114,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return phone_pages.phone_text(notice, w)
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
-        case n.HostNotice() | n.ResumedNotice():  # only chats are told
+        case n.HostNotice() | n.ResumedNotice() | n.ConfirmStopNotice():  # only chats are told
             return None
         case _:
             assert_never(notice)
@@ -152,6 +152,8 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
 
 def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
     match notice.why:
+        case CloseReason.STOPPED if notice.by:
+            why = w.say("🛑 {name} closed the table.", name=shorten_name(notice.by, LONGEST_TITLE))
         case CloseReason.STOPPED:
             why = w.say("🛑 The table was closed.")
         case CloseReason.IDLE:

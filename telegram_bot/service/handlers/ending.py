@@ -1,0 +1,89 @@
+"""Handle the wish to leave a table or to close it: a running game asks first."""
+
+from __future__ import annotations
+
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.intents import Stop
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    ConfirmLeaveNotice,
+    ConfirmStopNotice,
+    Envelope,
+    SendMode,
+    Toast,
+)
+from telegram_bot.service.replies import say
+from telegram_bot.tables import lobby, play
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.model import Status
+
+
+def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> Toast | None:
+    """Leave the lobby, or the game after a confirmation. `asked`: the player whom the button was made for."""
+    _require_asked(context, asked)
+    seat = context.seat()
+    now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
+    done = ConfirmationNotice(done=Confirmation.LEFT, title=context.chat.title)
+    if context.table.status is Status.LOBBY:
+        toast = context.save_and_answer(lobby.leave(context.table, context.player_id, now=now, timings=timings), done)
+        if context.intent.where is None and context.intent.answered_by == "message":
+            say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
+        return toast
+    if not context.table.in_play(seat):
+        if confirmed and (step := lobby.hand_over_host(context.table, context.player_id)).events:
+            return context.save_and_answer(step, done)
+        raise RejectedError(RejectionReason.OUT)
+    if not confirmed:
+        question = ConfirmLeaveNotice(
+            table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
+        )
+        context.save_and_answer(Step(context.table))
+        say(context.uow, context.intent, context.player, question)
+        return None
+    step = play.resign(context.table, seat, now=now, rng=rng, timings=timings)
+    return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
+
+
+def stop(context: TableContext, what: Stop) -> Toast | None:
+    """Close the table for everybody; a running game only after a confirmation."""
+    _require_asked(context, what.asked)
+    step = lobby.stop(context.table, context.player_id, is_admin=what.is_admin)
+    if context.table.status is Status.LOBBY or what.confirmed:
+        return context.save_and_answer(step)
+    question = ConfirmStopNotice(
+        table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
+    )
+    context.save_and_answer(Step(context.table))
+    say(context.uow, context.intent, context.player, question)
+    return None
+
+
+def play_on(context: TableContext, asked: int | None) -> Toast | None:
+    """Keep everything as it is: the question that was tapped says so, and loses its buttons."""
+    _require_asked(context, asked)
+    done = ConfirmationNotice(done=Confirmation.PLAYS_ON)
+    toast = context.save_and_answer(Step(context.table), done)
+    tapped, where = context.intent.tapped, context.intent.where
+    if tapped is not None:
+        reader = context.player if where is None else context.chat
+        envelope = Envelope(
+            channel=context.intent.who.channel,
+            chat=context.intent.who.address if where is None else where.address,
+            receiver=tapped.receiver,
+            language=context.uow.language_for(context.player)
+            if where is None
+            else context.uow.language_of(context.chat),
+            dice_style=context.uow.dice_style_for(reader),
+            mode=SendMode.TARGET,
+            target=tapped,
+            notice=done,
+        )
+        context.uow.enqueue(envelope, table=context.table.id)
+    return toast
+
+
+def _require_asked(context: TableContext, asked: int | None) -> None:
+    """Make sure that a question in the group is answered by whom it was asked."""
+    if asked not in (None, context.player_id):
+        raise RejectedError(RejectionReason.NOT_YOURS)
