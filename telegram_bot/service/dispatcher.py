@@ -35,6 +35,7 @@ from telegram_bot.service.intents import (
     ChangeOption,
     ChatMoved,
     ChatUpdate,
+    ChooseAskTwice,
     ChooseClock,
     ChooseDiceStyle,
     ChooseHouseRules,
@@ -81,6 +82,7 @@ from telegram_bot.service.intents import (
     UnlinkPhone,
     UnparsedText,
     Wish,
+    WishNextGame,
 )
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
@@ -177,6 +179,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.open_lobby(uow, intent, player, what)
         case PlayAgain():
             return lobby.play_again(uow, intent, player)
+        case WishNextGame():
+            return lobby.wish_next_game(uow, intent, player)
         case SeeHelp():
             pages.see_help(uow, intent, player)
         case SeeRules():
@@ -185,6 +189,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_settings(uow, intent, player)
         case ChooseView(view=view):
             return settings.choose_view(uow, intent, player, view)
+        case ChooseAskTwice(on=on):
+            return settings.choose_ask_twice(uow, intent, player, on=on)
         case ChooseDiceStyle(style=style, to_all=to_all):
             return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
         case ChooseLanguage(language=language, to_all=to_all):

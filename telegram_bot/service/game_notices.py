@@ -11,6 +11,13 @@ from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.views import HandView, LobbyView, TableView
 
 
+class Mention(FrozenModel):
+    """A person whom a message mentions, so that they are notified."""
+
+    name: str
+    address: int
+
+
 class LobbyNotice(FrozenModel):
     """The lobby's message."""
 
@@ -24,6 +31,8 @@ class LobbyNotice(FrozenModel):
     """The house rules of the installation, which can be chosen, and which give some rules their name."""
     usual_clock: TurnClock | None = None
     """The turn clock of a quick table where it has none of its own."""
+    mentions: tuple[Mention, ...] = ()
+    """People who wanted to be told of the next game, and whom no private message reaches."""
 
 
 class StartedNotice(FrozenModel):
@@ -142,6 +151,20 @@ class HostNotice(FrozenModel):
     name: str
 
 
+class NextGameOfferNotice(FrozenModel):
+    """Offers whoever watches a game to be told when the next one opens."""
+
+    kind: Literal["next_game_offer"] = "next_game_offer"
+
+
+class NextGameNotice(FrozenModel):
+    """Tells in private that a lobby has opened in a group."""
+
+    kind: Literal["next_game"] = "next_game"
+    title: str
+    code: str
+
+
 class DiceNotice(FrozenModel):
     """The dice of one player, short enough for an alert."""
 
@@ -155,3 +178,7 @@ class RecordNotice(FrozenModel):
     kind: Literal["record"] = "record"
     document: str
     name: str
+    rolls: int | None = None
+    """The number of rolls that were computed again and follow from the secret; None: nothing was computed."""
+    failed: bool = False
+    """Whether the dice do not follow from the secret."""

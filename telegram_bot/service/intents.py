@@ -31,6 +31,7 @@ from telegram_bot.service.lobby_intents import (
     Start,
     Stop,
     TurnPage,
+    WishNextGame,
 )
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.people import Person, Place
@@ -128,6 +129,13 @@ class ChooseView:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseAskTwice:
+    """Let my dudo and my calza count only when I tap a second time, or at once again."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseLanguage:
     """Speak this language to me, or `to_all` in the place; None: as before anybody chose."""
 
@@ -204,10 +212,12 @@ TableIntent: TypeAlias = (
 PersonIntent: TypeAlias = (
     OpenLobby
     | PlayAgain
+    | WishNextGame
     | SeeRules
     | SeeHelp
     | SeeSettings
     | ChooseView
+    | ChooseAskTwice
     | ChooseLanguage
     | ChooseDiceStyle
     | OpenPrivateLobby
@@ -243,6 +253,8 @@ class TypedText:
     may_be_talk: bool = False
     """Whether the players may be talking to each other. Words that mean nothing in the game are then not answered;
     at most they are a lucky word."""
+    overheard: bool = False
+    """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
 
 
 ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]

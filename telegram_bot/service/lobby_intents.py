@@ -123,5 +123,10 @@ class PlayOn:
 
 
 @dataclass(frozen=True, slots=True)
+class WishNextGame:
+    """Tell me when the next lobby opens in the place."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayAgain:
     """A new lobby with the people of a finished game."""

@@ -36,6 +36,11 @@ class Confirmation(StrEnum):
     OPTION_CHANGED = "option_changed"
     CLOCK_CHOSEN = "clock_chosen"
     PLAYS_ON = "plays_on"
+    NEXT_GAME = "next_game"
+    TAP_DUDO_AGAIN = "tap_dudo_again"
+    TAP_CALZA_AGAIN = "tap_calza_again"
+    ASKS_TWICE = "asks_twice"
+    ASKS_ONCE = "asks_once"
 
 
 class PhoneMessage(StrEnum):

@@ -16,6 +16,8 @@ from telegram_bot.service.game_notices import (
     HandNotice,
     HostNotice,
     LobbyNotice,
+    NextGameNotice,
+    NextGameOfferNotice,
     PausedNotice,
     RecordNotice,
     ReminderNotice,
@@ -75,6 +77,8 @@ class SettingsNotice(FrozenModel):
     chosen: bool = False
     """Whether somebody chose that language."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
+    asks_twice: bool = False
+    """Whether the person's dudo and calza count only at the second tap."""
 
 
 class TableChoice(FrozenModel):
@@ -194,6 +198,8 @@ Notice: TypeAlias = Annotated[
     | AwayNotice
     | PausedNotice
     | HostNotice
+    | NextGameNotice
+    | NextGameOfferNotice
     | ResumedNotice
     | RulesNotice
     | HelpNotice

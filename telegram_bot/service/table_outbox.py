@@ -7,6 +7,7 @@ from functools import cached_property
 
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.next_game import end_mentions, mentioned_in
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
@@ -28,6 +29,8 @@ from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_vi
 
 LOBBY_SLOT = "lobby"
 OVER_SLOT = "over"
+OFFER_SLOT = "next_game"
+"""Of the offer to whoever watches a game."""
 
 
 def deal_slot(table: Table) -> str:
@@ -54,6 +57,7 @@ def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
         numbers=config.numbers,
         house_rules=config.house_rules,
         usual_clock=config.clock,
+        mentions=mentioned_in(uow, row, table),
     )
 
 
@@ -147,6 +151,7 @@ class TableOutbox:
         if sent is not None:
             self.to_room(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
+            end_mentions(self.uow, self.table_id)
             self.uow.session.flush()
 
     def show_at_bottom(self, table: Table) -> None:

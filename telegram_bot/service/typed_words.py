@@ -26,14 +26,20 @@ from telegram_bot.tables.model import Status, Table
 
 LONGEST_WORD: Final = 64
 """The most characters of a lucky word."""
+STALE_AFTER_SECONDS: Final = 2
+"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
 _CALLS: Final = (MakeBid, CallDudo, CallCalza, UnparsedText)
 
 
-def resolve_typed_text(uow: UnitOfWork, intent: Intent) -> tuple[Intent, Wish | ChatUpdate]:
-    """The intent with what its words mean, if it is made of words; the table is locked."""
+def resolve_typed_text(uow: UnitOfWork, intent: Intent) -> tuple[Intent, Wish | ChatUpdate] | None:
+    """The intent with what its words mean, if it is made of words; the table is locked. None: they are only talk."""
     if not isinstance(intent.what, TypedText):
         return intent, intent.what
+    if intent.what.overheard and not _is_on_turn(uow, intent):
+        return None
     wish = _meaning(uow, intent, intent.what)
+    if intent.what.overheard and not isinstance(wish, MakeBid):
+        return None
     if isinstance(wish, AddLuckyWord):
         return replace(intent, what=wish, answered_by="nothing"), wish
     return replace(intent, what=wish), wish
@@ -55,6 +61,18 @@ def _meaning(uow: UnitOfWork, intent: Intent, typed: TypedText) -> Wish:
     if in_lobby and intent.replied_to is not None and isinstance(wish, _CALLS):
         return lucky_word  # no bid can be made before the game, but a lucky word can be any word
     return wish
+
+
+def _is_on_turn(uow: UnitOfWork, intent: Intent) -> bool:
+    """Whether the game in this place waited for the person when they typed. Nobody gets a row for talking."""
+    player = uow.find_player(intent.who.channel, intent.who.address)
+    chat = None if intent.where is None else uow.find_chat(intent.where)
+    row = None if player is None or chat is None else uow.lock_live_table_in(chat)
+    table = None if row is None else load_table(row)
+    if player is None or table is None or table.game is None or table.game.turn is None:
+        return False
+    since = table.turn_since - STALE_AFTER_SECONDS
+    return table.seats[table.game.turn].player == player.id and (intent.said_at is None or intent.said_at >= since)
 
 
 def _most_dice(table: Table) -> int | None:

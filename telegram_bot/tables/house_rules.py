@@ -41,7 +41,7 @@ def classic_rules(houses: Iterable[HouseRules]) -> Rules | None:
 def quick_table(
     choice: QuickChoice, classic: Rules, usual: TurnClock, night: QuietHours | None
 ) -> tuple[Rules, TurnClock]:
-    """A quick choice's rules and turn clock; `usual`: the installation's clock, `night`: when a slow one stands still."""
+    """A quick choice's rules and turn clock; `usual`: the installation's clock, `night`: when a slow one waits."""
     match choice:
         case QuickChoice.CLASSIC:
             return classic, usual

@@ -141,6 +141,15 @@ class Seat(FrozenModel):
     """Until then it does not, whatever the hour: the player has just been heard from."""
 
 
+class FirstTap(FrozenModel):
+    """A call that was tapped once, at a step of the game; a later tap confirms it."""
+
+    player: int
+    call: str
+    step: int
+    at: float
+
+
 class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 
@@ -181,6 +190,8 @@ class Table(FrozenModel):
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+    first_tap: FirstTap | None = None
+    """A dudo or a calza that waits for the same player's second tap."""
 
     @model_validator(mode="before")
     @classmethod

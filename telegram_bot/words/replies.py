@@ -58,6 +58,18 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return lobby_choices.option_changed(notice.rules, notice.option, w)
         case Confirmation.CLOCK_CHOSEN if notice.clock is not None:
             return lobby_choices.clock_chosen(notice.clock, w)
+        case Confirmation.NEXT_GAME if notice.reachable:
+            return w.say("I will write to you when the next game opens here.")
+        case Confirmation.NEXT_GAME:
+            return w.say("I will mention you here when the next game opens.")
+        case Confirmation.TAP_DUDO_AGAIN:
+            return w.say("Dudo? If you are sure, tap it once more.")
+        case Confirmation.TAP_CALZA_AGAIN:
+            return w.say("Calza? If you are sure, tap it once more.")
+        case Confirmation.ASKS_TWICE:
+            return w.say("Your dudo and calza count when you tap twice.")
+        case Confirmation.ASKS_ONCE:
+            return w.say("In private, your dudo and calza count at the first tap.")
         case Confirmation.PLAYS_ON:
             return w.say("The game goes on.")
         case Confirmation.STARTED:

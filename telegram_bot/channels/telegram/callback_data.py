@@ -23,6 +23,7 @@ AUTOMATIC: Final = "auto"
 _SHAPE: Final = re.compile(
     r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
 )
+_ON_OR_OFF: Final = {"on": True, "off": False}
 _BID: Final = re.compile(r"(\d{1,3})x([1-6])")
 _NUMBER: Final = re.compile(r"\d{1,15}")
 
@@ -95,7 +96,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
 }
 
 
-def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
+def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: C901, PLR0911, PLR0912 - one case per button
     if value is None:
         return _PLAIN_LOBBY.get(word)
     match word:
@@ -152,11 +153,15 @@ def _game(word: str, value: str | None) -> i.What | None:
             return _PLAIN_GAME.get(word) if value is None else None
 
 
-def _person(word: str, value: str | None) -> i.What | None:
+def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
     if word == "view" and value in set(PrivateView):
         return i.ChooseView(PrivateView(value))
     if word == "open" and value is None:
         return i.OpenLobby()
+    if word == "next" and value is None:
+        return i.WishNextGame()
+    if word == "ask_twice" and value in _ON_OR_OFF:
+        return i.ChooseAskTwice(_ON_OR_OFF[value])
     if word in ("dice", "dice_to_all") and value in set(DiceStyle):
         return i.ChooseDiceStyle(DiceStyle(value), to_all=word == "dice_to_all")
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):

@@ -52,6 +52,10 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
             return [[_button("🎲 " + w.say("Open a table"), callback_data.person("open"), SUCCESS)]]
         case n.IdentifyAdminNotice(table=table) if table is not None:
             return [[_button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close"), DANGER)]]
+        case n.NextGameOfferNotice():
+            return [[_button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
+        case n.NextGameNotice(code=code):
+            return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
         case n.SettingsNotice():
             return settings_keyboard(notice, w)
         case n.WhichTableNotice():
@@ -209,7 +213,15 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
         [_button(("✅ " if view is notice.view else "") + label, callback_data.person("view", view))]
         for view, label in labels.items()
     ]
-    return [*views, *_dice_rows(notice, w), *_language_rows(notice, w)]
+    return [*views, *_ask_twice_rows(notice, w), *_dice_rows(notice, w), *_language_rows(notice, w)]
+
+
+def _ask_twice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """Whether the person is asked before a dudo or a calza; a choice of their own, so not in a group."""
+    if not notice.private:
+        return []
+    sign, other = ("✅ ", "off") if notice.asks_twice else ("▫️ ", "on")
+    return [[_button(sign + w.say("Ask before dudo and calza"), callback_data.person("ask_twice", other))]]
 
 
 def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:

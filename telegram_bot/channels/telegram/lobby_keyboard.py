@@ -1,6 +1,6 @@
 """Build the keyboards of a lobby: one for each page of its choices.
 
-A label has at most 20 characters besides its sign, so that a narrow phone shows it whole on one of two buttons in a row.
+A label has at most 20 characters besides its sign, so that a narrow phone shows it whole beside another one.
 """
 
 from __future__ import annotations

@@ -13,14 +13,12 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.table_outbox import OVER_SLOT, deal_slot
+from telegram_bot.service.typed_words import STALE_AFTER_SECONDS
 from telegram_bot.storage.models import SentMessage
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby, play, second_tap
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import BidView
-
-STALE_AFTER_SECONDS = 2
-"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
 
 
 def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast | None:
@@ -34,6 +32,8 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
         raise RejectedError(RejectionReason.STALE)
     if context.intent.round is not None and table.game is not None and context.intent.round != table.game.round:
         raise RejectedError(RejectionReason.STALE)
+    if not isinstance(what, MakeBid) and (asked := _ask_again(context, what, seat)) is not None:
+        return asked
     action: Bid | Dudo | Calza
     match what:
         case MakeBid(quantity=quantity, face=face):
@@ -61,6 +61,23 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
     if step.table.claims:
         done = ConfirmationNotice(done=Confirmation.CLAIMED)
     return context.save_and_answer(step, done)
+
+
+def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> Toast | None:
+    """Ask for a second tap where a slip costs a die: on buttons that all share, or where the player wants to be asked.
+
+    None: the call counts, or the rules will say why it does not.
+    """
+    tapped, table = context.intent.tapped, context.table
+    shared = tapped is not None and tapped.receiver is None and context.intent.where is not None
+    if context.intent.answered_by != "toast" or not (shared or context.player.asks_twice):
+        return None
+    action = Dudo(seat) if isinstance(what, CallDudo) else Calza(seat)
+    if table.game is None or context.intent.step != table.step or why_illegal(table.game, action) is not None:
+        return None
+    word = Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else Confirmation.TAP_CALZA_AGAIN
+    step = second_tap.confirm(table, context.player_id, word, now=context.uow.now)
+    return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
 
 
 def add_lucky_word(context: TableContext, word: str) -> Toast | None:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from telegram_bot.service import members
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, OpenLobby, StartPrivateChat
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast, WelcomeNotice
+from telegram_bot.service.next_game import wish_for_next_game
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    NextGameOfferNotice,
+    Toast,
+    WelcomeNotice,
+)
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host, seat_for
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
-from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby
@@ -29,7 +36,10 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         chat.ephemeral = what.can_whisper
     running = uow.lock_live_table_in(chat)
     if running is not None:
-        TableOutbox(uow, running, chat).show_at_bottom(load_table(running))
+        table, outbox = load_table(running), TableOutbox(uow, running, chat)
+        outbox.show_at_bottom(table)
+        if table.status is Status.PLAYING and table.seat_of(player.id or 0) is None:
+            outbox.to_group(NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent
         return
     row, step = new_lobby(uow, chat, player)
     uow.commit_step(row, None, step)
@@ -70,6 +80,28 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     )
     uow.commit_step(row, None, step)
     return None
+
+
+def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+    """Remember that the person wants to be told of the next lobby in the group.
+
+    Raises:
+        RejectedError: a lobby is open, or they play already.
+    """
+    if intent.where is None:
+        raise RejectedError(RejectionReason.NO_TABLE)
+    chat = uow.ensure_chat(intent.where)
+    running = uow.lock_live_table_in(chat)
+    if running is not None:
+        table = load_table(running)
+        if table.status is Status.LOBBY:
+            raise RejectedError(RejectionReason.TABLE_EXISTS)
+        seat = table.seat_of(player.id or 0)
+        if seat is not None and table.in_play(seat):
+            raise RejectedError(RejectionReason.ALREADY_JOINED)
+    wish_for_next_game(uow, chat, player)
+    done = ConfirmationNotice(done=Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
+    return answer(uow, intent, player, done)
 
 
 def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: StartPrivateChat) -> None:

@@ -68,6 +68,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         dice_style=uow.dice_style_for(player if chat is None else chat),
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=(player if chat is None else chat).chosen_language is not None,
+        asks_twice=player.asks_twice,
         texting=bool(uow.config.numbers),
         phone=player.phone is not None,
     )

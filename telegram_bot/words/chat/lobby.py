@@ -70,9 +70,20 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     page = page_of(notice)
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), ""]
     lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, page, w), _next_step(view, page, w)]
+    lines += _mentions(notice, w)
     lines += _by_text(notice, w)
     lines += _seal(view, w, w.say("Reply with a lucky word to stir the dice."))
     return "\n".join(lines)
+
+
+def _mentions(notice: LobbyNotice, w: Catalogue) -> list[str]:
+    """Calls the people who wanted to be told of this game."""
+    if not notice.mentions:
+        return []
+    names = (
+        f'<a href="tg://user?id={person.address}">{escape(plain_name(person.name))}</a>' for person in notice.mentions
+    )
+    return [w.say("🔔 {names}, you wanted to be told.", names=", ".join(names))]
 
 
 def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:

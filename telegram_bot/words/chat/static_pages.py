@@ -14,6 +14,8 @@ from telegram_bot.service.notices import (
     HostNotice,
     IdentifyAdminNotice,
     LinkCodeNotice,
+    NextGameNotice,
+    NextGameOfferNotice,
     PausedNotice,
     RecordNotice,
     ReminderNotice,
@@ -111,6 +113,8 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
                 language=own_name(notice.speaks),
             )
         )
+    if notice.private and notice.asks_twice:
+        lines.append("☝️ " + w.say("Your dudo and calza count when you tap twice."))
     if notice.phone:
         lines.append(w.say("📱 A phone plays for you as well. Send /unlink to end that."))
     elif notice.texting and notice.private:
@@ -145,6 +149,17 @@ def confirm_stop_page(notice: ConfirmStopNotice, w: Catalogue) -> str:
     )
 
 
+def next_game_offer_page(_notice: NextGameOfferNotice, w: Catalogue) -> str:
+    """Offers whoever watches a game to be told of the next one."""
+    return w.say("👀 A game is running. Want to be in the next one?")
+
+
+def next_game_page(notice: NextGameNotice, w: Catalogue) -> str:
+    """Tells in private that a lobby has opened."""
+    title = escape(plain_name(notice.title))
+    return w.say("🔔 The next game opens in <b>{title}</b>. Will you join?", title=title)
+
+
 def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
     """Reminds the player on turn; in a group, by a mention."""
     until = moment(notice.clock_ends, w)
@@ -167,8 +182,21 @@ def record_page(notice: RecordNotice, w: Catalogue) -> str:
     """How to check the dice of the game in the file."""
     command = f"<code>{VERIFY} {escape(notice.name)}</code>"
     curious = w.say("For the curious: on a computer, {command} checks every roll.", command=command)
-    return (
-        w.say("📜 The whole game, and the secret behind its dice.") + f"\n<blockquote expandable>{curious}</blockquote>"
+    return f"{_checked(notice, w)}\n<blockquote expandable>{curious}</blockquote>"
+
+
+def _checked(notice: RecordNotice, w: Catalogue) -> str:
+    """The result of the bot's own check, which is told whatever it is."""
+    if notice.failed:
+        return w.say(
+            "⚠️ The check failed: these dice do not follow from the seal and your words. The file shows the game."
+        )
+    if notice.rolls is None:
+        return w.say("📜 The whole game, and the secret behind its dice.")
+    return w.count(
+        "✅ The only roll follows from the seal and your words. The file shows the game.",
+        "✅ All {n} rolls follow from the seal and your words. The file shows the game.",
+        notice.rolls,
     )
 
 

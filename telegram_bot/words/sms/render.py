@@ -116,6 +116,8 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.HostNotice() | n.ResumedNotice() | n.ConfirmStopNotice():  # only chats are told
             return None
+        case n.NextGameOfferNotice() | n.NextGameNotice():
+            return None
         case _:
             assert_never(notice)
 
