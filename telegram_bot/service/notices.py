@@ -16,6 +16,7 @@ from telegram_bot.service.game_notices import (
     HandNotice,
     HostNotice,
     LobbyNotice,
+    Mention,
     NextGameNotice,
     NextGameOfferNotice,
     PausedNotice,

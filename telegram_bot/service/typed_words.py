@@ -23,11 +23,10 @@ from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.play import STALE_AFTER_SECONDS
 
 LONGEST_WORD: Final = 64
 """The most characters of a lucky word."""
-STALE_AFTER_SECONDS: Final = 2
-"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
 _CALLS: Final = (MakeBid, CallDudo, CallCalza, UnparsedText)
 
 

@@ -33,6 +33,9 @@ from telegram_bot.tables.events import (
 from telegram_bot.tables.fair_dice import next_roll
 from telegram_bot.tables.model import Status, Table, Timings
 
+STALE_AFTER_SECONDS = 2
+"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
+
 
 def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """Roll whatever chance owes the game (who opens, then everybody's dice) and start the turn clock."""

@@ -10,7 +10,8 @@ from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, cl
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.rules import differences, options_differing, preset_label, with_effect
+from telegram_bot.words.rule_differences import differences, options_differing, with_effect
+from telegram_bot.words.rules import preset_label
 
 LONGEST_LABEL: Final = 20
 """The most characters of a button in the lobby."""

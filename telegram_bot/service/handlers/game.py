@@ -13,11 +13,11 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.table_outbox import OVER_SLOT, deal_slot
-from telegram_bot.service.typed_words import STALE_AFTER_SECONDS
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables import lobby, play, second_tap
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.views import BidView
 
 

@@ -15,7 +15,8 @@ from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.house_rules import book_line, house_line, house_title, rules_title
 from telegram_bot.words.phrases import HOUR, clock_label, folded, name_of, on_timeout_label, plain_name, seat_mark
-from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label
+from telegram_bot.words.rule_differences import is_offered
+from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 
 class LobbyPage(StrEnum):

@@ -257,7 +257,7 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
     await host.say("Bo", i.OpenLobby())
     assert len(host.rows(GameTable)) == 3, "somebody else may"
     await host.say("Ana", i.Join())
-    await host.tap("Ana", i.Stop(), table=1, where=i.Place("telegram", -1))
+    await host.tap("Ana", i.Stop(confirmed=True), table=1, where=i.Place("telegram", -1))
     host.group = i.Place("telegram", -4, 0, "Group 4")
     await host.say("Ana", i.OpenLobby())
     assert len(host.rows(GameTable)) == 4, "one that was stopped does not count, nor one where somebody else hosts"
