@@ -16,7 +16,6 @@ from telegram_bot.service.game_notices import (
     HandNotice,
     HostNotice,
     LobbyNotice,
-    Mention,
     NextGameNotice,
     NextGameOfferNotice,
     PausedNotice,

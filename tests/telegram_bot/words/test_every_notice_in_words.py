@@ -18,6 +18,7 @@ from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
+from telegram_bot.service.game_notices import Mention
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
@@ -88,7 +89,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.LobbyNotice(view=lobby_view(sealed), page=page)
         texting = sealed.with_seat(0, by_text=True)
         yield n.LobbyNotice(view=lobby_view(texting), page=page, numbers=("+39 02 1234", "+1 202 555 0100"))
-        mentions = (n.Mention(name=name(0), address=101), n.Mention(name=name(1), address=102))
+        mentions = (Mention(name=name(0), address=101), Mention(name=name(1), address=102))
         yield n.LobbyNotice(view=lobby_view(sealed), page=page, house_rules=houses(name), mentions=mentions)
     for preset in PRESETS:
         for on_timeout in OnTimeout:
