@@ -14,12 +14,9 @@ LATEST_SECONDS: Final = 30.0
 
 def confirm(table: Table, player: int, call: str, *, now: float) -> Step | None:
     """None: this is the second tap, and the call counts. Else the table that remembers the first tap."""
-    first = table.first_tap
-    if first is None or (first.player, first.call, first.step) != (player, call, table.step):
-        return Step(table.replace(first_tap=FirstTap(player=player, call=call, step=table.step, at=now)))
-    since = now - first.at
-    if since < SOONEST_SECONDS:
-        return Step(table)
-    if since > LATEST_SECONDS:
-        return Step(table.replace(first_tap=first.model_copy(update={"at": now})))
-    return None
+    first = FirstTap(player=player, call=call, step=table.step, at=now)
+    others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
+    for tap in table.first_taps:
+        if (tap.player, tap.call, tap.step) == (player, call, table.step) and now - tap.at <= LATEST_SECONDS:
+            return Step(table) if now - tap.at < SOONEST_SECONDS else None
+    return Step(table.replace(first_taps=(*others, first)))

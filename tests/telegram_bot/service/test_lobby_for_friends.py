@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -167,7 +168,7 @@ async def test_who_stays_takes_the_question_away(harness: GroupHarness) -> None:
 
 async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", calls="2x2")
-    shared = {"tapped": MessageRef(9)}
+    shared: dict[str, Any] = {"tapped": MessageRef(9)}
     step = harness.table().step
     first = await harness.tap("Bo", i.CallDudo(), **shared)
     assert confirmation_of(first.toast) is Confirmation.TAP_DUDO_AGAIN
@@ -195,7 +196,7 @@ async def test_a_second_tap_after_a_minute_or_of_another_asks_again(harness: Gro
 
 async def test_in_private_a_dudo_counts_at_once_unless_its_player_wants_to_be_asked(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", calls="2x2")
-    private = {"where": None, "tapped": MessageRef(9)}
+    private: dict[str, Any] = {"where": None, "tapped": MessageRef(9)}
     chosen = await harness.tap("Bo", i.ChooseAskTwice(on=True), where=None)
     assert confirmation_of(chosen.toast) is Confirmation.ASKS_TWICE
     first = await harness.tap("Bo", i.CallDudo(), **private)
