@@ -13,6 +13,8 @@ from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.rule_differences import differences, options_differing, with_effect
 from telegram_bot.words.rules import preset_label
 
+CLASSIC_LINE: Final = "five dice, calza, and lost dice in sight"
+"""The line in the file that comes with the bot. An operator who edits the file writes another one."""
 LONGEST_LABEL: Final = 20
 """The most characters of a button in the lobby."""
 
@@ -56,7 +58,7 @@ def house_label(house: HouseRules, w: Catalogue) -> str:
 
 def house_line(house: HouseRules, w: Catalogue) -> str:
     """What is special about house rules: the operator's line, or how they differ from their rulebook."""
-    if house.key == CLASSIC and house.line == "five dice, calza, and lost dice in sight":
+    if house.key == CLASSIC and house.line == CLASSIC_LINE:
         return w.say("five dice, calza, and lost dice in sight")
     return " ".join(house.line.split()) or ", ".join(options_differing(house.rules, w))
 
@@ -78,6 +80,6 @@ def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
     rules = Rules.preset(preset)
     for earlier in PRESETS[: PRESETS.index(preset)]:
         if with_effect(rules) == with_effect(Rules.preset(earlier)):
-            return w.say("plays like {book} while calza is off", book=preset_label(earlier, w))
+            return w.say("plays like the {book} while calza is off", book=preset_label(earlier, w))
     classic = classic_rules(houses)
     return ", ".join(differences(rules, classic or Rules(), w)) or w.say("plays like Classic")

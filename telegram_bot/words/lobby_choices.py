@@ -14,7 +14,8 @@ from telegram_bot.words.rules import option_label, option_value_label
 def rules_chosen(rules: Rules, notice: ConfirmationNotice, w: Catalogue) -> str:
     """The rules, and the turn clock if it was chosen with them."""
     title = rules_title(rules, notice.house_rules, w)
-    return title if notice.clock is None else f"{title} · ⏱ {clock_label(notice.clock, w)}"
+    clock = "" if notice.clock is None else f" · ⏱ {clock_label(notice.clock, w)}"
+    return w.say("We play: {rules}", rules=title) + clock
 
 
 def option_changed(rules: Rules, option: str, w: Catalogue) -> str:

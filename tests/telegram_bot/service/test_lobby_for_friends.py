@@ -59,7 +59,7 @@ async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(
     await house.lobby("Ana", "Bo")
     toast = (await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SHORT))).toast
     assert isinstance(toast, ConfirmationNotice)
-    assert toast_text(toast, EN) == "Classic · 3 dice each · ⏱ 1 minute"
+    assert toast_text(toast, EN) == "We play: Classic · 3 dice each · ⏱ 1 minute"
     assert house.table().rules == CLASSIC.with_options(starting_dice=3)
     assert house.table().clock.seconds == 60
 
@@ -107,7 +107,7 @@ async def test_each_rulebook_says_in_a_line_what_is_different_and_which_two_play
     lines = [line for line in lobby_of(house).splitlines() if line.startswith("• ")]
     assert len(lines) == 7
     assert "• <b>2009 edition</b>: no calza, lost dice hidden" in lines
-    assert "• <b>Italian edition</b>: plays like 2009 edition while calza is off" in lines
+    assert "• <b>Italian edition</b>: plays like the 2009 edition while calza is off" in lines
     assert sum("plays like" in line for line in lines) == 1
 
 

@@ -45,6 +45,9 @@ NOTHING_TO_SHOW = (
     | n.LinkCodeNotice
     | n.HostNotice
     | n.ResumedNotice
+    | n.ConfirmStopNotice
+    | n.NextGameOfferNotice
+    | n.NextGameNotice
 )
 ENGLISH = catalogue("en")
 

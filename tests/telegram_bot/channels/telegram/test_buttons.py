@@ -470,7 +470,7 @@ def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> No
     w = catalogue(language)
     for preset in PRESETS:
         for page in set(LobbyPage) - {LobbyPage.KICK}:
-            for rules in every_value(Rules.preset(preset)):
+            for rules in every_value(Rules.preset(preset).with_options(calza=True)):
                 view = lobby_view(lobby_table(3, rules))
                 for row in keyboard(n.LobbyNotice(view=view, page=page, house_rules=HOUSES), w, bot=BOT):
                     for button in row:
