@@ -202,6 +202,8 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
                 ),
                 notice.title,
             )
+        case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
+            return fixed_text(w.say("Done."))
         case n.Confirmation.BID if notice.bid is not None:
             return fixed_text(w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face)))
         case _:

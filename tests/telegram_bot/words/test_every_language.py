@@ -23,7 +23,7 @@ TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en"
 
 SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
     "it": set(),
-    "fr": {"Options", "{n} minute", "{n} minutes", "six", "{n} six", "Table {code}."},
+    "fr": {"{n} minute", "{n} minutes", "six", "{n} six", "Table {code}."},
     "es": set(),
     "nl": {"Sudden death", "sudden death", "Calza in palifico"},
 }
