@@ -14,8 +14,8 @@ from tests.end_to_end.conftest import OpenWorld
 async def test_a_join_link_seats_and_opens_the_private_chat_at_once(world: World) -> None:
     ana, bo = world.some("Ana", "Bo")
     await ana.say("/perudo", world.group)
-    lobby = await bo.sees_button("Join and get dice in private", world.group)
-    link = lobby.button("Join and get dice in private")
+    lobby = await bo.sees_button("Join in private", world.group)
+    link = lobby.button("Join in private")
     assert link is not None
     found = re.fullmatch(r"https://t\.me/perudo_sandbox_bot\?start=(j_[A-Z0-9]{6})", link.url or "")
     assert found is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlmodel import select
+
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Stop
 from telegram_bot.service.notices import (
@@ -10,10 +12,12 @@ from telegram_bot.service.notices import (
     ConfirmLeaveNotice,
     ConfirmStopNotice,
     Envelope,
+    OutdatedNotice,
     SendMode,
     Toast,
 )
 from telegram_bot.service.replies import say
+from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
@@ -41,6 +45,7 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
         context.save_and_answer(Step(context.table))
         say(context.uow, context.intent, context.player, question)
         return None
+    _close_question(context, OutdatedNotice())
     step = play.resign(context.table, seat, now=now, rng=rng, timings=timings)
     return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
 
@@ -49,7 +54,9 @@ def stop(context: TableContext, what: Stop) -> Toast | None:
     """Close the table for everybody; a running game only after a confirmation."""
     _require_asked(context, what.asked)
     step = lobby.stop(context.table, context.player_id, is_admin=what.is_admin)
-    if context.table.status is Status.LOBBY or what.confirmed:
+    if what.confirmed:
+        _close_question(context, OutdatedNotice())
+    if what.confirmed or context.table.status is Status.LOBBY:
         return context.save_and_answer(step)
     question = ConfirmStopNotice(
         table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
@@ -63,24 +70,30 @@ def play_on(context: TableContext, asked: int | None) -> Toast | None:
     """Keep everything as it is: the question that was tapped says so, and loses its buttons."""
     _require_asked(context, asked)
     done = ConfirmationNotice(done=Confirmation.PLAYS_ON)
-    toast = context.save_and_answer(Step(context.table), done)
-    tapped, where = context.intent.tapped, context.intent.where
-    if tapped is not None:
-        reader = context.player if where is None else context.chat
-        envelope = Envelope(
-            channel=context.intent.who.channel,
-            chat=context.intent.who.address if where is None else where.address,
-            receiver=tapped.receiver,
-            language=context.uow.language_for(context.player)
-            if where is None
-            else context.uow.language_of(context.chat),
-            dice_style=context.uow.dice_style_for(reader),
-            mode=SendMode.TARGET,
-            target=tapped,
-            notice=done,
-        )
-        context.uow.enqueue(envelope, table=context.table.id)
-    return toast
+    _close_question(context, done)
+    return context.save_and_answer(Step(context.table), done)
+
+
+def _close_question(context: TableContext, notice: OutdatedNotice | ConfirmationNotice) -> None:
+    """Take the buttons of the tapped question away, or write the answer in its place."""
+    uow, tapped, where = context.uow, context.intent.tapped, context.intent.where
+    if tapped is None:
+        return
+    reader, chat = (context.player, context.intent.who.address) if where is None else (context.chat, where.address)
+    shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
+    if uow.session.exec(shows_a_table.limit(1)).first() is not None:
+        return  # a forged button: no question, but the message of a table
+    envelope = Envelope(
+        channel=context.intent.who.channel,
+        chat=chat,
+        receiver=tapped.receiver,
+        language=uow.language_for(context.player) if where is None else uow.language_of(context.chat),
+        dice_style=uow.dice_style_for(reader),
+        mode=SendMode.TARGET,
+        target=tapped,
+        notice=notice,
+    )
+    uow.enqueue(envelope, table=context.table.id)
 
 
 def _require_asked(context: TableContext, asked: int | None) -> None:

@@ -15,7 +15,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RecordNotice, SendMode
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DirectMessages, GameAction, NextGameWish, Player
+from telegram_bot.storage.models import DirectMessages, GameAction, NextGameWish, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.model import DAY, Status, TurnClock
@@ -161,6 +161,24 @@ async def test_who_stays_takes_the_question_away(harness: GroupHarness) -> None:
     assert (edit.mode, edit.target, edit.chat) == (SendMode.TARGET, MessageRef(55), GROUP)
     assert message_html(edit.notice, EN) == "The game goes on."
     assert harness.table().in_play(1)
+
+
+async def test_a_forged_answer_does_not_write_over_the_message_of_the_table(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33")
+    with harness.database.transaction() as session:
+        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=77, keyboard=True))
+    harness.mark_all_sent()
+    bo = harness.player("Bo").id
+    await harness.tap("Bo", i.PlayOn(asked=bo), tapped=MessageRef(77))
+    assert harness.waiting() == []
+
+
+async def test_an_answered_question_loses_its_buttons(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33")
+    harness.mark_all_sent()
+    await harness.tap("Bo", i.Leave(confirmed=True, asked=harness.player("Bo").id), tapped=MessageRef(55))
+    assert harness.envelopes()[0].target == MessageRef(55)
+    assert harness.waiting_kinds()[0] == ("strip", GROUP)
 
 
 # Dudo and calza twice

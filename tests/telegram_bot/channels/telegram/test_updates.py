@@ -167,7 +167,7 @@ def test_a_plain_bid_in_the_group_is_overheard(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["3 4", "see you at 3x4?", "3x7", "1000x4", "dudo", "four fives"])
-def test_other_talk_in_the_group_is_not_even_stored(text: str) -> None:
+def test_other_talk_in_the_group_asks_for_nothing(text: str) -> None:
     assert read(message(text)) is None
 
 
