@@ -271,7 +271,7 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
     assert [notice.denial for notice in config.notices("denied")] == [RejectionReason.HOUSE_FULL]
     config.group = i.Place("telegram", -1001, 0, "Friends")
     await config.tap("Ana", i.Start())
-    await config.tap("Ana", i.Stop())
+    await config.tap("Ana", i.Stop(confirmed=True))
     config.group = i.Place("telegram", -2, 0, "Others")
     await config.say("Bo", i.OpenLobby())
     assert len(config.rows(GameTable)) == 2
