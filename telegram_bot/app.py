@@ -31,13 +31,17 @@ from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import StatusCollector
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Timings, TurnClock
+from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.to_intent import parse_text
 
 log = logging.getLogger(__name__)
 
 FINISH_SECONDS: Final = 5.0
+NIGHT: Final = (22 * 60, 8 * 60)
+"""When the clock of a slow table stands still, in minutes after midnight."""
 CHANNELS: Final = ChannelDirectory(
     (
         TELEGRAM_TRAITS,
@@ -110,6 +114,11 @@ def service_config(settings: Settings) -> ServiceConfig:
         celebrate=table.celebrate,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
+        house_rules=tuple(
+            HouseRules(key=house.key, title=house.title, line=house.line, rules=house.rules)
+            for house in table.all_house_rules()
+        ),
+        night=QuietHours(*NIGHT, table.time_zone),
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
         quotas=Quotas(
             person_taps=Quota(quotas.person_taps_per_minute),

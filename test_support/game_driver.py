@@ -21,6 +21,10 @@ CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|Dudo")
 WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
 
+OPTIONS = {"Calza": ("🎯 Calza", "Calza"), "Lost dice": ("🎲 Dice", "visible")}
+"""The page and the button of the options that tests choose."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A keyboard that asks somebody to act."""
@@ -63,34 +67,29 @@ class GameDriver:
         lobby = await self.host.sees("who is in", self.group, since=self.began)
         self.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
         if preset is not None:
-            await self.choose("Rulebook", preset)
+            await self.choose("By the book", preset)
         for person in self.people[1:]:
             assert "You are in!" in await person.tap("Join", self.group)
-        if options:
-            await self.host.tap("Options", self.group)
-            for option in options:
-                await self.change(option)
-            await self.host.tap("Back", self.group)
+        for option in options:
+            await self.change(option)
         if clock is not None:
             await self.choose("Clock", clock)
             await self.host.tap("Back", self.group)
 
     async def change(self, option: str) -> None:
-        """The host moves an option on to its next value."""
-        label = re.compile(rf"(?:✅ |▫️ )?{re.escape(option)}(?:: .+)?")
-
-        def shown() -> tuple[Message, Button] | None:
-            lobby = self.host.newest("which rulebook|tap an option|who is in", self.group, self.began)
-            found = [] if lobby is None else [button for button in lobby.flat if label.fullmatch(button.text)]
-            return (lobby, found[0]) if lobby is not None and found else None
-
-        message, button = await self.world.recorder.until(shown, f"the option {option!r}")
-        assert button.data is not None
-        assert (await self.host.answer_to(await self.host.press(message, button.data))).text == ""
+        """The host finds an option on the page of its subject, and chooses the value."""
+        page, label = OPTIONS[option]
+        assert await self.host.tap("All options", self.group) == ""
+        subjects = await self.host.sees("what would you like to change", self.group, since=self.began)
+        assert await self.host.tap(page, on=subjects) == ""
+        options = await self.host.sees("tap an option", self.group, since=self.began)
+        assert await self.host.tap(label, on=options) == f"{option}: {'on' if label == option else label}"
+        await self.host.tap("Back", on=options)
+        await self.host.tap("Back", on=await self.host.sees("what would you like", self.group, since=self.began))
 
     async def choose(self, menu: str, label: str) -> None:
         assert await self.host.tap(menu, self.group) == ""
-        assert await self.host.tap(label, self.group) == ""
+        assert label in await self.host.tap(label, self.group)
 
     async def begin(self) -> None:
         """The host taps Start."""
@@ -218,7 +217,7 @@ class GameDriver:
 
     async def tap(self, offer: Offer, button: Button) -> None:
         assert button.data is not None
-        answer = await offer.person.answer_to(await offer.person.press(offer.message, button.data))
+        answer = await offer.person.call(offer.message, button.data)
         self.note(offer.person, answer.text)
 
     def note(self, person: Person, answer: str) -> None:
@@ -275,7 +274,7 @@ class GameDriver:
         message = self.table_message()
         if message is None or (button := message.button("Calza")) is None or button.data is None:
             return
-        answer = await person.answer_to(await person.press(message, button.data))
+        answer = await person.call(message, button.data)
         self.answers.append(answer.text)
         if answer.text.startswith("Calza!") and self.rng.random() < 0.7:
             await asyncio.sleep(0)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any, Protocol
 
 from test_support.screen_recorder import PATIENCE, Answer, Group, Json, Message, ScreenRecorder
+
+SECOND_TAP_SECONDS = 0.8
+"""The pause of a person before the second tap, which does not count if it comes in the same moment."""
 
 
 class Surroundings(Protocol):
@@ -107,7 +111,15 @@ class Person:
         button = message.button(label)
         assert button is not None, f"no button {label!r} under {message.words}"
         assert button.data is not None, f"{label!r} is a link"
-        return (await self.answer_to(await self.press(message, button.data), within)).text
+        return (await self.call(message, button.data, within)).text
+
+    async def call(self, message: Message, data: str, within: float = PATIENCE) -> Answer:
+        """Tap a button and read the answer; tap again if it asks whether the person is sure."""
+        answer = await self.answer_to(await self.press(message, data), within)
+        if "once more" not in answer.text:
+            return answer
+        await asyncio.sleep(SECOND_TAP_SECONDS)
+        return await self.answer_to(await self.press(message, data), within)
 
     async def block(self, *, blocked: bool = True) -> None:
         await self.world.act("PATCH", f"/people/{self.id}", blocked_bot=blocked)

@@ -125,6 +125,7 @@ class World:
             "PERUDO_API_BASE_URL": self.sandbox.bot_base_url,
             "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
             "PERUDO_DATABASE_URL": self.database_url,
+            "PERUDO_TABLE__RULEBOOK": "box_2009",
             "PYTHONPATH": os.pathsep.join((str(ROOT / "perudo_core" / "src"), str(ROOT))),
             "PYTHONWARNINGS": "default",
             **self.variables,

@@ -24,6 +24,7 @@ from telegram_bot.storage.models import (
     Lane,
     LinkCode,
     Member,
+    NextGameWish,
     OutboxEntry,
     Player,
     Rate,
@@ -55,6 +56,7 @@ class Traces:
     messages: int
     updates: int
     phone: bool
+    next_games: int = 0
 
     def lines(self) -> list[str]:
         """The same as lines of text."""
@@ -69,6 +71,8 @@ class Traces:
             said.append(f"  {self.messages} notice(s) and messages of their private chat")
         if self.updates:
             said.append(f"  {self.updates} update(s) that wait or were set aside")
+        if self.next_games:
+            said.append(f"  the wish to be told of the next game in {self.next_games} group(s)")
         if self.phone:
             said.append("  a telephone number, and what was texted to it")
         return said
@@ -130,6 +134,7 @@ class PersonDeletion:
                 + person_data.count(session, SentMessage, person_data.seen_by(row)),
                 updates=len(person_data.updates_of(session, row)),
                 phone=person_data.phone_of(row) is not None,
+                next_games=person_data.count(session, NextGameWish, col(NextGameWish.player_id) == player),
             )
 
         return await self.database.run(look)
@@ -267,6 +272,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.exec(delete(Rate).where(or_(*counted)))
     session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
     session.exec(delete(Member).where(col(Member.player_id) == player))
+    session.exec(delete(NextGameWish).where(col(NextGameWish.player_id) == player))
     for update_ in person_data.updates_of(session, person):
         update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at

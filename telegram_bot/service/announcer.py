@@ -72,9 +72,11 @@ class _Announcement(TableOutbox):
         for event in step.events:
             match event:
                 case GameStarted():
-                    self.to_group(StartedNotice(view=lobby_view(table)), LOBBY_SLOT)
-                case TableClosed(why=why):
-                    self.announce_closed(before, table, why)
+                    self.to_group(
+                        StartedNotice(view=lobby_view(table), house_rules=self.uow.config.house_rules), LOBBY_SLOT
+                    )
+                case TableClosed():
+                    self.announce_closed(before, table, event)
                 case _:
                     continue
         if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.events):
@@ -225,12 +227,13 @@ class _Announcement(TableOutbox):
             case _:
                 assert_never(event)
 
-    def announce_closed(self, before: Table | None, table: Table, why: CloseReason) -> None:
-        """Say that the table was closed, by editing the table's last message."""
-        if why is CloseReason.LOST_CHAT:
+    def announce_closed(self, before: Table | None, table: Table, closed: TableClosed) -> None:
+        """Say that the table was closed, and by whom, by editing the table's last message."""
+        if closed.why is CloseReason.LOST_CHAT:
             return
         in_lobby = before is None or before.status is Status.LOBBY
-        notice = ClosedNotice(why=why, names=tuple(seat.name for seat in table.seats))
+        by = "" if closed.by is None else self.uow.player_by_id(closed.by).name
+        notice = ClosedNotice(why=closed.why, names=tuple(seat.name for seat in table.seats), by=by)
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)

@@ -251,7 +251,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="close",
-        intent=Stop(),
+        intent=Stop(confirmed=True),  # nobody texts CLOSE by a slip, and a question would cost a text
         scope=Scope.TEXT,
         who=Who.HOST,
         arguments=Arguments.FORBIDDEN,

@@ -9,7 +9,9 @@ from perudo_core import Rules
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.storage.models import Chat
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Timings, TurnClock
+from telegram_bot.tables.quiet_hours import QuietHours
 
 LEAST_BURST: Final = 5
 
@@ -61,6 +63,10 @@ class ServiceConfig:
     """Whether players who can be shown pictures get their dice as one."""
     reveal_pictures: bool = True
     """The same for a group at the end of a round."""
+    house_rules: tuple[HouseRules, ...] = ()
+    """The house rules that a lobby offers beside the published rulebooks."""
+    night: QuietHours | None = None
+    """When the clock of a slow table stands still."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 

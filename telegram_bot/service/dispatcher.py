@@ -16,8 +16,10 @@ from telegram_bot.service.handlers import (
     clock,
     clock_restart,
     delivery_results,
+    ending,
     game,
     lobby,
+    lobby_choices,
     pages,
     phones,
     queries,
@@ -33,11 +35,14 @@ from telegram_bot.service.intents import (
     ChangeOption,
     ChatMoved,
     ChatUpdate,
+    ChooseAskTwice,
     ChooseClock,
     ChooseDiceStyle,
+    ChooseHouseRules,
     ChooseLanguage,
     ChooseOnTimeout,
     ChoosePictures,
+    ChooseQuickTable,
     ChooseQuiet,
     ChooseRulebook,
     ChooseTable,
@@ -57,6 +62,7 @@ from telegram_bot.service.intents import (
     OpenPrivateLobby,
     PersonIntent,
     PlayAgain,
+    PlayOn,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -77,6 +83,7 @@ from telegram_bot.service.intents import (
     UnlinkPhone,
     UnparsedText,
     Wish,
+    WishNextGame,
 )
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
@@ -177,6 +184,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.open_lobby(uow, intent, player, what)
         case PlayAgain():
             return lobby.play_again(uow, intent, player)
+        case WishNextGame():
+            return lobby.wish_next_game(uow, intent, player)
         case SeeHelp():
             pages.see_help(uow, intent, player)
         case SeeRules():
@@ -185,6 +194,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_settings(uow, intent, player)
         case ChooseView(view=view):
             return settings.choose_view(uow, intent, player, view)
+        case ChooseAskTwice(on=on):
+            return settings.choose_ask_twice(uow, intent, player, on=on)
         case ChooseDiceStyle(style=style, to_all=to_all):
             return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
         case ChoosePictures(on=on, to_all=to_all):
@@ -233,17 +244,23 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
         case Join():
             return lobby.join(context)
         case Leave(confirmed=confirmed, asked=asked):
-            return game.leave(context, confirmed=confirmed, asked=asked)
+            return ending.leave(context, confirmed=confirmed, asked=asked)
         case Kick(player=player):
             return lobby.kick(context, player)
         case KickNamed(name=name):
             return lobby.kick(context, lobby_steps.player_named(context.table, name))
-        case TurnPage() | ChooseRulebook() | ChangeOption() | ChooseClock() | ChooseOnTimeout():
-            return lobby.change_lobby(context, what)
+        case TurnPage():
+            return lobby_choices.turn_page(context, what.page)
+        case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():
+            return lobby_choices.choose_rules(context, what)
+        case ChangeOption() | ChooseClock() | ChooseOnTimeout():
+            return lobby_choices.change_option(context, what)
         case Start():
             return lobby.start(context)
-        case Stop(is_admin=is_admin):
-            return lobby.stop(context, is_admin=is_admin)
+        case Stop():
+            return ending.stop(context, what)
+        case PlayOn(asked=asked):
+            return ending.play_on(context, asked)
         case MakeBid() | CallDudo() | CallCalza():
             return game.call(context, what)
         case ReturnToSeat():

@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 from telegram_bot.tables.events import CloseReason
-from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.model import FrozenModel, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.views import HandView, LobbyView, TableView
+
+
+class Mention(FrozenModel):
+    """A person whom a message mentions, so that they are notified."""
+
+    name: str
+    address: int
 
 
 class LobbyNotice(FrozenModel):
@@ -19,6 +27,12 @@ class LobbyNotice(FrozenModel):
     """The page of choices that its message shows, in the channel's own word; None: the first."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers to which a text with the table's code brings a seat."""
+    house_rules: tuple[HouseRules, ...] = ()
+    """The house rules of the installation, which can be chosen, and which give some rules their name."""
+    usual_clock: TurnClock | None = None
+    """The turn clock of a quick table where it has none of its own."""
+    mentions: tuple[Mention, ...] = ()
+    """People who wanted to be told of the next game, and whom no private message reaches."""
 
 
 class StartedNotice(FrozenModel):
@@ -26,6 +40,7 @@ class StartedNotice(FrozenModel):
 
     kind: Literal["started"] = "started"
     view: LobbyView
+    house_rules: tuple[HouseRules, ...] = ()
 
 
 class ClosedNotice(FrozenModel):
@@ -34,6 +49,8 @@ class ClosedNotice(FrozenModel):
     kind: Literal["closed"] = "closed"
     why: CloseReason
     names: tuple[str, ...] = ()
+    by: str = ""
+    """The name of the person who closed it, if somebody did."""
 
 
 class TableNotice(FrozenModel):
@@ -151,6 +168,20 @@ class HostNotice(FrozenModel):
     name: str
 
 
+class NextGameOfferNotice(FrozenModel):
+    """Offers whoever watches a game to be told when the next one opens."""
+
+    kind: Literal["next_game_offer"] = "next_game_offer"
+
+
+class NextGameNotice(FrozenModel):
+    """Tells in private that a lobby has opened in a group."""
+
+    kind: Literal["next_game"] = "next_game"
+    title: str
+    code: str
+
+
 class DiceNotice(FrozenModel):
     """The dice of one player, short enough for an alert."""
 
@@ -164,3 +195,7 @@ class RecordNotice(FrozenModel):
     kind: Literal["record"] = "record"
     document: str
     name: str
+    rolls: int | None = None
+    """The number of rolls that were computed again and follow from the secret; None: nothing was computed."""
+    failed: bool = False
+    """Whether the dice do not follow from the secret."""

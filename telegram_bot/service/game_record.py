@@ -1,10 +1,12 @@
-"""A finished game as a document with which anybody can replay the game and verify its dice."""
+"""A finished game as a document with which anybody can replay the game and verify its dice, and the bot's own check."""
 
 from __future__ import annotations
 
+import json
+
 from sqlmodel import col, select
 
-from perudo_core import load_action, record_of
+from perudo_core import Action, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.notices import RecordNotice
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -14,16 +16,40 @@ from telegram_bot.tables.model import Table
 
 
 def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
-    """The record of a finished game, from the actions that were stored as it was played, with the secret revealed."""
+    """The record of a finished game, from the actions that were stored as it was played, with the secret revealed.
+
+    Every roll is computed again from secret and words, as `python -m perudo_core verify` does it.
+    """
     rows = uow.session.exec(
         select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
     )
-    names = [seat.name for seat in table.seats]
     actions = [load_action(action) for action in rows]
-    dice = dice_of(table)
-    document = (
-        record_of(table.rules, names, actions).to_json()
-        if dice is None
-        else FairRecord.of(dice, table.rules, names, actions).to_json()
+    name, dice = f"perudo-{table.code}.json", dice_of(table)
+    if dice is None:
+        document = record_of(table.rules, [seat.name for seat in table.seats], actions).to_json()
+        return RecordNotice(document=document, name=name)
+    try:
+        record = FairRecord.of(dice, table.rules, [seat.name for seat in table.seats], actions)
+    except (IllegalActionError, RecordError):  # after a changed roll the later actions may be impossible
+        return RecordNotice(document=_raw_document(table, dice, actions), name=name, failed=True)
+    try:
+        rolls = record.verify(dice.commitment).rolls
+    except RecordError:
+        return RecordNotice(document=record.to_json(), name=name, failed=True)
+    return RecordNotice(document=record.to_json(), name=name, rolls=rolls)
+
+
+def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
+    """What is stored of a game that cannot be replayed, for people to read."""
+    return json.dumps(
+        {
+            "commitment": dice.commitment,
+            "secret": dice.secret.hex(),
+            "salt": dice.salt,
+            "rules": table.rules.to_dict(),
+            "seats": [seat.name for seat in table.seats],
+            "actions": [dump_action(action) for action in actions],
+        },
+        ensure_ascii=False,
+        indent=2,
     )
-    return RecordNotice(document=document, name=f"perudo-{table.code}.json")

@@ -17,7 +17,9 @@ from telegram_bot.service.chat_updates import (
 from telegram_bot.service.lobby_intents import (
     ChangeOption,
     ChooseClock,
+    ChooseHouseRules,
     ChooseOnTimeout,
+    ChooseQuickTable,
     ChooseRulebook,
     Join,
     Kick,
@@ -25,9 +27,11 @@ from telegram_bot.service.lobby_intents import (
     Leave,
     OpenLobby,
     PlayAgain,
+    PlayOn,
     Start,
     Stop,
     TurnPage,
+    WishNextGame,
 )
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.people import Person, Place
@@ -125,6 +129,13 @@ class ChooseView:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseAskTwice:
+    """Let my dudo and my calza count only when I tap a second time, or at once again."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseLanguage:
     """Speak this language to me, or `to_all` in the place; None: as before anybody chose."""
 
@@ -185,11 +196,14 @@ TableIntent: TypeAlias = (
     | KickNamed
     | TurnPage
     | ChooseRulebook
+    | ChooseHouseRules
+    | ChooseQuickTable
     | ChangeOption
     | ChooseClock
     | ChooseOnTimeout
     | Start
     | Stop
+    | PlayOn
     | MakeBid
     | CallDudo
     | CallCalza
@@ -206,10 +220,12 @@ TableIntent: TypeAlias = (
 PersonIntent: TypeAlias = (
     OpenLobby
     | PlayAgain
+    | WishNextGame
     | SeeRules
     | SeeHelp
     | SeeSettings
     | ChooseView
+    | ChooseAskTwice
     | ChooseLanguage
     | ChooseDiceStyle
     | ChoosePictures
@@ -246,6 +262,8 @@ class TypedText:
     may_be_talk: bool = False
     """Whether the players may be talking to each other. Words that mean nothing in the game are then not answered;
     at most they are a lucky word."""
+    overheard: bool = False
+    """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
 
 
 ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]

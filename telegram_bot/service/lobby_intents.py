@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.model import OnTimeout
 
 
@@ -61,10 +62,25 @@ class ChooseRulebook:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseHouseRules:
+    """Play by house rules of the installation, by their key."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseQuickTable:
+    """Play one of the quick choices: rules and turn clock at once."""
+
+    choice: QuickChoice
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeOption:
-    """Move one house option on to its next value."""
+    """Set one house option to a value, written as in a file; None: move it on to its next value."""
 
     option: str
+    value: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +104,27 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End the table for everybody; channels say whether the asker is an admin of the chat, None: it cannot be told."""
+    """End the table for everybody, a running game only after `confirmed`.
+
+    Channels say whether the asker is an admin of the chat, None: it cannot be told. `asked` is the player (by the
+    players' own id) whom the button was made for.
+    """
 
     is_admin: bool | None = False
+    confirmed: bool = False
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOn:
+    """Answer the question whether to leave or to close the table with no. `asked` as in `Leave`."""
+
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WishNextGame:
+    """Tell me when the next lobby opens in the place."""
 
 
 @dataclass(frozen=True, slots=True)

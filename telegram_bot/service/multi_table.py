@@ -13,7 +13,7 @@ from typing import Final
 from sqlmodel import col, select
 
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.handlers import game
+from telegram_bot.service.handlers import ending
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     ChooseDiceStyle,
@@ -91,7 +91,7 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
     match intent.what:
         case MemberLeft():
             with suppress(RejectedError):  # they may be out of this game and still play in another topic
-                game.leave(TableContext(uow, row, intent, player), confirmed=True)
+                ending.leave(TableContext(uow, row, intent, player), confirmed=True)
         case ChooseQuiet(quiet=quiet):
             player.quiet = None if quiet is None else asdict(quiet)
             before = load_table(row)

@@ -35,6 +35,15 @@ class Confirmation(StrEnum):
     PICTURES_CHOSEN = "pictures_chosen"
     NO_PICTURES_CHOSEN = "no_pictures_chosen"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
+    RULES_CHOSEN = "rules_chosen"
+    OPTION_CHANGED = "option_changed"
+    CLOCK_CHOSEN = "clock_chosen"
+    PLAYS_ON = "plays_on"
+    NEXT_GAME = "next_game"
+    TAP_DUDO_AGAIN = "tap_dudo_again"
+    TAP_CALZA_AGAIN = "tap_calza_again"
+    ASKS_TWICE = "asks_twice"
+    ASKS_ONCE = "asks_once"
 
 
 class PhoneMessage(StrEnum):

@@ -17,6 +17,8 @@ from telegram_bot.service.game_notices import (
     HostNotice,
     KnockedOutNotice,
     LobbyNotice,
+    NextGameNotice,
+    NextGameOfferNotice,
     PausedNotice,
     RecordNotice,
     ReminderNotice,
@@ -31,6 +33,7 @@ from telegram_bot.service.reveal_notices import CallNotice, ReactionNotice, Roun
 from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import BidView
 
@@ -40,6 +43,7 @@ class RulesNotice(FrozenModel):
 
     kind: Literal["rules"] = "rules"
     rules: TableRules
+    house_rules: tuple[HouseRules, ...] = ()
 
 
 class HelpNotice(FrozenModel):
@@ -65,6 +69,7 @@ class SettingsNotice(FrozenModel):
     private: bool
     rules: TableRules
     clock: TurnClock
+    house_rules: tuple[HouseRules, ...] = ()
     texting: bool = False
     """Whether the installation can link phones."""
     phone: bool = False
@@ -76,6 +81,8 @@ class SettingsNotice(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether dice come as pictures; None: this installation draws none."""
+    asks_twice: bool = False
+    """Whether the person's dudo and calza count only at the second tap."""
 
 
 class TableChoice(FrozenModel):
@@ -105,6 +112,16 @@ class ConfirmLeaveNotice(FrozenModel):
     name: str
 
 
+class ConfirmStopNotice(FrozenModel):
+    """Asks whoever may close the table to confirm that a running game ends for everybody."""
+
+    kind: Literal["confirm_stop"] = "confirm_stop"
+    table: int
+    title: str
+    player: int
+    name: str
+
+
 class ConfirmationNotice(FrozenModel):
     """What was done."""
 
@@ -118,6 +135,14 @@ class ConfirmationNotice(FrozenModel):
     view: PrivateView | None = None
     speaks: str = "en"
     """The language that was chosen."""
+    option: str | None = None
+    """The option that was changed."""
+    rules: TableRules | None = None
+    """The rules of the table from now on, where the host chose them or an option."""
+    clock: TurnClock | None = None
+    """The turn clock of the table from now on, where the host chose it."""
+    house_rules: tuple[HouseRules, ...] = ()
+    """The house rules of the installation, which give some rules their name."""
 
 
 class RejectionNotice(FrozenModel):
@@ -178,6 +203,8 @@ Notice: TypeAlias = Annotated[
     | AwayNotice
     | PausedNotice
     | HostNotice
+    | NextGameNotice
+    | NextGameOfferNotice
     | ResumedNotice
     | RulesNotice
     | HelpNotice
@@ -185,6 +212,7 @@ Notice: TypeAlias = Annotated[
     | SettingsNotice
     | WhichTableNotice
     | ConfirmLeaveNotice
+    | ConfirmStopNotice
     | ConfirmationNotice
     | RejectionNotice
     | DiceNotice

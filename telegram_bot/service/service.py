@@ -146,7 +146,10 @@ class Service:
         if self.inbox_store.mark_done(session, intent.source, intent.cause):
             return HandleResult(repeated=True)
         uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
-        meant, what = resolve_typed_text(uow, intent)
+        resolved = resolve_typed_text(uow, intent)
+        if resolved is None:
+            return HandleResult(ignored=True)
+        meant, what = resolved
         decision = decision or self.quota_gate.check(session, intent, what)
         if decision is QuotaDecision.IGNORE:
             return HandleResult(ignored=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.next_game import end_mentions, mentioned_in
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
@@ -31,6 +32,8 @@ from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_vi
 
 LOBBY_SLOT = "lobby"
 OVER_SLOT = "over"
+OFFER_SLOT = "next_game"
+"""Of the offer to whoever watches a game."""
 
 
 def deal_slot(table: Table) -> str:
@@ -50,7 +53,15 @@ def ref_of(sent: SentMessage) -> MessageRef:
 
 def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
     """The lobby as it is now, on the page that its message shows."""
-    return LobbyNotice(view=lobby_view(table), page=row.page, numbers=uow.config.numbers)
+    config = uow.config
+    return LobbyNotice(
+        view=lobby_view(table),
+        page=row.page,
+        numbers=config.numbers,
+        house_rules=config.house_rules,
+        usual_clock=config.clock,
+        mentions=mentioned_in(uow, row, table),
+    )
 
 
 def table_for_one(table: Table, seat: int | None) -> TableNotice:
@@ -146,6 +157,7 @@ class TableOutbox:
         if sent is not None:
             self.to_room(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
+            end_mentions(self.uow, self.table_id)
             self.uow.session.flush()
 
     def show_at_bottom(self, table: Table) -> None:

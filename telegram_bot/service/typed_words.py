@@ -23,17 +23,22 @@ from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.play import STALE_AFTER_SECONDS
 
 LONGEST_WORD: Final = 64
 """The most characters of a lucky word."""
 _CALLS: Final = (MakeBid, CallDudo, CallCalza, UnparsedText)
 
 
-def resolve_typed_text(uow: UnitOfWork, intent: Intent) -> tuple[Intent, Wish | ChatUpdate]:
-    """The intent with what its words mean, if it is made of words; the table is locked."""
+def resolve_typed_text(uow: UnitOfWork, intent: Intent) -> tuple[Intent, Wish | ChatUpdate] | None:
+    """The intent with what its words mean, if it is made of words; the table is locked. None: they are only talk."""
     if not isinstance(intent.what, TypedText):
         return intent, intent.what
+    if intent.what.overheard and not _is_on_turn(uow, intent):
+        return None
     wish = _meaning(uow, intent, intent.what)
+    if intent.what.overheard and not isinstance(wish, MakeBid):
+        return None
     if isinstance(wish, AddLuckyWord):
         return replace(intent, what=wish, answered_by="nothing"), wish
     return replace(intent, what=wish), wish
@@ -55,6 +60,18 @@ def _meaning(uow: UnitOfWork, intent: Intent, typed: TypedText) -> Wish:
     if in_lobby and intent.replied_to is not None and isinstance(wish, _CALLS):
         return lucky_word  # no bid can be made before the game, but a lucky word can be any word
     return wish
+
+
+def _is_on_turn(uow: UnitOfWork, intent: Intent) -> bool:
+    """Whether the game in this place waited for the person when they typed. Nobody gets a row for talking."""
+    player = uow.find_player(intent.who.channel, intent.who.address)
+    chat = None if intent.where is None else uow.find_chat(intent.where)
+    row = None if player is None or chat is None else uow.lock_live_table_in(chat)
+    table = None if row is None else load_table(row)
+    if player is None or table is None or table.game is None or table.game.turn is None:
+        return False
+    since = table.turn_since - STALE_AFTER_SECONDS
+    return table.seats[table.game.turn].player == player.id and (intent.said_at is None or intent.said_at >= since)
 
 
 def _most_dice(table: Table) -> int | None:

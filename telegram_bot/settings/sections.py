@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo
 
-from perudo_core import DEFAULT_PRESET, PRESETS, Rules
+from perudo_core import PRESETS, Rules
 from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
+from telegram_bot.settings.house_rules import (
+    CLASSIC,
+    USUAL_FOLDER,
+    HouseRulesFile,
+    all_house_rules,
+    read_house_rules,
+)
 
 MIN_CLOCK_SECONDS: Final = 30
 
@@ -20,17 +28,37 @@ def _off_or_long_enough(seconds: int) -> int:
     return seconds
 
 
-def _rulebook(value: str) -> str:
-    """Check that the rulebook, a preset or a file, can be played, when the bot starts and not when a table opens."""
-    if value not in PRESETS:
+def _house_rules_folder(value: str) -> str:
+    """Check that every file of house rules can be played, when the bot starts and not when somebody chooses it."""
+    try:
+        all_house_rules(value)
+    except ValueError as error:
+        raise InvalidSettingError(str(error)) from None
+    return value
+
+
+def _rulebook(value: str, info: ValidationInfo) -> str:
+    """Check that the rulebook, a preset, house rules or a file, can be played, before a table opens."""
+    folder = info.data.get("house_rules")
+    known = () if folder is None else all_house_rules(folder)
+    if value not in PRESETS and value not in {house.key for house in known}:
         if not value.endswith(".toml"):
             raise ValueError("no such book")
         try:
-            Rules.from_toml(Path(value).read_text(encoding="utf-8"))
+            read_house_rules(Path(value))
         except OSError as error:
             raise InvalidSettingError(error.strerror or str(error)) from None
         except ValueError as error:
             raise InvalidSettingError(str(error)) from None
+    return value
+
+
+def _time_zone(value: str) -> str:
+    """Check that this machine knows the time zone."""
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, OSError) as error:  # OSError: a folder of zones, or another file
+        raise ValueError("no such time zone") from error
     return value
 
 
@@ -47,9 +75,14 @@ _Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
 class TableSettings(Section):
     """The rules and the clock of a new table, which its host can change."""
 
+    house_rules: Annotated[str, AfterValidator(_house_rules_folder), Allowed("a folder with files of house rules")] = (
+        Field(USUAL_FOLDER, validate_default=True)
+    )
     rulebook: Annotated[
-        str, AfterValidator(_rulebook), Allowed(f"one of {', '.join(PRESETS)}, or a file with your own, my-rules.toml")
-    ] = DEFAULT_PRESET
+        str,
+        AfterValidator(_rulebook),
+        Allowed(f"{CLASSIC}, one of {', '.join(PRESETS)}, or a file with your own, my-rules.toml"),
+    ] = CLASSIC
     clock_seconds: Annotated[
         _Seconds,
         AfterValidator(_off_or_long_enough),
@@ -66,12 +99,22 @@ class TableSettings(Section):
     celebrate: Annotated[bool, Allowed("true or false")] = True
     lobby_idle_minutes: Annotated[int, Field(ge=1, le=10080), Allowed("1 to 10080 minutes (a week)")] = 30
     max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
+    time_zone: Annotated[str, AfterValidator(_time_zone), Allowed("a time zone, such as Europe/Rome")] = "UTC"
 
     def rules(self) -> Rules:
         """The rules that `rulebook` names."""
         if self.rulebook in PRESETS:
             return Rules.preset(self.rulebook)
-        return Rules.from_toml(Path(self.rulebook).read_text(encoding="utf-8"))
+        houses = {house.key: house.rules for house in all_house_rules(self.house_rules)}
+        return houses[self.rulebook] if self.rulebook in houses else read_house_rules(Path(self.rulebook)).rules
+
+    def all_house_rules(self) -> tuple[HouseRulesFile, ...]:
+        """All house rules that a lobby offers; also those of a file elsewhere that `rulebook` names."""
+        houses = all_house_rules(self.house_rules)
+        if not self.rulebook.endswith(".toml"):
+            return houses
+        named = read_house_rules(Path(self.rulebook))
+        return (*(house for house in houses if house.key != named.key), named)
 
 
 class LimitSettings(Section):

@@ -108,6 +108,8 @@ class Player(SQLModel, table=True):
     """Their quiet hours, a `tables.quiet_hours.QuietHours`."""
     awake_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """Until when they may be texted in spite of quiet hours, because they have just texted."""
+    asks_twice: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether their dudo and calza count only when they tap a second time."""
 
 
 class Chat(SQLModel, table=True):
@@ -149,6 +151,16 @@ class Member(SQLModel, table=True):
     """Whether the person left the group or was removed from it."""
     deaf_until: float = 0
     """Until when ephemeral messages are not tried with this person here."""
+
+
+class NextGameWish(SQLModel, table=True):
+    """Somebody who wants to be told, once, when the next lobby opens in a place."""
+
+    __tablename__ = "next_game_wish"
+    chat_id: int = Field(foreign_key="chat.id", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
+    table_id: int | None = None
+    """The lobby whose message mentions them; None: no lobby has opened since."""
 
 
 OVER = "NOT live"

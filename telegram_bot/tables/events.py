@@ -25,6 +25,8 @@ class TableClosed:
     """The table is over without a winner."""
 
     why: CloseReason
+    by: int | None = None
+    """The player who closed it, by the players' own id, who may sit at no table; None: nobody did."""
 
 
 class CloseReason(StrEnum):

@@ -24,6 +24,8 @@ from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 """Turn clocks a lobby offers, in seconds; 0 is off."""
+LEAST_WITH_NIGHTS = 3600
+"""The shortest clock that stands still at night: a quick game would wait until the morning."""
 
 HOUSE_OPTIONS = (
     "calza",
@@ -190,6 +192,14 @@ def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: 
     return _changed(table.replace(rules=Rules.preset(preset)), now, timings)
 
 
+def choose_rules(
+    table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
+) -> Step:
+    """Play by these rules; None: the turn clock stays."""
+    _require_host(table, by)
+    return _changed(table.replace(rules=rules, clock=clock or table.clock), now, timings)
+
+
 def next_value(rules: Rules, option: str) -> Rules:
     """The rules with an option moved on to its next value.
 
@@ -198,25 +208,44 @@ def next_value(rules: Rules, option: str) -> Rules:
     """
     if option not in HOUSE_OPTIONS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    value = getattr(rules, option)
-    choice: object
-    if isinstance(value, bool):
-        choice = not value
-    elif isinstance(value, StrEnum):
-        choices = list(type(value))
-        choice = choices[(choices.index(value) + 1) % len(choices)]
-    else:
-        choice = value % MOST_STARTING_DICE + 1
+    choices = option_values(rules, option)
+    return _with_option(rules, option, choices[(choices.index(getattr(rules, option)) + 1) % len(choices)])
+
+
+def _with_option(rules: Rules, option: str, choice: object) -> Rules:
     try:
         return rules.with_options(**{option: choice})
     except RulesError as error:
         raise RejectedError(RejectionReason.CONTRADICTION) from error
 
 
-def change_option(table: Table, by: int, option: str, *, now: float, timings: Timings) -> Step:
-    """Move one house option on to its next value."""
+def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]:
+    """All values that a lobby offers for an option, in the order in which it offers them."""
+    value = getattr(rules, option)
+    if isinstance(value, bool):
+        return (True, False)
+    return tuple(type(value)) if isinstance(value, StrEnum) else tuple(range(1, MOST_STARTING_DICE + 1))
+
+
+def with_value(rules: Rules, option: str, value: str) -> Rules:
+    """The rules with an option set to a value, which is written as in a file.
+
+    Raises:
+        RejectedError: no such option or value, or the value contradicts another option.
+    """
+    values = {str(choice): choice for choice in option_values(rules, option)} if option in HOUSE_OPTIONS else {}
+    if value not in values:
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+    return _with_option(rules, option, values[value])
+
+
+def change_option(
+    table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
+) -> Step:
+    """Set one house option; None: move it on to its next value."""
     _require_host(table, by)
-    return _changed(table.replace(rules=next_value(table.rules, option)), now, timings)
+    rules = next_value(table.rules, option) if value is None else with_value(table.rules, option, value)
+    return _changed(table.replace(rules=rules), now, timings)
 
 
 def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> Step:
@@ -224,7 +253,9 @@ def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Ti
     _require_host(table, by)
     if seconds not in CLOCK_CHOICES:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return _changed(table.replace(clock=table.clock.model_copy(update={"seconds": seconds})), now, timings)
+    quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
+    clock = table.clock.model_copy(update={"seconds": seconds, "quiet": quiet})
+    return _changed(table.replace(clock=clock), now, timings)
 
 
 def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> Step:
@@ -265,10 +296,10 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> Step:
         raise RejectedError(RejectionReason.CANNOT_TELL)
     if by != table.host and not is_admin:
         raise RejectedError(RejectionReason.NOT_ALLOWED)
-    return close(table, CloseReason.STOPPED)
+    return close(table, CloseReason.STOPPED, by)
 
 
-def close(table: Table, why: CloseReason) -> Step:
+def close(table: Table, why: CloseReason, by: int | None = None) -> Step:
     """Close a table without a winner."""
     closed = table.replace(
         status=Status.CLOSED,
@@ -281,7 +312,7 @@ def close(table: Table, why: CloseReason) -> Step:
         claims_close=None,
         paused=False,
     )
-    return Step(closed, (TableClosed(why),))
+    return Step(closed, (TableClosed(why, by),))
 
 
 def _require_lobby(table: Table) -> None:

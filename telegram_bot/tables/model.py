@@ -101,6 +101,8 @@ class TurnClock(FrozenModel):
     seconds: int = 120
     on_timeout: OnTimeout = OnTimeout.AUTO
     misses_allowed: int = 3
+    quiet: QuietHours | None = None
+    """When it stands still for everybody, whatever hours a player has chosen."""
 
 
 class Timings(FrozenModel):
@@ -146,6 +148,15 @@ class Seat(FrozenModel):
     """Until then it does not, whatever the hour: the player has just been heard from."""
 
 
+class FirstTap(FrozenModel):
+    """A call that was tapped once, at a step of the game; a later tap confirms it."""
+
+    player: int
+    call: str
+    step: int
+    at: float
+
+
 class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 
@@ -188,6 +199,8 @@ class Table(FrozenModel):
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+    first_taps: tuple[FirstTap, ...] = ()
+    """Each player's dudo or calza that waits for the same player's second tap."""
 
     @model_validator(mode="before")
     @classmethod

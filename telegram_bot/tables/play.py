@@ -34,6 +34,9 @@ from telegram_bot.tables.events import (
 from telegram_bot.tables.fair_dice import next_roll
 from telegram_bot.tables.model import Status, Table, Timings
 
+STALE_AFTER_SECONDS = 2
+"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
+
 
 def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """Roll whatever chance owes the game (who opens, then everybody's dice).
@@ -77,7 +80,7 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa:
         return Step(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
     warning = timings.warning(table.clock)
     seat = table.seats[state.turn]
-    quiet = seat.quiet
+    quiet = seat.quiet or table.clock.quiet
     if quiet is None or now < seat.awake_until:
         return Step(stopped.replace(clock_ends=now + seconds, reminder_at=now + seconds - warning))
     ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)

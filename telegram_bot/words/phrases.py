@@ -80,7 +80,29 @@ def moment(at: float, w: Catalogue) -> str:
 
 def clock_label(clock: TurnClock, w: Catalogue) -> str:
     """The turn clock for a button or a line: `2 minutes` or `no clock`."""
-    return duration(clock.seconds, w) if clock.seconds else w.say("no turn clock")
+    if not clock.seconds:
+        return w.say("no turn clock")
+    if clock.quiet is None:
+        return duration(clock.seconds, w)
+    hours = f"{_hour(clock.quiet.start)}-{_hour(clock.quiet.end)} {clock.quiet.zone}"
+    return w.say("{clock}, nights off ({hours})", clock=duration(clock.seconds, w), hours=hours)
+
+
+def _hour(minutes: int) -> str:
+    """A time of day as people write quiet hours: `22`, or `22:30`."""
+    hour, minute = divmod(minutes, 60)
+    return f"{hour}:{minute:02}" if minute else str(hour)
+
+
+def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
+    """What happens when a turn clock runs out, for a button."""
+    match choice:
+        case OnTimeout.AUTO:
+            return w.context_say("time is up", "I play for you")
+        case OnTimeout.LOSE_DIE:
+            return w.context_say("time is up", "You lose a die")
+        case OnTimeout.DROP_OUT:
+            return w.context_say("time is up", "Miss some, be out")
 
 
 def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:

@@ -10,6 +10,7 @@ from perudo_core import Reason
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.words import lobby_choices
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.phrases import plain_name
@@ -55,6 +56,26 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Dice come as pictures from now on.")
         case Confirmation.NO_PICTURES_CHOSEN:
             return w.say("Dice come as text from now on.")
+        case Confirmation.RULES_CHOSEN if notice.rules is not None:
+            return lobby_choices.rules_chosen(notice.rules, notice, w)
+        case Confirmation.OPTION_CHANGED if notice.rules is not None and notice.option is not None:
+            return lobby_choices.option_changed(notice.rules, notice.option, w)
+        case Confirmation.CLOCK_CHOSEN if notice.clock is not None:
+            return lobby_choices.clock_chosen(notice.clock, w)
+        case Confirmation.NEXT_GAME if notice.reachable:
+            return w.say("I will write to you when the next game opens here.")
+        case Confirmation.NEXT_GAME:
+            return w.say("I will mention you here when the next game opens.")
+        case Confirmation.TAP_DUDO_AGAIN:
+            return w.say("Dudo? If you are sure, tap it once more.")
+        case Confirmation.TAP_CALZA_AGAIN:
+            return w.say("Calza? If you are sure, tap it once more.")
+        case Confirmation.ASKS_TWICE:
+            return w.say("Your dudo and calza count when you tap twice.")
+        case Confirmation.ASKS_ONCE:
+            return w.say("In private, your dudo and calza count at the first tap.")
+        case Confirmation.PLAYS_ON:
+            return w.say("The game goes on.")
         case Confirmation.STARTED:
             return w.say("The game is on!")
         case Confirmation.OPENED_AGAIN:

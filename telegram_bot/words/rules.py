@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
+from perudo_core import CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
 
 if TYPE_CHECKING:
     from telegram_bot.words.catalogue import Catalogue
@@ -26,7 +25,7 @@ def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:
     return [" ".join(sentences) for sentences in paragraphs if sentences]
 
 
-def _somebody_can_be_palifico(rules: Rules) -> bool:
+def somebody_can_be_palifico(rules: Rules) -> bool:
     """Whether palifico can happen: a player must be able to drop to one die during the game."""
     return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
 
@@ -99,7 +98,7 @@ def _ones(rules: Rules, catalogue: Catalogue) -> list[str]:
         return [catalogue.say("Ones are not wild: they are the lowest face, a face like any other.")]
     if rules.ones_may_open:
         opening = catalogue.say("You may open a round with ones.")
-    elif _somebody_can_be_palifico(rules):
+    elif somebody_can_be_palifico(rules):
         opening = catalogue.say("Nobody opens a round with ones, except a palifico round.")
     else:
         opening = catalogue.say("Nobody opens a round with ones.")
@@ -165,7 +164,7 @@ def _calza(rules: Rules, catalogue: Catalogue) -> list[str]:
             sentences.append(catalogue.say("Anyone may say it, but not the bidder nor the player whose turn it is."))
         case CalzaBy.ON_TURN:
             sentences.append(catalogue.say("Only the player whose turn it is may say it."))
-    if not rules.calza_in_palifico and _somebody_can_be_palifico(rules):
+    if not rules.calza_in_palifico and somebody_can_be_palifico(rules):
         sentences.append(catalogue.say("There is no calza in a palifico round."))
     if not rules.calza_with_two_players or rules.calza_by is CalzaBy.BYSTANDERS:
         sentences.append(catalogue.say("There is no calza once only two players are left."))
@@ -175,7 +174,7 @@ def _calza(rules: Rules, catalogue: Catalogue) -> list[str]:
 def _palifico(rules: Rules, catalogue: Catalogue) -> list[str]:
     if not rules.palifico:
         return [catalogue.say("Palifico is not played at this table.")]
-    if not _somebody_can_be_palifico(rules):
+    if not somebody_can_be_palifico(rules):
         return []
     sentences = [catalogue.say("Whoever drops to one die is palifico and opens a palifico round.")]
     if rules.wild_ones:
@@ -260,81 +259,3 @@ def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
         ("lost_dice", LostDice.VISIBLE): catalogue.context_say("option", "visible"),
     }
     return words.get((name, value), str(value))
-
-
-def options_differing(rules: Rules, catalogue: Catalogue) -> list[str]:
-    """The differences between a table and its rulebook, a few words for each difference that matters."""
-    book = Rules.preset(rules.preset) if rules.preset in PRESETS else Rules()
-    return [
-        _in_a_phrase(field.name, getattr(rules, field.name), catalogue)
-        for field in fields(rules)
-        if field.name != "based_on"
-        and getattr(rules, field.name) != getattr(book, field.name)
-        and _has_effect(field.name, rules)
-    ]
-
-
-def _has_effect(name: str, rules: Rules) -> bool:
-    if name.startswith("palifico_"):
-        return _somebody_can_be_palifico(rules)
-    if name == "calza_in_palifico":
-        return rules.calza and _somebody_can_be_palifico(rules)
-    if name.startswith("calza_"):
-        return rules.calza
-    return name != "ones_may_open" or rules.wild_ones
-
-
-def _in_a_phrase(name: str, value: object, catalogue: Catalogue) -> str:
-    if isinstance(value, bool):
-        return _on_or_off(name, value, catalogue)
-    if isinstance(value, int):
-        match name:
-            case "starting_dice":
-                return catalogue.count("{n} die each", "{n} dice each", value)
-            case "min_seats":
-                return catalogue.count("at least {n} player", "at least {n} players", value)
-            case "max_seats":
-                return catalogue.count("at most {n} player", "at most {n} players", value)
-    words: dict[tuple[str, object], str] = {
-        ("max_seats", None): catalogue.say("any number of players"),
-        ("opener_method", OpenerMethod.RANDOM): catalogue.say("chance picks who opens"),
-        ("opener_method", OpenerMethod.HIGHEST_DIE): catalogue.say("the highest die opens"),
-        ("opener_method", OpenerMethod.HIGHEST_SUM): catalogue.say("the highest sum of two dice opens"),
-        ("plain_raise", PlainRaise.ONE_THING): catalogue.say("raise one thing"),
-        ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("raise without decrease"),
-        ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("raise any higher"),
-        ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("raise any higher, ones highest"),
-        ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("calza by anyone but the bidder"),
-        ("calza_by", CalzaBy.BYSTANDERS): catalogue.say("calza by bystanders"),
-        ("calza_by", CalzaBy.ON_TURN): catalogue.say("calza on your turn only"),
-        ("lost_dice", LostDice.HIDDEN): catalogue.say("lost dice hidden"),
-        ("lost_dice", LostDice.VISIBLE): catalogue.say("lost dice visible"),
-    }
-    return words[name, value]
-
-
-def _on_or_off(name: str, on: bool, catalogue: Catalogue) -> str:
-    when_on, when_off = {
-        "wild_ones": (catalogue.say("ones are wild"), catalogue.say("ones are not wild")),
-        "ones_may_open": (catalogue.say("you may open with ones"), catalogue.say("nobody may open with ones")),
-        "palifico": (catalogue.say("with palifico"), catalogue.say("no palifico")),
-        "palifico_once": (catalogue.say("palifico once a game"), catalogue.say("palifico more than once")),
-        "palifico_with_two_players": (
-            catalogue.say("palifico also with two players left"),
-            catalogue.say("no palifico with two players left"),
-        ),
-        "palifico_face_change": (
-            catalogue.say("one-die players may change the palifico face"),
-            catalogue.say("palifico face locked for all"),
-        ),
-        "calza": (catalogue.say("with calza"), catalogue.say("no calza")),
-        "calza_in_palifico": (catalogue.say("calza also in palifico"), catalogue.say("no calza in palifico")),
-        "calza_with_two_players": (
-            catalogue.say("calza also with two players left"),
-            catalogue.say("no calza with two players left"),
-        ),
-        "out_of_turn_dudo": (catalogue.say("dudo out of turn"), catalogue.say("dudo on your turn only")),
-        "lose_by_difference": (catalogue.say("lose by the difference"), catalogue.say("lose one die at a time")),
-        "sudden_death": (catalogue.say("sudden death"), catalogue.say("no sudden death")),
-    }[name]
-    return when_on if on else when_off

@@ -14,8 +14,8 @@ from tests.end_to_end.conftest import OpenWorld
 async def test_a_join_link_seats_and_opens_the_private_chat_at_once(world: World) -> None:
     ana, bo = world.some("Ana", "Bo")
     await ana.say("/perudo", world.group)
-    lobby = await bo.sees_button("Join and get dice in private", world.group)
-    link = lobby.button("Join and get dice in private")
+    lobby = await bo.sees_button("Join in private", world.group)
+    link = lobby.button("Join in private")
     assert link is not None
     found = re.fullmatch(r"https://t\.me/perudo_sandbox_bot\?start=(j_[A-Z0-9]{6})", link.url or "")
     assert found is not None
@@ -41,7 +41,7 @@ async def test_the_next_player_is_host_when_the_host_leaves_the_lobby(world: Wor
     driver = GameDriver(world, world.group, [ana, bo, cy])
     await driver.gather()
     assert await bo.tap("Start", world.group) == "Only the host can do that."
-    assert await bo.tap("Rulebook", world.group) == "Only the host can do that."
+    assert await bo.tap("By the book", world.group) == "Only the host can do that."
     assert await ana.tap("Leave", world.group) == "You left the table."
     lobby = await cy.sees("(?m)^1. Bo 👑$", world.group)
     assert "Ana" not in lobby.text
@@ -117,6 +117,11 @@ async def test_leaving_a_game_asks_first_and_the_game_goes_on_without(world: Wor
     await ana.tap("Leave the game", on=question)
     await world.settled()
     assert driver.actions("leave") == []
+    assert await bo.tap("Stay", on=question) == "The game goes on."
+    stays = await ana.sees("^The game goes on", world.group)
+    assert not list(stays.flat)
+    await bo.say("/leave", world.group)
+    question = await bo.sees("Bo, leave the game in Friends", world.group)
     assert await bo.tap("Leave the game", on=question) == "You left the table."
     await ana.sees("🚪 Bo left the game", world.group)
     driver.people.remove(bo)
@@ -169,7 +174,10 @@ async def test_an_admin_stops_any_game_and_others_do_not(world: World) -> None:
         await person.say("/stop", world.group)
         await person.sees("Only the host or an admin can do that", world.group, since=since)
     await ana.say("/stop", world.group)
-    await dee.sees("The table was closed", world.group)
+    question = await dee.sees("Ana, close the game in Friends for everybody", world.group)
+    assert await dee.tap("Close the table", on=question) == "That button is for somebody else."
+    await ana.tap("Close the table", on=question)
+    await dee.sees("Ana closed the table", world.group)
     await world.settled()
     assert not any(list(message.flat) for message in (*dee.screen(world.group), *bo.screen(), *cy.screen()))
     since = world.mark()
@@ -181,7 +189,7 @@ async def test_the_host_stops_the_lobby(world: World) -> None:
     driver = GameDriver(world, world.group, world.some("Bo", "Cy"))
     await driver.gather()
     await world["Bo"].say("/stop@perudo_sandbox_bot", world.group)
-    assert not list((await world["Ana"].sees("The table was closed", world.group)).flat)
+    assert not list((await world["Ana"].sees("closed the table", world.group)).flat)
     since = world.mark()
     await world["Bo"].say("/stop", world.group)
     await world["Bo"].sees("There is no game here", world.group, since=since)
@@ -192,7 +200,7 @@ async def test_a_group_remembers_its_rules_and_clock(world: World) -> None:
     await driver.gather("Aces", clock="5 minutes")
     await driver.host.sees("Aces(?s:.*)5 minutes", world.group)
     await world["Ana"].say("/stop", world.group)
-    await world["Ana"].sees("The table was closed", world.group)
+    await world["Ana"].sees("closed the table", world.group)
     since = world.mark()
     await world["Bo"].say("/perudo", world.group)
     await world["Bo"].sees("Aces(?s:.*)5 minutes", world.group, since=since)

@@ -61,7 +61,7 @@ async def test_an_anonymous_admin_is_asked_for_a_tap_and_then_known(world: World
     await world.settled()
     assert driver.over() is None
     await dee.tap("Close the table", on=question)
-    await world["Cy"].sees("The table was closed", world.group)
+    await world["Cy"].sees("closed the table", world.group)
 
 
 async def test_an_anonymous_admin_opens_a_table_by_a_tap_and_sits_at_it_by_name(world: World) -> None:

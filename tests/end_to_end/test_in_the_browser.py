@@ -118,7 +118,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await page.get_by_role("button", name="Start a game").click()
 
     for name in PEOPLE[1:]:
-        await phone(page, name).get_by_role("button", name="Join and get dice in private").click()
+        await phone(page, name).get_by_role("button", name="Join in private").click()
         await expect(phone(page, name).get_by_text("You are in!").filter(visible=True)).to_be_visible()
     await (
         (await look_at(page, "Ana", "Perudo bot")).page.get_by_role("button", name="START").filter(visible=True).click()

@@ -46,7 +46,12 @@ async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None
         assert played >= GROUPS * 10
         assert edits > 0, "some edits were overtaken by newer ones"
         assert world.sandbox.world.calls.total > 0
-        await asyncio.gather(*(driver.host.say("/stop", driver.group) for driver in parties if not driver.over()))
+
+        async def close(driver: GameDriver) -> None:
+            await driver.host.say("/stop", driver.group)
+            await driver.host.tap("Close the table", driver.group)
+
+        await asyncio.gather(*(close(driver) for driver in parties if not driver.over()))
         await world.settled(within=90)
         for driver in parties:
-            assert driver.host.newest("🏆|The table was closed", driver.group) is not None
+            assert driver.host.newest("🏆|closed the table", driver.group) is not None

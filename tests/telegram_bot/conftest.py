@@ -197,10 +197,10 @@ class GroupHarness:
         """Handle an intent of somebody in the group, or in `where`."""
         return await self.service.handle(self.intent(name, what, **more))
 
-    async def tap(self, name: str, what: i.What, *, table: int = 1, **more: Any) -> HandleResult:
+    async def tap(self, name: str, what: i.What, *, table: int | None = 1, **more: Any) -> HandleResult:
         """Handle the tap on a button of the table's current step, or of `step`."""
         if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids):
-            more["step"] = more["step"] if "step" in more else self.table(table).step
+            more["step"] = more["step"] if "step" in more else self.table(table or 1).step
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
 
     async def text(self, name: str, what: i.What, **more: Any) -> HandleResult:

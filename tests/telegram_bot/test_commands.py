@@ -89,7 +89,7 @@ async def test_a_command_refuses_whom_it_does_not_serve(command: Command, harnes
     await harness.lobby("Ana", "Bo")
     if command.intent == i.PlayAgain():
         await harness.tap("Ana", i.Start())
-        await harness.tap("Ana", i.Stop())
+        await harness.tap("Ana", i.Stop(confirmed=True))
     name = "Cy" if command.who in {Who.ANYBODY, Who.PLAYER} else "Bo"
     for what in intents_of(command):
         toast = (await harness.tap(name, what)).toast
@@ -216,7 +216,10 @@ def seen(copy: Path) -> dict[str, Any]:
 
 def test_a_command_added_by_the_recipe_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path) -> None:
     before = seen(copy)
-    assert (before["chat"], before["text"]) == (None, "TypedText(text='Record!', suggestion=None, may_be_talk=False)")
+    assert (before["chat"], before["text"]) == (
+        None,
+        "TypedText(text='Record!', suggestion=None, may_be_talk=False, overheard=False)",
+    )
 
     edited = follow_recipe(copy)
 

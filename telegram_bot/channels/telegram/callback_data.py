@@ -9,17 +9,20 @@ from typing import Final
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.storage.models import DiceStyle, PrivateView
+from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
 
 LONGEST: Final = 64
+_TO: Final = "__"
+"""Stands between an option and its value."""
 AUTOMATIC: Final = "auto"
 """The value of the button that removes the chosen language."""
 ON: Final = "on"
 OFF: Final = "off"
-_ON_OR_OFF: Final = (ON, OFF)
+_ON_OR_OFF: Final = {ON: True, OFF: False}
 _SHAPE: Final = re.compile(
     r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
 )
@@ -44,6 +47,11 @@ def lobby(table: int, word: str, value: object = None) -> str:
 def game(table: int, step: int, word: str, value: object = None) -> str:
     """The data of a game button, bound to one step of the game."""
     return _data("g", table, step, word, value)
+
+
+def option(table: int, name: str, value: object) -> str:
+    """The data of a button that sets an option to a value."""
+    return lobby(table, "set", f"{name}{_TO}{value}")
 
 
 def person(word: str, value: object = None) -> str:
@@ -86,10 +94,11 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "again": i.PlayAgain(),
     "record": i.SeeRecord(),
     "stop": i.Stop(),
+    "close": i.Stop(confirmed=True),
 }
 
 
-def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
+def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: C901, PLR0911, PLR0912 - one case per button
     if value is None:
         return _PLAIN_LOBBY.get(word)
     match word:
@@ -97,8 +106,19 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
             return i.TurnPage(None if value == LobbyPage.MAIN else value)
         case "book" if value in PRESETS:
             return i.ChooseRulebook(value)
+        case "house":
+            return i.ChooseHouseRules(value)
+        case "quick" if value in set(QuickChoice):
+            return i.ChooseQuickTable(QuickChoice(value))
         case "option" if value in HOUSE_OPTIONS:
             return i.ChangeOption(value)
+        case "set" if value.partition(_TO)[0] in HOUSE_OPTIONS:
+            option, _, choice = value.partition(_TO)
+            return i.ChangeOption(option, choice) if choice else None
+        case "close" if _NUMBER.fullmatch(value):
+            return i.Stop(confirmed=True, asked=int(value))
+        case "play_on" if _NUMBER.fullmatch(value):
+            return i.PlayOn(int(value))
         case "clock" if _NUMBER.fullmatch(value):
             return i.ChooseClock(int(value))
         case "timeout" if value in set(OnTimeout):
@@ -135,15 +155,19 @@ def _game(word: str, value: str | None) -> i.What | None:
             return _PLAIN_GAME.get(word) if value is None else None
 
 
-def _person(word: str, value: str | None) -> i.What | None:
+def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
     if word == "view" and value in set(PrivateView):
         return i.ChooseView(PrivateView(value))
     if word == "open" and value is None:
         return i.OpenLobby()
+    if word == "next" and value is None:
+        return i.WishNextGame()
+    if word == "ask_twice" and value in _ON_OR_OFF:
+        return i.ChooseAskTwice(_ON_OR_OFF[value])
     if word in ("dice", "dice_to_all") and value in set(DiceStyle):
         return i.ChooseDiceStyle(DiceStyle(value), to_all=word == "dice_to_all")
     if word in ("pictures", "pictures_to_all") and value in _ON_OR_OFF:
-        return i.ChoosePictures(on=value == ON, to_all=word == "pictures_to_all")
+        return i.ChoosePictures(on=_ON_OR_OFF[value], to_all=word == "pictures_to_all")
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
         return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from perudo_core import PRESETS
 from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, join_link, open_link
+from telegram_bot.channels.telegram.buttons import button as _button
+from telegram_bot.channels.telegram.buttons import rows_of as _rows
+from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
-from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.result_views import GameOverView
-from telegram_bot.tables.views import LobbyView, TableView
+from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.chat.lobby import LobbyPage, page_of
 from telegram_bot.words.dice import bid_figure, die
-from telegram_bot.words.phrases import duration, on_timeout_label, plain_name
-from telegram_bot.words.rules import option_label, option_value_label, preset_label
+from telegram_bot.words.phrases import plain_name
 
-Button = dict[str, Any]
-Rows = list[list[Button]]
+__all__ = ["DANGER", "PRIMARY", "SUCCESS", "Rows", "bid_rows", "join_link", "keyboard", "open_link"]
 
-PRIMARY: Final = "primary"
-SUCCESS: Final = "success"
-DANGER: Final = "danger"
 BIDS_A_ROW: Final = 3
 OPENING_BIDS_A_ROW: Final = 5
 FACES_A_ROW: Final = 6
 QUANTITIES_A_ROW: Final = 5
 LANGUAGES_A_ROW: Final = 3
-OPTIONS_A_ROW: Final = 2
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
@@ -46,8 +39,9 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
         case n.HandNotice():
             return hand_keyboard(notice, w)
         case n.BidsNotice():
-            rows = bid_rows(notice.view, w, notice.face)
-            return rows if notice.private else [*rows, *_table_rows(notice.view, w)]
+            if notice.private:
+                return bid_rows(notice.view, w, notice.face)
+            return _bids_for_all(notice.view, w, notice.face)
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
         case n.AwayNotice():
@@ -57,7 +51,11 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
         case n.IdentifyAdminNotice(table=None):
             return [[_button("🎲 " + w.say("Open a table"), callback_data.person("open"), SUCCESS)]]
         case n.IdentifyAdminNotice(table=table) if table is not None:
-            return [[_button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "stop"), DANGER)]]
+            return [[_button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close"), DANGER)]]
+        case n.NextGameOfferNotice():
+            return [[_button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
+        case n.NextGameNotice(code=code):
+            return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
         case n.SettingsNotice():
             return settings_keyboard(notice, w)
         case n.WhichTableNotice():
@@ -69,7 +67,23 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
                         "🚪 " + w.say("Leave the game"),
                         callback_data.game(notice.table, 0, "quit", notice.player),
                         DANGER,
-                    )
+                    ),
+                    _button(
+                        "🪑 " + w.say("Stay"), callback_data.lobby(notice.table, "play_on", notice.player), SUCCESS
+                    ),
+                ]
+            ]
+        case n.ConfirmStopNotice():
+            return [
+                [
+                    _button(
+                        "🛑 " + w.say("Close the table"),
+                        callback_data.lobby(notice.table, "close", notice.player),
+                        DANGER,
+                    ),
+                    _button(
+                        "▶️ " + w.say("Play on"), callback_data.lobby(notice.table, "play_on", notice.player), SUCCESS
+                    ),
                 ]
             ]
         case _:
@@ -81,68 +95,6 @@ def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
     return {"inline_keyboard": rows} if rows else None
 
 
-def _button(text: str, data: str, style: str | None = None) -> Button:
-    button = {"text": text, "callback_data": data}
-    return button if style is None else button | {"style": style}
-
-
-def _rows(buttons: Iterable[Button], width: int) -> Rows:
-    flat = list(buttons)
-    return [flat[start : start + width] for start in range(0, len(flat), width)]
-
-
-def lobby_keyboard(notice: n.LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
-    """The lobby's current page of buttons."""
-    view = notice.view
-    table = view.table
-    back = [_button("⬅️ " + w.say("Back"), callback_data.lobby(table, "menu", LobbyPage.MAIN))]
-    match page_of(notice):
-        case LobbyPage.RULEBOOK:
-            return [*([_book(view, book, w)] for book in PRESETS), back]
-        case LobbyPage.OPTIONS:
-            return [*_option_rows(view, w), back]
-        case LobbyPage.CLOCK:
-            return [*_clock_rows(view, w), back]
-        case LobbyPage.KICK:
-            return [*_rows(_kick_buttons(view), 2), back]
-        case LobbyPage.MAIN:
-            return _main_rows(view, w, bot=bot)
-
-
-def _main_rows(view: LobbyView, w: Catalogue, *, bot: str) -> Rows:
-    table = view.table
-    rows = [
-        [
-            _button("🙋 " + w.say("Join"), callback_data.lobby(table, "join"), SUCCESS),
-            _button("🚪 " + w.say("Leave"), callback_data.lobby(table, "leave")),
-        ],
-        [{"text": "📮 " + w.say("Join and get dice in private"), "url": join_link(bot, view.code)}],
-        [
-            _button("📖 " + w.say("Rulebook"), callback_data.lobby(table, "menu", LobbyPage.RULEBOOK)),
-            _button("⚙️ " + w.say("Options"), callback_data.lobby(table, "menu", LobbyPage.OPTIONS)),
-        ],
-        [_button("⏱ " + w.say("Clock"), callback_data.lobby(table, "menu", LobbyPage.CLOCK))],
-    ]
-    if len(view.seats) > 1:
-        rows[-1].append(_button("👋 " + w.say("Remove a player"), callback_data.lobby(table, "menu", LobbyPage.KICK)))
-    if len(view.seats) >= view.min_seats:
-        rows.append([_button("▶️ " + w.say("Start"), callback_data.lobby(table, "start"), PRIMARY)])
-    return rows
-
-
-def _book(view: LobbyView, book: str, w: Catalogue) -> Button:
-    mark = "✅ " if book == view.rules.preset else ""
-    return _button(mark + preset_label(book, w), callback_data.lobby(view.table, "book", book))
-
-
-def _kick_buttons(view: LobbyView) -> list[Button]:
-    return [
-        _button("🚪 " + plain_name(seat.name), callback_data.lobby(view.table, "kick", seat.player), DANGER)
-        for seat in view.seats
-        if seat.player != view.host
-    ]
-
-
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
     rows = [[_button("🔁 " + w.say("Play again"), callback_data.lobby(view.table, "again"), SUCCESS)]]
     if view.secret is not None:
@@ -150,73 +102,31 @@ def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
     return rows
 
 
-def join_link(bot: str, code: str) -> str:
-    """A link that opens the private chat with the bot and takes a seat."""
-    return f"https://t.me/{bot}?start=j_{code}"
-
-
-def open_link(bot: str) -> str:
-    """A link that opens the private chat with the bot."""
-    return f"https://t.me/{bot}?start=play"
-
-
-def _option_rows(view: LobbyView, w: Catalogue) -> Rows:
-    """Options that are on or off stand in pairs; one with a value to read has its row to itself."""
-    with_value = [name for name in HOUSE_OPTIONS if not isinstance(getattr(view.rules, name), bool)]
-    switches = [name for name in HOUSE_OPTIONS if name not in with_value]
-    return [
-        *([_option(view, name, w)] for name in with_value),
-        *_rows((_option(view, name, w) for name in switches), OPTIONS_A_ROW),
-    ]
-
-
-def _option(view: LobbyView, name: str, w: Catalogue) -> Button:
-    value = getattr(view.rules, name)
-    if isinstance(value, bool):
-        text = ("✅ " if value else "▫️ ") + option_label(name, w)
-    else:
-        text = w.say("{option}: {value}", option=option_label(name, w), value=option_value_label(name, value, w))
-    return _button(text, callback_data.lobby(view.table, "option", name))
-
-
-def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
-    times = (
-        _button(
-            ("✅ " if seconds == view.clock.seconds else "") + (duration(seconds, w) if seconds else w.say("Off")),
-            callback_data.lobby(view.table, "clock", seconds),
-        )
-        for seconds in CLOCK_CHOICES
-    )
-    choices = (
-        _button(
-            ("✅ " if choice is view.clock.on_timeout else "") + on_timeout_label(choice, w),
-            callback_data.lobby(view.table, "timeout", choice),
-        )
-        for choice in OnTimeout
-    )
-    return [*_rows(times, 3), *_rows(choices, 1)]
-
-
 def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
     """The buttons under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
         return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
-    rows = bid_rows(view, w, None) if notice.shared else []
-    rows += _table_rows(view, w, shared=notice.shared)
+    rows = _bids_for_all(view, w, None) if notice.shared else _table_rows(view, w)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
     return rows
 
 
-def _table_rows(view: TableView, w: Catalogue, *, shared: bool = True) -> Rows:
-    first = [_button("🎲 " + w.say("My dice"), callback_data.game(view.table, view.step, "dice"))]
-    if not shared:
-        first.append(_button("✍️ " + w.say("Bid here"), callback_data.game(view.table, view.step, "here")))
-    rows = [first]
-    if not shared and view.calza:
-        rows.append([_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)])
-    return rows
+def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
+    """The bids in a message that all players see: between dudo and calza stands what costs nobody a die."""
+    dudo, calza = _call_rows(view, w, dudo=view.dudo, calza=False), _call_rows(view, w, dudo=False, calza=view.calza)
+    return [*_raise_rows(view, w, face), *dudo, [_my_dice(view, w)], *calza]
+
+
+def _table_rows(view: TableView, w: Catalogue) -> Rows:
+    """The buttons of a table whose player on turn has the bids in private."""
+    here = _button("✍️ " + w.say("Bid here"), callback_data.game(view.table, view.step, "here"))
+    return [[_my_dice(view, w), here], *_call_rows(view, w, dudo=False, calza=view.calza)]
+
+
+def _my_dice(view: TableView, w: Catalogue) -> Button:
+    return _button("🎲 " + w.say("My dice"), callback_data.game(view.table, view.step, "dice"))
 
 
 def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
@@ -224,16 +134,17 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     hand = notice.view
     if hand.on_turn:
         return bid_rows(hand.table, w, None, calza=hand.may_calza)
-    if hand.may_calza:
-        return [_call_row(hand.table, w, dudo=False, calza=True)]
-    return []
+    return _call_rows(hand.table, w, dudo=False, calza=hand.may_calza)
 
 
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Buttons for legal bids only: common raises directly, other raises by face first, then dudo and calza."""
-    calls = _call_row(view, w, dudo=view.dudo, calza=view.calza if calza is None else calza)
-    rows = _suggested_rows(view, w) if face is None else _quantity_rows(view, face, w)
-    return [*rows, calls] if calls else rows
+    calls = _call_rows(view, w, dudo=view.dudo, calza=view.calza if calza is None else calza)
+    return [*_raise_rows(view, w, face), *calls]
+
+
+def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
+    return _suggested_rows(view, w) if face is None else _quantity_rows(view, face, w)
 
 
 def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | None = None) -> Button:
@@ -283,13 +194,14 @@ def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
     return [*_rows((_bid(view, *bid, w) for bid in bids), QUANTITIES_A_ROW), [back]]
 
 
-def _call_row(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> list[Button]:
-    row = []
+def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Rows:
+    """Dudo and calza, each in a row of its own: a finger that slips costs a die."""
+    rows = []
     if dudo:
-        row.append(_button("🗣 " + w.say("Dudo!"), callback_data.game(view.table, view.step, "dudo"), DANGER))
+        rows.append([_button("🗣 " + w.say("Dudo!"), callback_data.game(view.table, view.step, "dudo"), DANGER)])
     if calza:
-        row.append(_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS))
-    return row
+        rows.append([_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)])
+    return rows
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
@@ -306,7 +218,21 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
         [_button(("✅ " if view is notice.view else "") + label, callback_data.person("view", view))]
         for view, label in labels.items()
     ]
-    return [*views, *_dice_rows(notice, w), *_picture_rows(notice, w), *_language_rows(notice, w)]
+    return [
+        *views,
+        *_ask_twice_rows(notice, w),
+        *_dice_rows(notice, w),
+        *_picture_rows(notice, w),
+        *_language_rows(notice, w),
+    ]
+
+
+def _ask_twice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """Whether the person is asked before a dudo or a calza; a choice of their own, so not in a group."""
+    if not notice.private:
+        return []
+    sign, other = ("✅ ", "off") if notice.asks_twice else ("▫️ ", "on")
+    return [[_button(sign + w.say("Ask before dudo and calza"), callback_data.person("ask_twice", other))]]
 
 
 def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -20,6 +21,8 @@ ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
 _CODE_PREFIX: Final = "j_"
+_PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
+"""Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +221,9 @@ def _command_intent(command: Command, rest: str) -> i.What:
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
     replied = message.reply_to_message
     if where is not None and (replied is None or replied.from_user is None or replied.from_user.id != bot.id):
-        return None
+        if not _PLAIN_BID.fullmatch(text):
+            return None
+        return ParsedUpdate(_said(message, cause, where, i.TypedText(text, may_be_talk=True, overheard=True)))
     # In a private chat every message is meant for the bot.
     return ParsedUpdate(_said(message, cause, where, i.TypedText(text, may_be_talk=where is not None)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
-from telegram_bot.service import members
+from telegram_bot.service import members, next_game
 from telegram_bot.service.intents import BotMembershipChanged, Intent
 from telegram_bot.service.notices import (
     BidsNotice,
@@ -196,6 +196,7 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
             uow.commit_step(running, before, lobby.close(before, CloseReason.LOST_CHAT))
         uow.session.flush()
     uow.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
+    next_game.move_wishes(uow, twin, chat)
     chat.ephemeral = twin.ephemeral
     uow.session.delete(twin)
     uow.session.flush()

@@ -1,4 +1,4 @@
-"""Handle what players do at a table: calls, leaving, coming back, lucky words."""
+"""Handle what players do at a table: calls, coming back, lucky words."""
 
 from __future__ import annotations
 
@@ -12,44 +12,14 @@ from perudo_core import Bid, Calza, Dudo, why_illegal
 from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, ConfirmLeaveNotice, Toast
-from telegram_bot.service.replies import say
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.storage.models import SentMessage
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby, play, second_tap
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.views import BidView
-
-STALE_AFTER_SECONDS = 2
-"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
-
-
-def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> Toast | None:
-    """Leave the lobby, or the game after a confirmation. `asked`: the player whom the button was made for."""
-    if asked not in (None, context.player_id):
-        raise RejectedError(RejectionReason.NOT_YOURS)
-    seat = context.seat()
-    now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
-    done = ConfirmationNotice(done=Confirmation.LEFT, title=context.chat.title)
-    if context.table.status is Status.LOBBY:
-        toast = context.save_and_answer(lobby.leave(context.table, context.player_id, now=now, timings=timings), done)
-        if context.intent.where is None and context.intent.answered_by == "message":
-            say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
-        return toast
-    if not context.table.in_play(seat):
-        if confirmed and (step := lobby.hand_over_host(context.table, context.player_id)).events:
-            return context.save_and_answer(step, done)
-        raise RejectedError(RejectionReason.OUT)
-    if not confirmed:
-        notice = ConfirmLeaveNotice(
-            table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
-        )
-        context.save_and_answer(Step(context.table))
-        say(context.uow, context.intent, context.player, notice)
-        return None
-    step = play.resign(context.table, seat, now=now, rng=rng, timings=timings)
-    return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
 
 
 def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast | None:
@@ -63,6 +33,8 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
         raise RejectedError(RejectionReason.STALE)
     if context.intent.round is not None and table.game is not None and context.intent.round != table.game.round:
         raise RejectedError(RejectionReason.STALE)
+    if not isinstance(what, MakeBid) and (asked := _ask_again(context, what, seat)) is not None:
+        return asked
     action: Bid | Dudo | Calza
     match what:
         case MakeBid(quantity=quantity, face=face):
@@ -90,6 +62,23 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
     if step.table.claims:
         done = ConfirmationNotice(done=Confirmation.CLAIMED)
     return context.save_and_answer(step, done)
+
+
+def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> Toast | None:
+    """Ask for a second tap where a slip costs a die: on buttons that all share, or where the player wants to be asked.
+
+    None: the call counts, or the rules will say why it does not.
+    """
+    tapped, table = context.intent.tapped, context.table
+    shared = tapped is not None and tapped.receiver is None and context.intent.where is not None
+    if context.intent.answered_by != "toast" or not (shared or context.player.asks_twice):
+        return None
+    action = Dudo(seat) if isinstance(what, CallDudo) else Calza(seat)
+    if table.game is None or context.intent.step != table.step or why_illegal(table.game, action) is not None:
+        return None
+    word = Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else Confirmation.TAP_CALZA_AGAIN
+    step = second_tap.confirm(table, context.player_id, word, now=context.uow.now)
+    return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
 
 
 def add_lucky_word(context: TableContext, word: str) -> Toast | None:

@@ -1,27 +1,23 @@
-"""Handle the lobby: open, join, change options, start, stop."""
+"""Handle the lobby: open, join, start."""
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from telegram_bot.service import members
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import (
-    ChangeOption,
-    ChooseClock,
-    ChooseOnTimeout,
-    ChooseRulebook,
-    Intent,
-    OpenLobby,
-    StartPrivateChat,
-    TurnPage,
+from telegram_bot.service.intents import Intent, OpenLobby, StartPrivateChat
+from telegram_bot.service.next_game import wish_for_next_game
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    NextGameOfferNotice,
+    Toast,
+    WelcomeNotice,
 )
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast, WelcomeNotice
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host, seat_for
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
-from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby
@@ -40,7 +36,10 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         chat.ephemeral = what.can_whisper
     running = uow.lock_live_table_in(chat)
     if running is not None:
-        TableOutbox(uow, running, chat).show_at_bottom(load_table(running))
+        table, outbox = load_table(running), TableOutbox(uow, running, chat)
+        outbox.show_at_bottom(table)
+        if table.status is Status.PLAYING and table.seat_of(player.id or 0) is None:
+            outbox.to_group(NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent
         return
     row, step = new_lobby(uow, chat, player)
     uow.commit_step(row, None, step)
@@ -85,6 +84,28 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     return ConfirmationNotice(done=Confirmation.OPENED_AGAIN, title=chat.title)
 
 
+def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+    """Remember that the person wants to be told of the next lobby in the group.
+
+    Raises:
+        RejectedError: a lobby is open, or they play already.
+    """
+    if intent.where is None:
+        raise RejectedError(RejectionReason.NO_TABLE)
+    chat = uow.ensure_chat(intent.where)
+    running = uow.lock_live_table_in(chat)
+    if running is not None:
+        table = load_table(running)
+        if table.status is Status.LOBBY:
+            raise RejectedError(RejectionReason.TABLE_EXISTS)
+        seat = table.seat_of(player.id or 0)
+        if seat is not None and table.in_play(seat):
+            raise RejectedError(RejectionReason.ALREADY_JOINED)
+    wish_for_next_game(uow, chat, player)
+    done = ConfirmationNotice(done=Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
+    return answer(uow, intent, player, done)
+
+
 def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: StartPrivateChat) -> None:
     """Greet the person, and seat them at the table of their link. `multi_table` has sent the dice of running games."""
     player.direct = DirectMessages.OPEN
@@ -119,40 +140,12 @@ def kick(context: TableContext, player: int) -> Toast | None:
     return toast
 
 
-def change_lobby(
-    context: TableContext, what: TurnPage | ChooseRulebook | ChangeOption | ChooseClock | ChooseOnTimeout
-) -> Toast | None:
-    """Change what the host may change in the lobby."""
-    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
-    match what:
-        case TurnPage(page=page):
-            step = lobby.consider(table, by, now=now, timings=timings)
-            context.row.page = page
-        case ChooseRulebook(preset=preset):
-            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
-            context.row.page = None
-        case ChangeOption(option=option):
-            step = lobby.change_option(table, by, option, now=now, timings=timings)
-        case ChooseClock(seconds=seconds):
-            step = lobby.choose_clock(table, by, seconds, now=now, timings=timings)
-        case ChooseOnTimeout(choice=choice):
-            step = lobby.choose_on_timeout(table, by, choice, now=now, timings=timings)
-        case _:
-            assert_never(what)
-    return context.save_and_answer(step)
-
-
 def start(context: TableContext) -> Toast | None:
     """Begin the game."""
     step = lobby.start(
         context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
     )
     return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
-
-
-def stop(context: TableContext, *, is_admin: bool | None) -> Toast | None:
-    """End the table for everybody."""
-    return context.save_and_answer(lobby.stop(context.table, context.player_id, is_admin=is_admin))
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:

@@ -37,7 +37,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
             ask_which_table(uow, intent, player)
             return
         rules = _settings_notice(uow, intent, player).rules
-    say(uow, intent, player, RulesNotice(rules=rules))
+    say(uow, intent, player, RulesNotice(rules=rules, house_rules=uow.config.house_rules))
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
@@ -66,10 +66,12 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         private=intent.where is None,
         rules=rules,
         clock=clock,
+        house_rules=config.house_rules,
         dice_style=uow.dice_style_for(reader),
         pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
+        asks_twice=player.asks_twice,
         texting=bool(uow.config.numbers),
         phone=player.phone is not None,
     )

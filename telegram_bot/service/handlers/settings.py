@@ -91,6 +91,14 @@ def _show_again(uow: UnitOfWork, chat: Chat, row: GameTable | None) -> None:
         (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
 
 
+def choose_ask_twice(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:
+    """Choose whether the player's dudo and calza count only at the second tap."""
+    player.asks_twice = on
+    return answer(
+        uow, intent, player, ConfirmationNotice(done=Confirmation.ASKS_TWICE if on else Confirmation.ASKS_ONCE)
+    )
+
+
 def choose_verbose(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:
     """Choose whether the player gets a text for every call."""
     player.verbose = on

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from html import escape
+from typing import Final
 
+from perudo_core import PRESETS, Rules
 from telegram_bot.service.notices import ClosedNotice, LobbyNotice, StartedNotice
 from telegram_bot.tables.events import CloseReason
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.house_rules import book_line, house_line, house_title, rules_title
 from telegram_bot.words.phrases import HOUR, clock_label, folded, name_of, on_timeout_label, plain_name, seat_mark
-from telegram_bot.words.rules import options_differing, preset_label
+from telegram_bot.words.rule_differences import is_offered
+from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 
 class LobbyPage(StrEnum):
@@ -19,8 +25,39 @@ class LobbyPage(StrEnum):
     MAIN = "main"
     RULEBOOK = "rulebook"
     OPTIONS = "options"
+    DICE = "dice"
+    BIDS = "bids"
+    DUDO = "dudo"
+    CALZA = "calza"
+    PALIFICO = "palifico"
     CLOCK = "clock"
     KICK = "kick"
+
+
+OPTIONS_OF: Final[dict[LobbyPage, tuple[str, ...]]] = {
+    LobbyPage.DICE: ("starting_dice", "lost_dice", "opener_method"),
+    LobbyPage.BIDS: ("plain_raise", "wild_ones", "ones_may_open"),
+    LobbyPage.DUDO: ("out_of_turn_dudo", "lose_by_difference", "sudden_death"),
+    LobbyPage.CALZA: ("calza", "calza_by", "calza_in_palifico", "calza_with_two_players"),
+    LobbyPage.PALIFICO: ("palifico", "palifico_once", "palifico_with_two_players", "palifico_face_change"),
+}
+"""The pages of all options, by subject."""
+
+
+def options_on(page: LobbyPage, rules: Rules) -> tuple[str, ...]:
+    """The options that a page offers: those that can change the game under these rules."""
+    return tuple(name for name in OPTIONS_OF[page] if is_offered(name, rules))
+
+
+def subject_label(page: LobbyPage, w: Catalogue) -> str:
+    """The subject of a page of options."""
+    return {
+        LobbyPage.DICE: "🎲 " + w.context_say("page", "Dice"),
+        LobbyPage.BIDS: "🔢 " + w.context_say("page", "Bids"),
+        LobbyPage.DUDO: "🗣 " + w.context_say("page", "Dudo"),
+        LobbyPage.CALZA: "🎯 " + w.context_say("page", "Calza"),
+        LobbyPage.PALIFICO: "🔒 " + w.context_say("page", "Palifico"),
+    }[page]
 
 
 def page_of(notice: LobbyNotice) -> LobbyPage:
@@ -31,11 +68,23 @@ def page_of(notice: LobbyNotice) -> LobbyPage:
 def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     """The players, the rules, and what to do next."""
     view = notice.view
-    lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), "", *_rules(view, w), ""]
-    lines.append(_next_step(view, page_of(notice), w))
+    page = page_of(notice)
+    lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), ""]
+    lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, page, w), _next_step(view, page, w)]
+    lines += _mentions(notice, w)
     lines += _by_text(notice, w)
     lines += _seal(view, w, w.say("Reply with a lucky word to stir the dice."))
     return "\n".join(lines)
+
+
+def _mentions(notice: LobbyNotice, w: Catalogue) -> list[str]:
+    """Calls the people who wanted to be told of this game."""
+    if not notice.mentions:
+        return []
+    names = (
+        f'<a href="tg://user?id={person.address}">{escape(plain_name(person.name))}</a>' for person in notice.mentions
+    )
+    return [w.say("🔔 {names}, you wanted to be told.", names=", ".join(names))]
 
 
 def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
@@ -74,8 +123,24 @@ def _players(view: LobbyView) -> list[str]:
     return lines
 
 
-def _rules(view: LobbyView, w: Catalogue) -> list[str]:
-    book = " · ".join([preset_label(view.rules.preset, w), *options_differing(view.rules, w)])
+def _choices(notice: LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
+    """What the buttons of a page stand for: each rulebook in a line, or each option with its value."""
+    rules = notice.view.rules
+    if page is LobbyPage.RULEBOOK:
+        houses = [(house_title(house, w), house_line(house, w)) for house in notice.house_rules]
+        books = [(preset_label(book, w), book_line(book, notice.house_rules, w)) for book in PRESETS]
+        return [*(f"• <b>{escape(name)}</b>: {escape(line)}" for name, line in (*houses, *books)), ""]
+    if page in OPTIONS_OF:
+        lines = [f"<b>{subject_label(page, w)}</b>"]
+        for name in options_on(page, rules):
+            value = option_value_label(name, getattr(rules, name), w)
+            lines.append("• " + w.say("{option}: {value}", option=option_label(name, w), value=value))
+        return [*lines, ""]
+    return []
+
+
+def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:
+    book = rules_title(view.rules, houses, w)
     clock = clock_label(view.clock, w)
     if view.clock.seconds:
         clock = f"{clock}, {on_timeout_label(view.clock.on_timeout, w)}"
@@ -88,6 +153,8 @@ def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: 
         case LobbyPage.RULEBOOK:
             return w.say("{host}, which rulebook shall we play by?", host=host)
         case LobbyPage.OPTIONS:
+            return w.say("{host}, what would you like to change?", host=host)
+        case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
             return w.say("{host}, tap an option to change it.", host=host)
         case LobbyPage.CLOCK:
             return w.say("{host}, how long may a turn take?", host=host)
@@ -106,12 +173,14 @@ def started_text(notice: StartedNotice, w: Catalogue) -> str:
     """The lobby's message while the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
-    return "\n".join([title, "", *_players(view), "", *_rules(view, w), *_seal(view, w)])
+    return "\n".join([title, "", *_players(view), "", *_rules(view, notice.house_rules, w), *_seal(view, w)])
 
 
 def closed_text(notice: ClosedNotice, w: Catalogue) -> str:
     """Why the table closed, and how to open another."""
     match notice.why:
+        case CloseReason.STOPPED if notice.by:
+            why = w.say("🛑 {name} closed the table.", name=f"<b>{escape(plain_name(notice.by))}</b>")
         case CloseReason.STOPPED:
             why = w.say("🛑 The table was closed.")
         case CloseReason.IDLE:

@@ -62,6 +62,12 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.which_table_page(notice, w)
         case n.ConfirmLeaveNotice():
             return static_pages.confirm_leave_page(notice, w)
+        case n.NextGameOfferNotice():
+            return static_pages.next_game_offer_page(notice, w)
+        case n.NextGameNotice():
+            return static_pages.next_game_page(notice, w)
+        case n.ConfirmStopNotice():
+            return static_pages.confirm_stop_page(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
         case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice():

@@ -9,10 +9,13 @@ from telegram_bot.service import commands
 from telegram_bot.service.notices import (
     AwayNotice,
     ConfirmLeaveNotice,
+    ConfirmStopNotice,
     HelpNotice,
     HostNotice,
     IdentifyAdminNotice,
     LinkCodeNotice,
+    NextGameNotice,
+    NextGameOfferNotice,
     PausedNotice,
     RecordNotice,
     ReminderNotice,
@@ -25,16 +28,18 @@ from telegram_bot.service.notices import (
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.replies import view_chosen
-from telegram_bot.words.rules import options_differing, preset_label, rules_text
+from telegram_bot.words.rules import rules_text
 
 VERIFY: Final = "python -m perudo_core verify"
 
 
 def rules_page(notice: RulesNotice, w: Catalogue) -> str:
     """The table's rules in words."""
-    title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(preset_label(notice.rules.preset, w))
+    name = rules_title(notice.rules, notice.house_rules, w)
+    title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(name)
     return "\n".join([title, "", *(f"• {escape(line)}" for line in rules_text(notice.rules, w))])
 
 
@@ -88,7 +93,7 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     """The stored choices, and how to change them."""
     lines = ["⚙️ <b>" + w.say("Settings") + "</b>", ""]
     if not notice.private:
-        book = " · ".join([preset_label(notice.rules.preset, w), *options_differing(notice.rules, w)])
+        book = rules_title(notice.rules, notice.house_rules, w)
         lines += [
             w.say("📖 This group plays: {rules}", rules=escape(book)),
             w.say("⏱ Turn clock: {clock}", clock=clock_label(notice.clock, w)),
@@ -108,6 +113,8 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
                 language=own_name(notice.speaks),
             )
         )
+    if notice.private and notice.asks_twice:
+        lines.append("☝️ " + w.say("Your dudo and calza count when you tap twice."))
     if notice.phone:
         lines.append(w.say("📱 A phone plays for you as well. Send /unlink to end that."))
     elif notice.texting and notice.private:
@@ -131,6 +138,28 @@ def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
     )
 
 
+def confirm_stop_page(notice: ConfirmStopNotice, w: Catalogue) -> str:
+    """Asks whoever may close a running game to confirm."""
+    title = escape(plain_name(notice.title))
+    name = escape(plain_name(notice.name))
+    return w.say(
+        "{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.",
+        name=name,
+        title=title,
+    )
+
+
+def next_game_offer_page(_notice: NextGameOfferNotice, w: Catalogue) -> str:
+    """Offers whoever watches a game to be told of the next one."""
+    return w.say("👀 A game is running. Want to be in the next one?")
+
+
+def next_game_page(notice: NextGameNotice, w: Catalogue) -> str:
+    """Tells in private that a lobby has opened."""
+    title = escape(plain_name(notice.title))
+    return w.say("🔔 The next game opens in <b>{title}</b>. Will you join?", title=title)
+
+
 def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
     """Reminds the player on turn; in a group, by a mention."""
     if notice.direct:
@@ -152,8 +181,21 @@ def record_page(notice: RecordNotice, w: Catalogue) -> str:
     """How to check the dice of the game in the file."""
     command = f"<code>{VERIFY} {escape(notice.name)}</code>"
     curious = w.say("For the curious: on a computer, {command} checks every roll.", command=command)
-    return (
-        w.say("📜 The whole game, and the secret behind its dice.") + f"\n<blockquote expandable>{curious}</blockquote>"
+    return f"{_checked(notice, w)}\n<blockquote expandable>{curious}</blockquote>"
+
+
+def _checked(notice: RecordNotice, w: Catalogue) -> str:
+    """The result of the bot's own check, which is told whatever it is."""
+    if notice.failed:
+        return w.say(
+            "⚠️ The check failed: these dice do not follow from the seal and your words. The file shows the game."
+        )
+    if notice.rolls is None:
+        return w.say("📜 The whole game, and the secret behind its dice.")
+    return w.count(
+        "✅ The only roll follows from the seal and your words. The file shows the game.",
+        "✅ All {n} rolls follow from the seal and your words. The file shows the game.",
+        notice.rolls,
     )
 
 

@@ -116,7 +116,9 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
-        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
+        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice() | n.ConfirmStopNotice():  # only chats are told
+            return None
+        case n.NextGameOfferNotice() | n.NextGameNotice():
             return None
         case _:
             assert_never(notice)
@@ -154,6 +156,8 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
 
 def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
     match notice.why:
+        case CloseReason.STOPPED if notice.by:
+            why = w.say("🛑 {name} closed the table.", name=shorten_name(notice.by, LONGEST_TITLE))
         case CloseReason.STOPPED:
             why = w.say("🛑 The table was closed.")
         case CloseReason.IDLE:
@@ -200,6 +204,8 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
                 ),
                 notice.title,
             )
+        case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
+            return fixed_text(w.say("Done."))
         case n.Confirmation.BID if notice.bid is not None:
             return fixed_text(w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face)))
         case _:

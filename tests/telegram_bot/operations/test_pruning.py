@@ -38,7 +38,7 @@ async def stopped_games(harness: GroupHarness, how_many: int) -> None:
     for number in range(1, how_many + 1):
         await harness.lobby("Ana", "Bo")
         await harness.tap("Ana", i.Start(), table=number)
-        await harness.tap("Ana", i.Stop(), table=number)
+        await harness.tap("Ana", i.Stop(confirmed=True), table=number)
 
 
 async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness: GroupHarness) -> None:

@@ -175,7 +175,7 @@ async def test_an_admin_stops_a_running_game(harness: GroupHarness) -> None:
         session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55, keyboard=True))
     harness.mark_all_sent()
     assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
-    await harness.say("Bo", i.Stop(is_admin=True))
+    await harness.say("Bo", i.Stop(is_admin=True, confirmed=True))
     assert harness.waiting_kinds() == [("strip", GROUP), *[("closed", chat) for chat in (GROUP, ANA, BO)]]
     assert rejection_of((await harness.tap("Ana", i.MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
 

@@ -249,7 +249,7 @@ def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Aw
         "late": lambda harness: harness.tap(other, i.MakeBid(2, 3), table=number, step=table.step - 1),
         "leave": lambda harness: harness.tap(other, i.Leave(confirmed=True), table=number),
         "gone": lambda harness: harness.say(on_turn, i.MemberLeft()),
-        "stop": lambda harness: harness.tap("Ana", i.Stop(), table=number),
+        "stop": lambda harness: harness.tap("Ana", i.Stop(confirmed=True), table=number),
         "status": lambda harness: harness.say(other, i.SeeStatus()),
         "direct": lambda harness: harness.say(on_turn, i.StartPrivateChat(), where=None),
         "blocked": lambda harness: harness.say(other, i.PrivateChatBlocked(), where=None),

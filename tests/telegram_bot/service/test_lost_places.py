@@ -130,7 +130,7 @@ async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harnes
     table = harness.table()
     assert not table.in_play(2)
     assert (table.clock_ends, table.suspended_at is None) == (None, False), "no clock begins by that"
-    await harness.tap("Ana", i.Stop(), where=None)
+    await harness.tap("Ana", i.Stop(confirmed=True), where=None)
     assert harness.table().status is Status.CLOSED
 
 

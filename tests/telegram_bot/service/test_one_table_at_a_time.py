@@ -85,7 +85,7 @@ async def act(harness: GroupHarness, rng: random.Random) -> None:
         case "leave" if table:
             await harness.tap(name, i.Leave(), table=table)
         case "stop" if table and rng.random() < 0.1:
-            await harness.tap(name, i.Stop(is_admin=True), table=table)
+            await harness.tap(name, i.Stop(is_admin=True, confirmed=True), table=table)
         case "private":
             await harness.say(name, i.MakeBid(2, 3), where=None)
         case "wait":

@@ -96,7 +96,7 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ha
 
 async def over(harness: GroupHarness) -> None:
     await harness.game("2", "33", "44", calls="2x2 dudo")
-    await harness.tap("Ana", i.Stop())
+    await harness.tap("Ana", i.Stop(confirmed=True))
     harness.mark_all_sent()
 
 
@@ -156,7 +156,7 @@ async def test_an_admin_who_could_not_be_looked_up_is_asked_to_try_again(harness
     await harness.game("22222", "33333")
     assert rejection_of((await harness.tap("Bo", i.Stop(is_admin=None))).toast) is RejectionReason.CANNOT_TELL
     assert harness.table().status is Status.PLAYING
-    await harness.tap("Ana", i.Stop(is_admin=None))
+    await harness.tap("Ana", i.Stop(is_admin=None, confirmed=True))
     assert harness.table().status is Status.CLOSED, "the host needs no looking up"
 
 

@@ -257,7 +257,7 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
     await host.say("Bo", i.OpenLobby())
     assert len(host.rows(GameTable)) == 3, "somebody else may"
     await host.say("Ana", i.Join())
-    await host.tap("Ana", i.Stop(), table=1, where=i.Place("telegram", -1))
+    await host.tap("Ana", i.Stop(confirmed=True), table=1, where=i.Place("telegram", -1))
     host.group = i.Place("telegram", -4, 0, "Group 4")
     await host.say("Ana", i.OpenLobby())
     assert len(host.rows(GameTable)) == 4, "one that was stopped does not count, nor one where somebody else hosts"
@@ -271,7 +271,7 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
     assert [notice.denial for notice in config.notices("denied")] == [RejectionReason.HOUSE_FULL]
     config.group = i.Place("telegram", -1001, 0, "Friends")
     await config.tap("Ana", i.Start())
-    await config.tap("Ana", i.Stop())
+    await config.tap("Ana", i.Stop(confirmed=True))
     config.group = i.Place("telegram", -2, 0, "Others")
     await config.say("Bo", i.OpenLobby())
     assert len(config.rows(GameTable)) == 2

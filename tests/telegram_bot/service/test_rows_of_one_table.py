@@ -19,6 +19,7 @@ from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DiceStyle, GameTable, PrivateView
+from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
@@ -147,12 +148,21 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.KickNamed: [(i.KickNamed("Bo"), there | {"who": "Ana"})],
         i.TurnPage: [(i.TurnPage("options"), there | {"who": "Ana"})],
         i.ChooseRulebook: [(i.ChooseRulebook("azteca"), there | {"who": "Ana"})],
+        i.ChooseHouseRules: [(i.ChooseHouseRules("classic"), there | {"who": "Ana"})],
+        i.ChooseQuickTable: [(i.ChooseQuickTable(QuickChoice.SHORT), there | {"who": "Ana"})],
         i.ChangeOption: [(i.ChangeOption("calza"), there | {"who": "Ana"})],
         i.ChooseClock: [(i.ChooseClock(60), there | {"who": "Ana"})],
         i.ChooseOnTimeout: [(i.ChooseOnTimeout(OnTimeout.LOSE_DIE), there | {"who": "Ana"})],
         i.Start: [(i.Start(), there | {"who": "Ana"})],
-        i.Stop: [(i.Stop(), here | {"who": "Ana"}), (i.Stop(is_admin=True), there)],
+        i.Stop: [
+            (i.Stop(), here | {"who": "Ana"}),
+            (i.Stop(confirmed=True), here | {"who": "Ana"}),
+            (i.Stop(is_admin=True), there),
+        ],
+        i.PlayOn: [(i.PlayOn(), here | {"tapped": MessageRef(7)})],
         i.PlayAgain: [(i.PlayAgain(), here)],
+        i.WishNextGame: [(i.WishNextGame(), {"who": "Dee", "by": "toast"})],
+        i.ChooseAskTwice: [(i.ChooseAskTwice(on=True), private)],
         i.MakeBid: [(i.MakeBid(2, 3), here | step), (i.MakeBid(2, 3), private)],
         i.CallDudo: [(i.CallDudo(), here | step)],
         i.CallCalza: [(i.CallCalza(), here | step)],
@@ -200,6 +210,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.TypedText: [
             (i.TypedText("2x3"), private),
             (i.TypedText("nice", may_be_talk=True), {"replied_to": MessageRef(77)}),
+            (i.TypedText("2x3", may_be_talk=True, overheard=True), {}),
         ],
         i.UnknownChoice: [(i.UnknownChoice(), here)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
@@ -261,7 +272,7 @@ async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Da
         for _ in range(10):
             await deadlines()
         for table in evening.tables:
-            await harness.tap("Ana", i.Stop(is_admin=True), table=table, where=None)
+            await harness.tap("Ana", i.Stop(is_admin=True, confirmed=True), table=table, where=None)
         harness.now += 40 * DAY_SECONDS
         await Pruning(database, lambda: harness.now, keep_games_days=30).run()
 

@@ -126,7 +126,7 @@ async def test_who_is_sent_out_of_the_lobby_or_whose_table_closes_is_told(harnes
     assert [envelope.notice.done for envelope in texts(harness, BO)] == [Confirmation.SENT_OUT]  # type: ignore[union-attr]
     await harness.text("Bo", i.Join(code=harness.table().code))
     harness.mark_all_sent()
-    await harness.tap("Ana", i.Stop())
+    await harness.tap("Ana", i.Stop(confirmed=True))
     assert kinds(harness, BO) == ["closed"]
 
 
@@ -164,7 +164,7 @@ async def test_a_table_of_phones_alone_is_played_to_its_end(harness: GroupHarnes
 async def test_nothing_is_said_to_the_place_where_it_stands(harness: GroupHarness) -> None:
     await a_room(harness, "Bo", "Cy")
     await harness.text("Ana", i.Start())
-    await harness.text("Ana", i.Stop())
+    await harness.text("Ana", i.Stop(confirmed=True))
     assert all(envelope.chat > 0 for envelope in harness.envelopes())
 
 
@@ -196,7 +196,7 @@ async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> N
     await harness.set_dice("1", "2", "6")
     assert ("hand", 103) in harness.waiting_kinds()
     harness.mark_all_sent()
-    await harness.text("Ana", i.Stop())
+    await harness.text("Ana", i.Stop(confirmed=True))
     assert ("closed", 103) in harness.waiting_kinds()
 
 

@@ -106,7 +106,7 @@ async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None
 
 async def test_games_that_are_pruned_stay_counted(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", calls="9x2 dudo")
-    await harness.tap("Ana", i.Stop())
+    await harness.tap("Ana", i.Stop(confirmed=True))
     harness.now += 40 * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
     assert harness.rows(GameTable) == []

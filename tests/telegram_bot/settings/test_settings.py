@@ -182,7 +182,7 @@ def test_an_empty_variable_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> Non
             '[table]\nrulebook = "box_2010"',
             (
                 "table.rulebook = 'box_2010' (in bot.toml) is not allowed; "
-                "it may be one of box_2009, italian_box, aces, azteca, french_guide, "
+                "it may be classic, one of box_2009, italian_box, aces, azteca, french_guide, "
                 "or a file with your own, my-rules.toml"
             ),
         ),
@@ -287,10 +287,38 @@ def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch, var
 
 
 def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) -> None:
-    assert Settings().table.rules() == Rules.preset("box_2009")
+    assert Settings().table.rules() == Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
     (tmp_path / "ours.toml").write_text('preset = "aces"\ncalza = true\n')
     (tmp_path / "bot.toml").write_text('[table]\nrulebook = "ours.toml"\n')
     assert load_settings(Path("bot.toml")).table.rules() == Rules.preset("aces").with_options(calza=True)
+
+
+def test_house_rules_in_the_folder_are_offered_with_their_names_and_may_be_the_default(tmp_path: Path) -> None:
+    assert [house.key for house in Settings().table.all_house_rules()] == ["classic"], (
+        "no folder: only what comes along"
+    )
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "At Gran's.toml").write_text('calza = true\n[about]\ntitle = "At Gran\'s"\nline = "slow"\n')
+    (tmp_path / "ours" / "quick.toml").write_text("starting_dice = 2\n")
+    (tmp_path / "bot.toml").write_text('[table]\nhouse_rules = "ours"\nrulebook = "quick"\n')
+    table = load_settings(Path("bot.toml")).table
+    assert [(house.key, house.title, house.line) for house in table.all_house_rules()] == [
+        ("classic", "Classic", "five dice, calza, and lost dice in sight"),
+        ("at_gran_s", "At Gran's", "slow"),
+        ("quick", "Quick", ""),
+    ]
+    assert table.rules().starting_dice == 2
+
+
+def test_a_file_in_the_folder_that_cannot_be_played_stops_the_start(
+    refusal: Callable[[str], tuple[str, ...]], tmp_path: Path
+) -> None:
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "odd.toml").write_text("calzone = true")
+    (line,) = refusal('[table]\nhouse_rules = "ours"')
+    assert line.startswith(
+        "table.house_rules = 'ours' (in bot.toml) is not allowed (odd.toml: unknown option 'calzone'"
+    )
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ async def test_lobbies_and_games_are_counted_and_those_that_are_over_are_not(har
     found = stands(harness)
     assert found.tables == {"playing": 1, "lobby": 1}
     assert found.timers == 2
-    await harness.tap("Cy", i.Stop(), table=2)
+    await harness.tap("Cy", i.Stop(confirmed=True), table=2)
     assert stands(harness).tables == {"playing": 1}
 
 

@@ -238,9 +238,10 @@ def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
 @pytest.mark.parametrize("table", [lobby_table(3), running_table("11111", "22222", "33333")], ids=["lobby", "game"])
 def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
     assert denied(lobby.stop, table, BO, is_admin=False).denial is RejectionReason.NOT_ALLOWED
-    for step in (lobby.stop(table, ANA, is_admin=False), lobby.stop(table, STRANGER, is_admin=True)):
+    for by, is_admin in ((ANA, False), (STRANGER, True)):
+        step = lobby.stop(table, by, is_admin=is_admin)
         assert step.table.status is Status.CLOSED
-        assert step.events == (TableClosed(CloseReason.STOPPED),)
+        assert step.events == (TableClosed(CloseReason.STOPPED, by),)
         assert (step.table.clock_ends, step.table.reminder_at, step.table.idle_at) == (None, None, None)
     stopped = lobby.stop(table, ANA, is_admin=False).table
     assert denied(lobby.stop, stopped, ANA, is_admin=True).denial is RejectionReason.NO_TABLE

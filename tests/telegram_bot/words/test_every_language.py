@@ -23,14 +23,14 @@ TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en"
 
 SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
     "it": set(),
-    "fr": {"Options", "{n} minute", "{n} minutes", "six", "{n} six", "Table {code}."},
+    "fr": {"{n} minute", "{n} minutes", "six", "{n} six", "Table {code}."},
     "es": set(),
     "nl": {"Sudden death", "sudden death", "Calza in palifico"},
 }
 """Words that a language has in common with English, besides the game's own."""
 
 THE_GAMES_OWN: Final = {
-    "Azteca", "Calza", "Calza!", "Dudo!", "Palifico", "Palifico!", "Perudo",
+    "Azteca", "Calza", "Calza!", "Dudo", "Dudo!", "Palifico", "Palifico!", "Perudo",
     "paco", "pacos", "{n} paco", "{n} pacos",
     "{bidder} {bid}, {caller} calza: {count}.", "{bidder} {bid}, {caller} dudo: {count}.", "{option}: {value}",
 }  # fmt: skip

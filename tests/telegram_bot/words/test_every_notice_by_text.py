@@ -49,6 +49,9 @@ NOTHING_TO_SHOW = (
     | n.HostNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
+    | n.ConfirmStopNotice
+    | n.NextGameOfferNotice
+    | n.NextGameNotice
 )
 ENGLISH = catalogue("en")
 

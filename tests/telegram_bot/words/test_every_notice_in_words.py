@@ -18,11 +18,14 @@ from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
+from telegram_bot.service.game_notices import Mention
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
+from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
@@ -87,6 +90,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.LobbyNotice(view=lobby_view(sealed), page=page)
         texting = sealed.with_seat(0, by_text=True)
         yield n.LobbyNotice(view=lobby_view(texting), page=page, numbers=("+39 02 1234", "+1 202 555 0100"))
+        mentions = (Mention(name=name(0), address=101), Mention(name=name(1), address=102))
+        yield n.LobbyNotice(view=lobby_view(sealed), page=page, house_rules=houses(name), mentions=mentions)
     for preset in PRESETS:
         for on_timeout in OnTimeout:
             for seconds in (0, 1, 30, 60, 3600, 7200):
@@ -96,6 +101,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.StartedNotice(view=lobby_view(sealed))
     for why in CloseReason:
         yield n.ClosedNotice(why=why, names=(name(0), name(1)))
+        yield n.ClosedNotice(why=why, names=(name(0), name(1)), by=name(1))
 
     long = named(LONGEST_ROUND, name)
     reveal, _, _ = the_end(long, "dudo")
@@ -172,6 +178,12 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
+    yield n.ConfirmStopNotice(table=1, title=name(0), player=1, name=name(1))
+    yield n.NextGameOfferNotice()
+    yield n.NextGameNotice(title=name(0), code="CODE22")
+    for rolls in (1, 14):
+        yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=rolls)
+    yield n.RecordNotice(document="{}", name="perudo-CODE22.json", failed=True)
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
@@ -180,6 +192,17 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for word in n.PhoneMessage:
         yield n.PhoneNotice(word=word, detail=name(0))
     yield from toasts(name)
+
+
+def houses(name: Namer) -> tuple[HouseRules, ...]:
+    """The house rules that come with the bot, and some of the operator's."""
+    classic = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
+    line = "five dice, calza, and lost dice in sight"
+    return (
+        HouseRules(key="classic", title="Classic", line=line, rules=classic),
+        HouseRules(key="ours", title=name(0), line=name(1)[:200], rules=WIDE),
+        HouseRules(key="plain", title=name(0), rules=classic.with_options(starting_dice=3)),
+    )
 
 
 def reveals(view: RevealView) -> n.RevealNotice:
@@ -211,6 +234,10 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
             bid = BidView(seat=0, quantity=50, face=6)
             for view in PrivateView:
                 yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable, view=view)
+        yield n.ConfirmationNotice(done=done, rules=WIDE, option="calza_by", house_rules=houses(name))
+        slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
+        yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow)
+        yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0))
     for denial in RejectionReason:
         for number in (1, 2, 10):
             yield n.RejectionNotice(denial=denial, number=number)
@@ -478,7 +505,7 @@ def letters_in(text: str) -> list[str]:
     text = re.sub(rf"{re.escape(VERIFY)} [\w.-]+", "", text)
     text = re.sub(r"/[a-z]+", "", text)
     text = re.sub("|".join(map(own_name, LANGUAGES)), "", text, flags=re.IGNORECASE)
-    text = re.sub(r"\b[0-9a-f]{64}\b|CODE22|\bPerudo\b|\b\d+x\d\b", "", text)
+    text = re.sub(r"\b[0-9a-f]{64}\b|CODE22|\bPerudo\b|\bEurope/Rome\b|\b\d+x\d\b", "", text)
     return re.findall(r"[^\W\d_]+", text)
 
 

@@ -28,6 +28,7 @@ NOT_FOR_PLAYERS: Final[dict[str, str]] = {
         ("telegram_bot/channels/telegram/polling.py", "telegram_bot/channels/telegram/webhook.py"),
         "they write nothing but updates down, and speak to the operator",
     ),
+    "telegram_bot/words/house_rules.py:CLASSIC_LINE": "the line of the file that comes with the bot, matched",
     "telegram_bot/channels/telegram/error_mapping.py": "Telegram's own refusals, matched",
     "telegram_bot/words/sms/gsm.py:BASIC": "an alphabet",
     "telegram_bot/channels/sms/text_parser.py:_CARRIER": "what people text, matched",

@@ -30,4 +30,5 @@ class ChatAdmin:
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """The wish to stop, by an admin or not; if that is unknown, all but the host are asked to try again."""
-        return replace(intent, what=Stop(fact if isinstance(fact, bool) else None))
+        assert isinstance(intent.what, Stop)  # noqa: S101 - `is_needed_for`
+        return replace(intent, what=replace(intent.what, is_admin=fact if isinstance(fact, bool) else None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from enum import StrEnum
 
 import pytest
@@ -18,17 +19,23 @@ from telegram_bot.service.replies import canonical_word
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
-from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS
+from telegram_bot.tables.house_rules import HouseRules, QuickChoice
+from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
-from telegram_bot.words.chat.lobby import LobbyPage
+from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, after_call, game_of, lobby_table, running_table
 
 W = catalogue("en")
 BOT = "perudo_bot"
 LARGEST_TABLE = 10**15 - 1
+CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
+HOUSES = (
+    HouseRules(key="classic", title="Classic", line="five dice, calza, and lost dice in sight", rules=CLASSIC),
+    HouseRules(key="k" * 32, title="A name that is far too long for a button", rules=Rules.preset("aces")),
+)
 
 
 def read(data: str | None) -> callback_data.ParsedTap | None:
@@ -57,6 +64,19 @@ def what(data: str) -> i.What:
         (callback_data.lobby(7, "again"), i.PlayAgain()),
         (callback_data.lobby(7, "record"), i.SeeRecord()),
         (callback_data.lobby(7, "stop"), i.Stop()),
+        (callback_data.lobby(7, "close"), i.Stop(confirmed=True)),
+        (callback_data.lobby(7, "close", 12), i.Stop(confirmed=True, asked=12)),
+        (callback_data.lobby(7, "play_on", 12), i.PlayOn(asked=12)),
+        (callback_data.lobby(7, "house", "friday_night"), i.ChooseHouseRules("friday_night")),
+        *[(callback_data.lobby(7, "quick", choice), i.ChooseQuickTable(choice)) for choice in QuickChoice],
+        *[
+            (callback_data.option(7, option, value), i.ChangeOption(option, str(value)))
+            for option in HOUSE_OPTIONS
+            for value in option_values(Rules(), option)
+        ],
+        (callback_data.person("next"), i.WishNextGame()),
+        (callback_data.person("ask_twice", "on"), i.ChooseAskTwice(on=True)),
+        (callback_data.person("ask_twice", "off"), i.ChooseAskTwice(on=False)),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
         (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
         *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],
@@ -112,6 +132,13 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "l:1:book=tournament",
         "l:1:option=max_seats",
         "l:1:option=__class__",
+        "l:1:set=calza",
+        "l:1:set=calza__",
+        "l:1:set=__class____x",
+        "l:1:quick=fast",
+        "l:1:close=me",
+        "l:1:play_on",
+        "p:0:ask_twice=maybe",
         "l:1:clock=-5",
         "l:1:clock=",
         "l:1:kick=me",
@@ -188,7 +215,7 @@ def every_notice() -> list[n.Notice]:
     ]
     words = [canonical_word(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
     return [
-        *(n.LobbyNotice(view=lobby, page=page) for page in (*LobbyPage, None)),
+        *(n.LobbyNotice(view=lobby, page=page, house_rules=HOUSES) for page in (*LobbyPage, None)),
         *(
             n.TableNotice(view=shown, shared=shared, unreachable=unreachable)
             for shown in (view, view.model_copy(update={"paused": True}))
@@ -206,6 +233,9 @@ def every_notice() -> list[n.Notice]:
         n.AwayNotice(table=LARGEST_TABLE, title="T"),
         n.PausedNotice(table=LARGEST_TABLE),
         n.ConfirmLeaveNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),
+        n.ConfirmStopNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),
+        n.NextGameOfferNotice(),
+        n.NextGameNotice(title="T", code="CODE22"),
         n.IdentifyAdminNotice(table=None),
         n.IdentifyAdminNotice(table=LARGEST_TABLE),
         *(
@@ -397,12 +427,11 @@ def test_dudo_and_calza_stand_apart_and_in_colour(table: Table) -> None:
     view = table_view(table)
     styles = {"dudo": DANGER, "calza": SUCCESS}
     calls = [row for row in rows if any(button["callback_data"].endswith((":dudo", ":calza")) for button in row)]
-    assert len(calls) == (view.dudo or view.calza)
-    for row in calls:
-        assert row is rows[-1]
-        names = [button["callback_data"].rpartition(":")[2] for button in row]
-        assert names == [name for name, there in (("dudo", view.dudo), ("calza", view.calza)) if there]
-        assert [button["style"] for button in row] == [styles[name] for name in names]
+    assert calls == rows[len(rows) - len(calls) :], "below the bids"
+    names = [button["callback_data"].rpartition(":")[2] for row in calls for button in row]
+    assert names == [name for name, there in (("dudo", view.dudo), ("calza", view.calza)) if there]
+    for name, row in zip(names, calls, strict=True):
+        assert [button["style"] for button in row] == [styles[name]], "each in a row of its own"
     assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_actions(game_of(table)))
 
 
@@ -453,8 +482,8 @@ def test_notices_without_buttons_have_none() -> None:
         assert keyboard(notice, W, bot=BOT) == []
 
 
-LONE_LABEL, SHARED_LABEL = 36, 20
-"""Characters that a narrow phone shows on a button that has its row to itself, and on one of two."""
+LONGEST_LABEL = 20
+"""Characters that a narrow phone shows on one of two buttons in a row."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -463,13 +492,63 @@ def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> No
     w = catalogue(language)
     for preset in PRESETS:
         for page in set(LobbyPage) - {LobbyPage.KICK}:
-            for rules in every_value(Rules.preset(preset)):
+            for rules in every_value(Rules.preset(preset).with_options(calza=True)):
                 view = lobby_view(lobby_table(3, rules))
-                for row in keyboard(n.LobbyNotice(view=view, page=page), w, bot=BOT):
-                    most = LONE_LABEL if len(row) == 1 else SHARED_LABEL
+                for row in keyboard(n.LobbyNotice(view=view, page=page, house_rules=HOUSES), w, bot=BOT):
                     for button in row:
-                        label = button["text"].lstrip("✅▫️📖⚙⏱👋▶🙋🚪📮⬅ ")
-                        assert len(label) <= most, label
+                        label = re.sub(r"^[^\w]+", "", button["text"])
+                        assert 1 <= len(label) <= LONGEST_LABEL, label
+
+
+def test_options_are_offered_only_where_they_can_change_the_game() -> None:
+    def offered_on(page: LobbyPage, **options: object) -> set[str]:
+        view = lobby_view(lobby_table(3, Rules.preset("box_2009").with_options(**options)))
+        wishes = map(what, data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT)))
+        return {wish.option for wish in wishes if isinstance(wish, i.ChangeOption)}
+
+    assert offered_on(LobbyPage.CALZA) == {"calza"}
+    assert offered_on(LobbyPage.CALZA, calza=True) == {
+        "calza",
+        "calza_by",
+        "calza_in_palifico",
+        "calza_with_two_players",
+    }
+    assert offered_on(LobbyPage.CALZA, calza=True, palifico=False) == {"calza", "calza_by", "calza_with_two_players"}
+    assert offered_on(LobbyPage.PALIFICO, palifico=False) == {"palifico"}
+    assert len(offered_on(LobbyPage.PALIFICO)) == 4
+    assert offered_on(LobbyPage.PALIFICO, sudden_death=True) == set(), "nobody drops to one die"
+    assert "ones_may_open" not in offered_on(LobbyPage.BIDS, wild_ones=False)
+    assert offered_on(LobbyPage.DUDO, sudden_death=True) == {"out_of_turn_dudo", "sudden_death"}
+
+
+def test_every_option_has_a_page_and_every_value_a_button() -> None:
+    assert sorted(name for names in OPTIONS_OF.values() for name in names) == sorted(HOUSE_OPTIONS)
+    view = lobby_view(lobby_table(3, CLASSIC))
+    wishes = [
+        what(data) for page in OPTIONS_OF for data in data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT))
+    ]
+    for option in ("starting_dice", "lost_dice", "opener_method", "plain_raise", "calza_by"):
+        values = {wish.value for wish in wishes if isinstance(wish, i.ChangeOption) and wish.option == option}
+        assert values == set(map(str, option_values(CLASSIC, option)))
+
+
+def test_on_a_keyboard_that_all_share_my_dice_stands_between_dudo_and_calza() -> None:
+    table = running_table("22222", "33333", "44444", calls="5x4", rules=CLASSIC)
+    rows = keyboard(n.TableNotice(view=table_view(table), shared=True, unreachable=False), W, bot=BOT)
+    last = [[what(button["callback_data"]) for button in row] for row in rows[-3:]]
+    assert last == [[i.CallDudo()], [i.SeeDice()], [i.CallCalza()]]
+
+
+def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:
+    def marked(rules: Rules, seconds: int) -> list[str]:
+        view = lobby_view(lobby_table(2, rules, clock=TurnClock(seconds=seconds)))
+        notice = n.LobbyNotice(view=view, house_rules=HOUSES, usual_clock=TurnClock())
+        return [b["text"] for row in keyboard(notice, W, bot=BOT) for b in row if "✅" in b["text"]]
+
+    assert marked(CLASSIC, 120) == ["✅ Classic"]
+    assert marked(CLASSIC.with_options(starting_dice=3), 60) == ["✅ Short"]
+    assert marked(CLASSIC, 86400) == ["✅ Slow"]
+    assert marked(Rules.preset("aces"), 120) == []
 
 
 def every_value(rules: Rules) -> list[Rules]:

@@ -141,7 +141,7 @@ def test_everything_in_private_is_for_the_bot(text: str, wish: i.What) -> None:
     assert intent(message(text, PRIVATE)).where is None
 
 
-# Typed calls in a group: only as a reply to the bot
+# Typed calls in a group: in reply to the bot, or a plain bid
 
 
 def replying_to(sender: Json | None, number: int = 33) -> Json:
@@ -158,6 +158,17 @@ def test_a_reply_to_the_table_is_a_call_or_talk(text: str) -> None:
 def test_a_reply_to_anybody_else_is_no_call() -> None:
     for sender in (ANA, {**ME, "id": 7}, None):
         assert read(message("5 4", **replying_to(sender))) is None
+
+
+@pytest.mark.parametrize("text", ["3x4", " 3 x 4 ", "12×6", "3X4"])
+def test_a_plain_bid_in_the_group_is_overheard(text: str) -> None:
+    for more in ({}, replying_to(ANA)):
+        assert intent(message(text, **more)).what == i.TypedText(text, may_be_talk=True, overheard=True)
+
+
+@pytest.mark.parametrize("text", ["3 4", "see you at 3x4?", "3x7", "1000x4", "dudo", "four fives"])
+def test_other_talk_in_the_group_asks_for_nothing(text: str) -> None:
+    assert read(message(text)) is None
 
 
 # What is not said by a person here and now

@@ -1,0 +1,35 @@
+"""Parts of keyboards: a button, rows of buttons, and the links that open the bot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+Button = dict[str, Any]
+Rows = list[list[Button]]
+
+PRIMARY: Final = "primary"
+SUCCESS: Final = "success"
+DANGER: Final = "danger"
+
+
+def button(text: str, data: str, style: str | None = None) -> Button:
+    """A button that sends its data when it is tapped."""
+    plain = {"text": text, "callback_data": data}
+    return plain if style is None else plain | {"style": style}
+
+
+def rows_of(buttons: Iterable[Button], width: int) -> Rows:
+    """Buttons in rows of the same width; the last row may be shorter."""
+    flat = list(buttons)
+    return [flat[start : start + width] for start in range(0, len(flat), width)]
+
+
+def join_link(bot: str, code: str) -> str:
+    """A link that opens the private chat with the bot and takes a seat."""
+    return f"https://t.me/{bot}?start=j_{code}"
+
+
+def open_link(bot: str) -> str:
+    """A link that opens the private chat with the bot."""
+    return f"https://t.me/{bot}?start=play"

@@ -1,0 +1,167 @@
+"""Build the keyboards of a lobby: one for each page of its choices.
+
+A label has at most 20 characters besides its sign, so that a narrow phone shows it whole beside another one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from perudo_core import PRESETS, Rules
+from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, join_link, rows_of
+from telegram_bot.service.notices import LobbyNotice
+from telegram_bot.tables.house_rules import QuickChoice, classic_rules
+from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
+from telegram_bot.tables.model import OnTimeout
+from telegram_bot.tables.views import LobbyView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage, options_on, page_of, subject_label
+from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
+from telegram_bot.words.phrases import duration, on_timeout_button, plain_name
+from telegram_bot.words.rules import option_label, option_value_label, preset_label
+
+PAIR: Final = 2
+CLOCKS_A_ROW: Final = 3
+NUMBERS_A_ROW: Final = 5
+QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", QuickChoice.SLOW: "🐢"}
+
+
+def lobby_keyboard(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
+    """The lobby's current page of buttons."""
+    view, page = notice.view, page_of(notice)
+    match page:
+        case LobbyPage.RULEBOOK:
+            return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyPage.MAIN, w)]
+        case LobbyPage.OPTIONS:
+            subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)]
+            return [*rows_of((_subject(view, each, w) for each in subjects), PAIR), _back(view, LobbyPage.MAIN, w)]
+        case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
+            return [*_option_rows(view, page, w), _back(view, LobbyPage.OPTIONS, w)]
+        case LobbyPage.CLOCK:
+            return [*_clock_rows(view, w), _back(view, LobbyPage.MAIN, w)]
+        case LobbyPage.KICK:
+            return [*rows_of(_kick_buttons(view), PAIR), _back(view, LobbyPage.MAIN, w)]
+        case LobbyPage.MAIN:
+            return _main_rows(notice, w, bot=bot)
+
+
+def _main_rows(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
+    view = notice.view
+    table = view.table
+    rows = [
+        [
+            button("🙋 " + w.say("Join"), callback_data.lobby(table, "join"), SUCCESS),
+            button("🚪 " + w.say("Leave"), callback_data.lobby(table, "leave")),
+        ],
+        [{"text": "📮 " + w.say("Join in private"), "url": join_link(bot, view.code)}],
+        *_quick_rows(notice, w),
+        [
+            _page(view, LobbyPage.RULEBOOK, "📖 " + w.say("By the book")),
+            _page(view, LobbyPage.OPTIONS, "⚙️ " + w.say("All options")),
+        ],
+        [_page(view, LobbyPage.CLOCK, "⏱ " + w.say("Clock"))],
+    ]
+    if len(view.seats) > 1:
+        rows[-1].append(_page(view, LobbyPage.KICK, "👋 " + w.say("Remove a player")))
+    if len(view.seats) >= view.min_seats:
+        rows.append([button("▶️ " + w.say("Start"), callback_data.lobby(table, "start"), PRIMARY)])
+    return rows
+
+
+def _page(view: LobbyView, page: LobbyPage, label: str) -> Button:
+    return button(label, callback_data.lobby(view.table, "menu", page))
+
+
+def _back(view: LobbyView, page: LobbyPage, w: Catalogue) -> list[Button]:
+    return [_page(view, page, "⬅️ " + w.say("Back"))]
+
+
+def _quick_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
+    """Three whole tables, each with one tap."""
+    view = notice.view
+    if classic_rules(notice.house_rules) is None:
+        return []
+    chosen = quick_choice_of(view.rules, view.clock, notice.house_rules, notice.usual_clock)
+    return [
+        [
+            button(
+                f"{'✅' if choice is chosen else QUICK_SIGNS[choice]} {quick_label(choice, w)}",
+                callback_data.lobby(view.table, "quick", choice),
+            )
+            for choice in QuickChoice
+        ]
+    ]
+
+
+def _books(notice: LobbyNotice, w: Catalogue) -> list[Button]:
+    """The house rules of the installation, then the published rulebooks."""
+    view = notice.view
+
+    houses = [
+        _choice(house.rules == view.rules, house_label(house, w), callback_data.lobby(view.table, "house", house.key))
+        for house in notice.house_rules
+    ]
+    books = [
+        _choice(Rules.preset(book) == view.rules, preset_label(book, w), callback_data.lobby(view.table, "book", book))
+        for book in PRESETS
+    ]
+    return [*houses, *books]
+
+
+def _choice(is_chosen: bool, label: str, data: str) -> Button:
+    return button(("✅ " if is_chosen else "") + label, data)
+
+
+def _kick_buttons(view: LobbyView) -> list[Button]:
+    return [
+        button("🚪 " + plain_name(seat.name), callback_data.lobby(view.table, "kick", seat.player), DANGER)
+        for seat in view.seats
+        if seat.player != view.host
+    ]
+
+
+def _subject(view: LobbyView, page: LobbyPage, w: Catalogue) -> Button:
+    return _page(view, page, subject_label(page, w))
+
+
+def _option_rows(view: LobbyView, page: LobbyPage, w: Catalogue) -> Rows:
+    """Options that are on or off stand in pairs; of another option each value has a button."""
+    names = options_on(page, view.rules)
+    switches = [name for name in names if isinstance(getattr(view.rules, name), bool)]
+    rows: Rows = []
+    for name in names:
+        if name not in switches:
+            width = NUMBERS_A_ROW if name == "starting_dice" else PAIR
+            rows += rows_of((_value(view, name, value, w) for value in option_values(view.rules, name)), width)
+    return [*rows_of((_switch(view, name, w) for name in switches), PAIR), *rows]
+
+
+def _switch(view: LobbyView, name: str, w: Catalogue) -> Button:
+    sign = "✅ " if getattr(view.rules, name) else "▫️ "
+    return button(sign + option_label(name, w), callback_data.lobby(view.table, "option", name))
+
+
+def _value(view: LobbyView, name: str, value: object, w: Catalogue) -> Button:
+    is_chosen = value == getattr(view.rules, name)
+    return _choice(is_chosen, option_value_label(name, value, w), callback_data.option(view.table, name, value))
+
+
+def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
+    times = (
+        _choice(
+            seconds == view.clock.seconds,
+            duration(seconds, w) if seconds else w.say("Off"),
+            callback_data.lobby(view.table, "clock", seconds),
+        )
+        for seconds in CLOCK_CHOICES
+    )
+    choices = (
+        _choice(
+            choice is view.clock.on_timeout,
+            on_timeout_button(choice, w),
+            callback_data.lobby(view.table, "timeout", choice),
+        )
+        for choice in OnTimeout
+    )
+    return [*rows_of(times, CLOCKS_A_ROW), *rows_of(choices, 1)]

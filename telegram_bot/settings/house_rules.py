@@ -1,0 +1,77 @@
+"""Files of house rules: a rulebook with other options, a title, and a line that says what is special about it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from perudo_core import Rules
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+USUAL_FOLDER: Final = "config/house_rules"
+CLASSIC: Final = "classic"
+"""The key of the house rules that come with the bot, which a new table plays by."""
+LONGEST_KEY: Final = 32
+LONGEST_TITLE: Final = 60
+LONGEST_LINE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRulesFile:
+    """One file of house rules. The key is the file's name in the letters that a button may carry."""
+
+    key: str
+    title: str
+    line: str
+    rules: Rules
+
+
+def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
+    """Read a file: the options as in a rulebook, and in its table `about` a `title` and a `line`.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no TOML, or nobody can play by its options.
+    """
+    text = file.read_text(encoding="utf-8")
+    rules = Rules.from_toml(text)
+    about: dict[str, Any] = tomllib.loads(text).get("about", {})
+    stem = file.name.removesuffix(".toml")
+    title = " ".join(str(about.get("title") or stem.replace("_", " ").capitalize()).split())
+    line = " ".join(str(about.get("line", "")).split())
+    return HouseRulesFile(house_rules_key(stem), title[:LONGEST_TITLE], line[:LONGEST_LINE], rules)
+
+
+def house_rules_key(stem: str) -> str:
+    """The key of the file with this name."""
+    return re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:LONGEST_KEY] or "house"
+
+
+def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
+    """The house rules that come with the bot, then the operator's by file name; one may replace the bot's.
+
+    Raises:
+        ValueError: a file cannot be read or played by; the message names the file.
+    """
+    found = {CLASSIC: read_house_rules(_packaged())}
+    for path in sorted(Path(folder).glob("*.toml")):
+        try:
+            read = read_house_rules(path)
+        except OSError as error:
+            raise ValueError(f"{path.name}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise ValueError(f"{path.name}: {error}") from None
+        found[read.key] = read
+    return tuple(found.values())
+
+
+def _packaged() -> Path | Traversable:
+    """The file `classic.toml`, in an installed package or in a checkout."""
+    packaged = files("telegram_bot") / "house_rules" / f"{CLASSIC}.toml"
+    return packaged if packaged.is_file() else Path(__file__).parents[2] / USUAL_FOLDER / f"{CLASSIC}.toml"

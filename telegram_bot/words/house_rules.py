@@ -1,0 +1,85 @@
+"""What a table's rules are called, and the line that says what is special about a rulebook or about house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from perudo_core import PRESETS, Rules
+from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, classic_rules, quick_table
+from telegram_bot.tables.model import TurnClock
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.rule_differences import differences, options_differing, with_effect
+from telegram_bot.words.rules import preset_label
+
+CLASSIC_LINE: Final = "five dice, calza, and lost dice in sight"
+"""The line in the file that comes with the bot. An operator who edits the file writes another one."""
+LONGEST_LABEL: Final = 20
+"""The most characters of a button in the lobby."""
+
+
+def quick_label(choice: QuickChoice, w: Catalogue) -> str:
+    """The name of a quick choice."""
+    match choice:
+        case QuickChoice.CLASSIC:
+            return w.context_say("rules", "Classic")
+        case QuickChoice.SHORT:
+            return w.context_say("rules", "Short")
+        case QuickChoice.SLOW:
+            return w.context_say("rules", "Slow")
+
+
+def quick_choice_of(
+    rules: Rules, clock: TurnClock, houses: Iterable[HouseRules], usual: TurnClock | None
+) -> QuickChoice | None:
+    """The quick choice by which a table plays; None: it plays by another choice, or there are none here."""
+    classic = classic_rules(houses)
+    if classic is None or usual is None:
+        return None
+    for choice in QuickChoice:
+        quick_rules, quick_clock = quick_table(choice, classic, usual, clock.quiet)
+        if (quick_rules, quick_clock.seconds) == (rules, clock.seconds):
+            return choice
+    return None
+
+
+def house_title(house: HouseRules, w: Catalogue) -> str:
+    """The title of house rules; the operator's own, except for the rules that come with the bot."""
+    title = plain_name(house.title)
+    return quick_label(QuickChoice.CLASSIC, w) if house.key == CLASSIC and title == "Classic" else title
+
+
+def house_label(house: HouseRules, w: Catalogue) -> str:
+    """The title as a button shows it."""
+    title = house_title(house, w)
+    return title if len(title) <= LONGEST_LABEL else title[: LONGEST_LABEL - 1] + "…"
+
+
+def house_line(house: HouseRules, w: Catalogue) -> str:
+    """What is special about house rules: the operator's line, or how they differ from their rulebook."""
+    if house.key == CLASSIC and house.line == CLASSIC_LINE:
+        return w.say("five dice, calza, and lost dice in sight")
+    return " ".join(house.line.split()) or ", ".join(options_differing(house.rules, w))
+
+
+def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue) -> str:
+    """What a table's rules are called: house rules with their line, else the nearest rules and the differences."""
+    for house in houses:
+        if house.rules == rules:
+            return ": ".join(filter(None, (house_title(house, w), house_line(house, w))))
+    by_book = options_differing(rules, w)
+    classic = next((house for house in houses if house.key == CLASSIC and house.rules.preset == rules.preset), None)
+    if classic is not None and len(by_classic := differences(rules, classic.rules, w)) < len(by_book):
+        return " · ".join([house_title(classic, w), *by_classic])
+    return " · ".join([preset_label(rules.preset, w), *by_book])
+
+
+def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
+    """What is different about a rulebook, beside Classic; or the earlier rulebook that it plays like."""
+    rules = Rules.preset(preset)
+    for earlier in PRESETS[: PRESETS.index(preset)]:
+        if with_effect(rules) == with_effect(Rules.preset(earlier)):
+            return w.say("plays like the {book} while calza is off", book=preset_label(earlier, w))
+    classic = classic_rules(houses)
+    return ", ".join(differences(rules, classic or Rules(), w)) or w.say("plays like Classic")

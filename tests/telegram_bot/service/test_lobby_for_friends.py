@@ -1,0 +1,388 @@
+"""Through the service: quick choices, questions before what is final, the next game, bids in talk, the check."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from perudo_core import Rules
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RecordNotice, SendMode
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import DirectMessages, GameAction, NextGameWish, Player, SentMessage
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.house_rules import HouseRules, QuickChoice
+from telegram_bot.tables.model import DAY, Status, TurnClock
+from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html, toast_text
+from tests.telegram_bot.conftest import START, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.service.test_fair_dice import play_out
+
+GROUP = -1001
+EN = catalogue("en")
+CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
+HOUSES = (
+    HouseRules(key="classic", title="Classic", line="five dice, calza, and lost dice in sight", rules=CLASSIC),
+    HouseRules(key="friday_night", title="Friday night", line="four dice", rules=CLASSIC.with_options(starting_dice=4)),
+)
+NIGHT = QuietHours(22 * 60, 8 * 60, "UTC")
+
+
+@pytest.fixture
+def house(database: Database) -> GroupHarness:
+    """An installation with the rules that come with the bot and one more file."""
+    harness = GroupHarness(database, rules=CLASSIC)
+    harness.service.config = replace(harness.service.config, house_rules=HOUSES, night=NIGHT)
+    return harness
+
+
+def lobby_of(harness: GroupHarness) -> str:
+    return message_html(harness.notices("lobby")[-1], EN) or ""
+
+
+# The rules with one tap
+
+
+async def test_a_new_table_is_classic_and_says_what_that_is(house: GroupHarness) -> None:
+    await house.lobby("Ana")
+    assert "📖 Classic: five dice, calza, and lost dice in sight\n" in lobby_of(house)
+
+
+async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(house: GroupHarness) -> None:
+    await house.lobby("Ana", "Bo")
+    toast = (await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SHORT))).toast
+    assert isinstance(toast, ConfirmationNotice)
+    assert toast_text(toast, EN) == "We play: Classic · 3 dice each · ⏱ 1 minute"
+    assert house.table().rules == CLASSIC.with_options(starting_dice=3)
+    assert house.table().clock.seconds == 60
+
+    toast = (await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SLOW))).toast
+    assert isinstance(toast, ConfirmationNotice)
+    assert "24 hours, nights off (22-8 UTC)" in toast_text(toast, EN)
+    assert house.table().clock == TurnClock(seconds=DAY, quiet=NIGHT)
+
+    await house.tap("Ana", i.ChooseQuickTable(QuickChoice.CLASSIC))
+    assert (house.table().rules, house.table().clock) == (CLASSIC, TurnClock())
+    assert rejection_of((await house.tap("Bo", i.ChooseQuickTable(QuickChoice.SLOW))).toast) is RejectionReason.NOT_HOST
+
+
+async def test_a_slow_game_gives_a_whole_day_outside_the_night(house: GroupHarness) -> None:
+    await house.lobby("Ana", "Bo")
+    await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SLOW))
+    await house.tap("Ana", i.Start())
+    assert house.table().clock_ends == NIGHT.after_waking(DAY, START)
+    assert NIGHT.after_waking(DAY, START) > START + DAY
+
+
+async def test_a_quick_clock_does_not_stand_still_at_night(house: GroupHarness) -> None:
+    await house.lobby("Ana", "Bo")
+    await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SLOW))
+    await house.tap("Ana", i.ChooseClock(6 * 3600))
+    assert house.table().clock.quiet == NIGHT
+    await house.tap("Ana", i.ChooseClock(60))
+    assert house.table().clock.quiet is None
+
+
+async def test_the_operators_own_rules_are_offered_by_name(house: GroupHarness) -> None:
+    await house.lobby("Ana", "Bo")
+    await house.tap("Ana", i.TurnPage("rulebook"))
+    assert "• <b>Friday night</b>: four dice\n" in lobby_of(house)
+    await house.tap("Ana", i.ChooseHouseRules("friday_night"))
+    assert house.table().rules.starting_dice == 4
+    assert "📖 Friday night: four dice\n" in lobby_of(house)
+    gone = (await house.tap("Ana", i.ChooseHouseRules("saturday"))).toast
+    assert rejection_of(gone) is RejectionReason.UNKNOWN_OPTION
+
+
+async def test_each_rulebook_says_in_a_line_what_is_different_and_which_two_play_alike(house: GroupHarness) -> None:
+    await house.lobby("Ana")
+    await house.tap("Ana", i.TurnPage("rulebook"))
+    lines = [line for line in lobby_of(house).splitlines() if line.startswith("• ")]
+    assert len(lines) == 7
+    assert "• <b>2009 edition</b>: no calza, lost dice hidden" in lines
+    assert "• <b>Italian edition</b>: plays like the 2009 edition while calza is off" in lines
+    assert sum("plays like" in line for line in lines) == 1
+
+
+async def test_one_tap_sets_an_option_to_a_value(house: GroupHarness) -> None:
+    await house.lobby("Ana")
+    toast = (await house.tap("Ana", i.ChangeOption("calza_by", "bystanders"))).toast
+    assert isinstance(toast, ConfirmationNotice)
+    assert toast_text(toast, EN) == "Calza by: bystanders"
+    assert house.table().rules.calza_by == "bystanders"
+    for forged in (i.ChangeOption("calza_by", "nobody"), i.ChangeOption("starting_dice", "11")):
+        assert rejection_of((await house.tap("Ana", forged)).toast) is RejectionReason.UNKNOWN_OPTION
+
+
+# Questions
+
+
+async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33")
+    harness.mark_all_sent()
+    assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
+    await harness.say("Dee", i.Stop(is_admin=True))
+    (question,) = harness.notices("confirm_stop")
+    assert question.name == "Dee"
+    assert harness.table().status is Status.PLAYING
+
+    other = await harness.tap("Ana", i.Stop(confirmed=True, asked=question.player))
+    assert rejection_of(other.toast) is RejectionReason.NOT_YOURS
+    await harness.tap("Dee", i.Stop(is_admin=True, confirmed=True, asked=question.player))
+    assert harness.table().status is Status.CLOSED
+    (closed,) = harness.notices("closed")
+    assert "<b>Dee</b> closed the table." in (message_html(closed, EN) or "")
+
+
+async def test_a_lobby_is_closed_at_once(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Stop())
+    assert harness.table().status is Status.CLOSED
+    assert harness.notices("closed")[-1].by == "Ana"
+
+
+async def test_who_stays_takes_the_question_away(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33")
+    await harness.say("Bo", i.Leave())
+    question = harness.notices("confirm_leave")[0]
+    harness.mark_all_sent()
+    other = await harness.tap("Cy", i.PlayOn(asked=question.player), tapped=MessageRef(55))
+    assert rejection_of(other.toast) is RejectionReason.NOT_YOURS
+    stayed = await harness.tap("Bo", i.PlayOn(asked=question.player), tapped=MessageRef(55))
+    assert confirmation_of(stayed.toast) is Confirmation.PLAYS_ON
+    (edit,) = harness.envelopes()
+    assert (edit.mode, edit.target, edit.chat) == (SendMode.TARGET, MessageRef(55), GROUP)
+    assert message_html(edit.notice, EN) == "The game goes on."
+    assert harness.table().in_play(1)
+
+
+async def test_a_forged_answer_does_not_write_over_the_message_of_the_table(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33")
+    with harness.database.transaction() as session:
+        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=77, keyboard=True))
+    harness.mark_all_sent()
+    bo = harness.player("Bo").id
+    await harness.tap("Bo", i.PlayOn(asked=bo), tapped=MessageRef(77))
+    assert harness.waiting() == []
+
+
+async def test_an_answered_question_loses_its_buttons(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33")
+    harness.mark_all_sent()
+    await harness.tap("Bo", i.Leave(confirmed=True, asked=harness.player("Bo").id), tapped=MessageRef(55))
+    assert harness.envelopes()[0].target == MessageRef(55)
+    assert harness.waiting_kinds()[0] == ("strip", GROUP)
+
+
+# Dudo and calza twice
+
+
+async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33", calls="2x2")
+    shared: dict[str, Any] = {"tapped": MessageRef(9)}
+    step = harness.table().step
+    first = await harness.tap("Bo", i.CallDudo(), **shared)
+    assert confirmation_of(first.toast) is Confirmation.TAP_DUDO_AGAIN
+    harness.now += 0.2
+    slipped = await harness.tap("Bo", i.CallDudo(), **shared)
+    assert confirmation_of(slipped.toast) is Confirmation.TAP_DUDO_AGAIN, "a double tap is one slip"
+    assert harness.table().step == step
+    harness.now += 2
+    second = await harness.tap("Bo", i.CallDudo(), **shared)
+    assert confirmation_of(second.toast) is Confirmation.DUDO
+    assert harness.table().step > step
+
+
+async def test_a_second_tap_after_a_minute_or_of_another_asks_again(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33", calls="2x2")
+    await harness.tap("Bo", i.CallDudo(), tapped=MessageRef(9))
+    harness.now += 60
+    late = await harness.tap("Bo", i.CallDudo(), tapped=MessageRef(9))
+    assert confirmation_of(late.toast) is Confirmation.TAP_DUDO_AGAIN
+    harness.now += 2
+    other = await harness.tap("Cy", i.CallDudo(), tapped=MessageRef(9))
+    assert rejection_of(other.toast) is RejectionReason.ILLEGAL, "it is not Cy's turn"
+    assert confirmation_of((await harness.tap("Bo", i.CallDudo(), tapped=MessageRef(9))).toast) is Confirmation.DUDO
+
+
+async def test_in_private_a_dudo_counts_at_once_unless_its_player_wants_to_be_asked(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33", calls="2x2")
+    private: dict[str, Any] = {"where": None, "tapped": MessageRef(9)}
+    chosen = await harness.tap("Bo", i.ChooseAskTwice(on=True), where=None)
+    assert confirmation_of(chosen.toast) is Confirmation.ASKS_TWICE
+    first = await harness.tap("Bo", i.CallDudo(), **private)
+    assert confirmation_of(first.toast) is Confirmation.TAP_DUDO_AGAIN
+    await harness.tap("Bo", i.ChooseAskTwice(on=False), where=None)
+    assert confirmation_of((await harness.tap("Bo", i.CallDudo(), **private)).toast) is Confirmation.DUDO
+
+
+async def test_a_typed_dudo_is_no_slip(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33", calls="2x2")
+    await harness.tap("Bo", i.ChooseAskTwice(on=True), where=None)
+    await harness.say("Bo", i.CallDudo())
+    assert harness.table().deals == 2
+
+
+# A bid in talk
+
+
+OVERHEARD = i.TypedText("3x4", may_be_talk=True, overheard=True)
+
+
+async def test_a_plain_bid_of_the_player_on_turn_counts(harness: GroupHarness) -> None:
+    await harness.game("44", "22", "33")
+    await harness.say("Ana", OVERHEARD, said_at=harness.now)
+    assert str(harness.table().game.current_bid) == "3x4"  # type: ignore[union-attr]
+
+
+async def test_numbers_that_others_talk_about_are_not_answered_and_nobody_is_written_down(
+    harness: GroupHarness,
+) -> None:
+    await harness.say("Ana", OVERHEARD)
+    assert harness.rows(Player) == [], "where no game runs"
+    await harness.game("44", "22", "33")
+    harness.mark_all_sent()
+    for name in ("Bo", "Dee"):
+        await harness.say(name, OVERHEARD, said_at=harness.now)
+    await harness.say("Ana", OVERHEARD, said_at=harness.now - 60)
+    assert harness.waiting() == []
+    assert harness.table().step == 0
+    assert [player.name for player in harness.rows(Player)] == ["Ana", "Bo", "Cy"]
+
+
+async def test_a_plain_bid_that_is_not_allowed_is_answered(harness: GroupHarness) -> None:
+    await harness.game("44", "22", "33", calls="4x4")
+    harness.mark_all_sent()
+    await harness.say("Bo", OVERHEARD, said_at=harness.now)
+    assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.ILLEGAL]
+
+
+# The check of the dice
+
+
+async def finished(harness: GroupHarness) -> int:
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", i.Start())
+    number = harness.table().id
+    await play_out(harness)
+    harness.mark_all_sent()
+    return number
+
+
+async def test_the_bot_checks_the_dice_in_the_chat(harness: GroupHarness) -> None:
+    number = await finished(harness)
+    await harness.tap("Bo", i.SeeRecord(), table=number)
+    (record,) = harness.notices("record")
+    rolls = sum(row.action["type"] == "roll" for row in harness.rows(GameAction))
+    assert record.rolls == rolls > 1
+    assert f"All {rolls} rolls follow from the seal and your words." in (message_html(record, EN) or "")
+    assert harness.envelopes()[0].chat == GROUP
+
+
+async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None:
+    number = await finished(harness)
+    roll = max((row for row in harness.rows(GameAction) if row.action["type"] == "roll"), key=lambda row: row.number)
+    tampered = json.loads(json.dumps(roll.action))
+    hand = next(hand for hand in tampered["dice"] if hand)
+    hand[0] = hand[0] % 6 + 1
+    with harness.database.transaction() as session:
+        session.execute(
+            update(GameAction)
+            .where(GameAction.table_id == number, GameAction.number == roll.number)  # type: ignore[arg-type]
+            .values(action=tampered)
+        )
+    await harness.tap("Bo", i.SeeRecord(), table=number)
+    (record,) = harness.notices("record")
+    assert isinstance(record, RecordNotice)
+    assert (record.failed, record.rolls) == (True, None)
+    assert "The check failed" in (message_html(record, EN) or "")
+    assert str(tampered["dice"][0]).replace(" ", "") in record.document.replace(" ", "").replace("\n", "")
+
+
+# The next game
+
+
+async def test_who_watches_is_offered_once_to_be_told_of_the_next_game(harness: GroupHarness) -> None:
+    await harness.game("11", "22")
+    harness.mark_all_sent()
+    await harness.say("Bo", i.OpenLobby())
+    assert harness.notices("next_game_offer") == [], "Bo plays"
+    await harness.say("Dee", i.OpenLobby())
+    await harness.say("Eve", i.OpenLobby())
+    assert len(harness.notices("next_game_offer")) == 1
+
+
+async def test_the_next_lobby_calls_them_in_private_or_in_its_message_and_only_once(harness: GroupHarness) -> None:
+    await harness.game("11", "22")
+    await harness.say("Dee", i.StartPrivateChat(), where=None)
+    for name, reachable in (("Dee", True), ("Eve", False), ("Eve", False)):
+        toast = (await harness.tap(name, i.WishNextGame(), table=None)).toast
+        assert isinstance(toast, ConfirmationNotice)
+        assert (toast.done, toast.reachable) == (Confirmation.NEXT_GAME, reachable)
+    assert (
+        rejection_of((await harness.tap("Ana", i.WishNextGame(), table=None)).toast) is RejectionReason.ALREADY_JOINED
+    )
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    harness.mark_all_sent()
+
+    restarted = GroupHarness(harness.database)
+    restarted._causes = 100
+    await restarted.say("Bo", i.OpenLobby())
+    (told,) = [envelope for envelope in restarted.envelopes() if envelope.notice.kind == "next_game"]
+    assert told.chat == restarted.person("Dee").address
+    assert "The next game opens in <b>Friends</b>" in (message_html(told.notice, EN) or "")
+    address = restarted.person("Eve").address
+    assert f'<a href="tg://user?id={address}">Eve</a>' in lobby_of(restarted)
+    await restarted.say("Cy", i.Join())
+    assert "Eve" in lobby_of(restarted), "the message still calls her if it had to wait"
+    await restarted.say("Eve", i.Join())
+    assert "wanted to be told" not in lobby_of(restarted)
+    await restarted.tap("Bo", i.Stop(), table=2)
+    restarted.mark_all_sent()
+    await restarted.say("Bo", i.OpenLobby())
+    assert "wanted to be told" not in lobby_of(restarted)
+    assert restarted.notices("next_game") == []
+    assert restarted.rows(NextGameWish) == []
+
+
+async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(harness: GroupHarness) -> None:
+    await harness.game("11", "22")
+    await harness.tap("Dee", i.WishNextGame(), table=None)
+    dee = harness.player("Dee").id or 0
+    deletion = PersonDeletion(harness.service)
+    assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines()
+    await deletion.forget(dee)
+    assert harness.rows(NextGameWish) == []
+
+
+async def test_a_private_chat_that_is_refused_is_not_written_to(harness: GroupHarness) -> None:
+    await harness.game("11", "22")
+    await harness.tap("Dee", i.WishNextGame(), table=None)
+    harness.update_row(Player, harness.player("Dee").id, direct=DirectMessages.REFUSED)
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    harness.mark_all_sent()
+    await harness.say("Ana", i.OpenLobby())
+    assert harness.notices("next_game") == []
+    assert [person.name for person in harness.notices("lobby")[-1].mentions] == ["Dee"]
+
+
+async def test_a_wish_moves_with_the_group(harness: GroupHarness) -> None:
+    await harness.game("11", "22")
+    await harness.tap("Dee", i.WishNextGame(), table=None)
+    there = i.Place("telegram", -5005, 0, "Friends")
+    await harness.say("Dee", i.SeeSettings(), where=there)  # an update from the new address comes first
+    await harness.tap("Dee", i.WishNextGame(), table=None, where=there)
+    await harness.say("Dee", i.ChatMoved(-5005), by="nothing")
+    assert len(harness.rows(NextGameWish)) == 1
+    harness.group = there
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    harness.mark_all_sent()
+    await harness.say("Ana", i.OpenLobby())
+    assert [person.name for person in harness.notices("lobby")[-1].mentions] == ["Dee"]
