@@ -24,6 +24,7 @@ from telegram_bot.service.notices import (
     GameOverNotice,
     HandNotice,
     OutdatedNotice,
+    RecordNotice,
     ReminderNotice,
     ResumedNotice,
     RevealNotice,
@@ -88,10 +89,10 @@ def priority_of(envelope: Envelope) -> Priority:
 
 
 def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
-    """Decide about a notice that a dead worker was sending: send edits, hands and tables again, and nothing else.
+    """Decide about a notice that a dead worker was sending: send edits, hands, tables and files again, nothing else.
 
-    Without its hand or table a game would stop with nobody informed, and nobody knows whether the dead worker's send
-    succeeded. So a hand or a table is sent again, and may be seen twice.
+    Without its hand or table a game would stop with nobody informed, and somebody asked for the file. Nobody knows
+    whether the dead worker's send succeeded, so they are sent again, and may be seen twice.
     """
     envelope = _read(session, row, now)
     if envelope is None:
@@ -100,7 +101,7 @@ def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
     is_edit = envelope.mode is SendMode.TARGET or fills
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
-    if is_edit or isinstance(envelope.notice, HandNotice | TableNotice):
+    if is_edit or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
         session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})

@@ -19,7 +19,7 @@ from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import RefusalScope, RefusedError, SendResult
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import BidsNotice, Envelope, OutdatedNotice, RecordNotice, Toast
+from telegram_bot.service.notices import BidsNotice, Envelope, HelpNotice, OutdatedNotice, RecordNotice, Toast
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
@@ -74,6 +74,8 @@ class TelegramSender:
         if isinstance(notice, BidsNotice) and target is not None:
             await self._edit_keyboard(envelope, target, rows)
             return SendResult(None, keyboard=True)
+        if isinstance(notice, HelpNotice) and self.bot.can_read_all_group_messages:
+            notice = notice.model_copy(update={"replies_only": False})
         text = message_html(notice, w) or ""
         try:
             message = await self._write(envelope, target, text, rows)

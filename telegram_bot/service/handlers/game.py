@@ -21,7 +21,9 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import BidView
 
 STALE_AFTER_SECONDS = 2
-"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
+"""A typed call that was sent this long before the turn began was meant for an earlier turn.
+
+The channel tells the time by this installation's clock, but perhaps in whole seconds only."""
 
 
 def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> Toast | None:

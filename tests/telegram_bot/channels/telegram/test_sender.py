@@ -290,21 +290,22 @@ async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: 
         (400, "Bad Request: receiver not found", RefusalScope.PERSON),
         (403, "Forbidden: bot was blocked by the user", RefusalScope.PERSON),
         (400, "Bad Request: something nobody has heard of yet", RefusalScope.PERSON),
+        (400, "Bad Request: not enough rights to send ephemeral messages", RefusalScope.CHAT),
+        (400, "Bad Request: not enough rights to send text messages to the chat", RefusalScope.CHAT),
+        (400, "Bad Request: TOPIC_CLOSED", RefusalScope.CHAT),
+        (400, "Bad Request: chat not found", RefusalScope.CHAT),
+        (403, "Forbidden: bot was kicked from the supergroup chat", RefusalScope.CHAT),
+        (403, "Forbidden: bot is not a member of the supergroup chat", RefusalScope.CHAT),
     ],
 )
 async def test_a_whisper_that_is_refused(
     telegram: ScriptedBotApi, sender: TelegramSender, code: int, words: str, concerns: RefusalScope
 ) -> None:
-    """Only what speaks of the bot or the chat is held against everybody there."""
+    """Only what speaks of the bot or the chat is held against everybody there, and nothing means a lost group."""
     telegram.refuse(code, words)
     refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, reply_handle="q"))
     assert isinstance(refused, RefusedError)
     assert refused.scope is concerns
-
-
-async def test_a_whisper_in_a_group_that_is_lost(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    telegram.refuse(403, "Forbidden: bot was kicked from the supergroup chat")
-    assert type(await trouble(sender, to(GROUP, HAND, receiver=ANA))) is ChatLostError
 
 
 @pytest.mark.parametrize(
