@@ -16,6 +16,7 @@ from telegram_bot.delivery.lanes import Lease
 from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.slot_messages import SlotMessage
+from telegram_bot.delivery.urgency import first_to_send, is_fresh, is_urgent, replaced_by
 from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
@@ -78,6 +79,9 @@ UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 """The statuses that a notice can have while a worker awaits the result of its send: another worker may change it."""
 
 
+MOST_OVERTAKEN = 11
+"""How many waiting notices of a group the hand of the player on turn may overtake."""
+
 SOON_SECONDS = 5.0
 """A worker keeps a lane whose next notice is due within this time, and gives back one whose notice is due later."""
 
@@ -122,10 +126,10 @@ def take_next(
     """
     session.flush()
     while True:
-        rows = session.execute(_FIRST_TWO, {"the_lane": lane.name}).all()
+        rows, alone = _first_rows(session, lane, now, group=group)
         if not rows:
             return None
-        row = rows[0]
+        row = rows[-1]
         if row.status == NoticeStatus.SENDING:
             _settle_unknown(session, row, now)
             continue
@@ -142,7 +146,8 @@ def take_next(
         if shows(filled, envelope):
             _close(session, row.id, NoticeStatus.SENT, now)
             continue
-        wait = limits.lane_wait(lane, now, group=group)
+        urgent = is_urgent(envelope, is_new=envelope.mode is SendMode.EDIT and filled is None)
+        wait = limits.lane_wait(lane, now, group=group, urgent=urgent)
         if wait > 0:
             return Wait(wait)
         priority = priority_of(envelope)
@@ -154,6 +159,7 @@ def take_next(
         limits.spend_lane(lane, now, group=group)
         lanes.save_limits(session, lane)
         session.execute(_UNDER_WAY, {"the_id": row.id})
+        envelope = _without_needless(session, rows, envelope, now)
         if row.turn is not None:
             envelope = with_later_clock(envelope, now - row.created_at)
         return OutboxItem(
@@ -166,8 +172,23 @@ def take_next(
             row.turn,
             row.created_at,
             lane,
-            last=len(rows) == 1,
+            last=alone,
         )
+
+
+def _first_rows(session: Session, lane: Lease, now: float, *, group: bool) -> tuple[Sequence[Row[Any]], bool]:
+    """The notice that is sent first, as the last of the rows that it overtakes; and whether nothing else waits."""
+    rows = session.execute(_FIRST_FEW if group else _FIRST_TWO, {"the_lane": lane.name}).all()
+    return rows[: first_to_send(rows, now) + 1 if group else 1], len(rows) == 1
+
+
+def _without_needless(session: Session, rows: Sequence[Row[Any]], envelope: Envelope, now: float) -> Envelope:
+    """Close what the last row makes needless; its envelope, which does what the closed ones would have done."""
+    for needless in replaced_by(rows):
+        if is_fresh(needless) and needless.slot == rows[-1].slot:  # the message before it is marked as out of date
+            envelope = envelope.model_copy(update={"mode": SendMode.REPLACE})
+        _close(session, needless.id, NoticeStatus.SUPERSEDED, now)
+    return envelope
 
 
 def _settled(
@@ -283,6 +304,7 @@ def _close(session: Session, notice: int, status: NoticeStatus, now: float, erro
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _OPEN: Final = select(_OUTBOX).where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"))
 _FIRST_TWO: Final = _OPEN.order_by(_OUTBOX.c.id).limit(2)
+_FIRST_FEW: Final = _OPEN.order_by(_OUTBOX.c.id).limit(MOST_OVERTAKEN + 1)
 _ANY: Final = _OPEN.with_only_columns(_OUTBOX.c.id).limit(1)
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
 _UNDER_WAY: Final = _ONE.values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)

@@ -13,6 +13,7 @@ from telegram_bot.delivery.limits import Priority, reserve_at_once
 from telegram_bot.delivery.outbox import OutboxItem, priority_of, shows
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
+from telegram_bot.delivery.urgency import is_urgent
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
@@ -37,8 +38,15 @@ def take_first(
     if not ready:
         return []
     groups = [lane for lane, (notice, _) in ready.items() if channel.is_group(notice.envelope.chat)]
+    urgent = [
+        lane
+        for lane, (notice, filled) in ready.items()
+        if is_urgent(notice.envelope, is_new=notice.envelope.mode is SendMode.EDIT and filled is None)
+    ]
     numbers = [notice.id for notice, _ in ready.values()]
-    leases = lanes.lease_idle(session, numbers, groups=groups, limits=channel.limits, holder=holder, now=now)
+    leases = lanes.lease_idle(
+        session, numbers, groups=groups, urgent=urgent, limits=channel.limits, holder=holder, now=now
+    )
     if not leases:
         return []
     if not reserve_at_once(session, channel.name, channel.limits.bot, len(leases), now):

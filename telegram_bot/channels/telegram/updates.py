@@ -146,7 +146,7 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
 
 
 def _anonymous(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
-    """The intent of somebody who writes as the group or as a channel: where the bot must know who, it asks for a tap."""
+    """The intent of somebody who writes as the group or a channel: it asks for a tap where the bot must know who."""
     if where is None or message.sender_chat is None:
         return None
     return _command(message, text, cause, where, bot) if text.startswith("/") else None

@@ -1,0 +1,98 @@
+"""Which notices of a group come first: whoever is on turn, then the round's end, then the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Protocol, TypeVar
+
+from telegram_bot.service.notices import (
+    BidsNotice,
+    Envelope,
+    GameOverNotice,
+    HandNotice,
+    PausedNotice,
+    ReminderNotice,
+    ResumedNotice,
+    RevealNotice,
+    TableNotice,
+)
+from telegram_bot.storage.models import NoticeStatus
+
+_URGENT: Final = (RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice, PausedNotice)
+_MAY_BE_OVERTAKEN: Final = frozenset(
+    {"table", "hand", "strip", "keyboard", "lobby", "help", "rules", "settings", "denied", "done", "record", "host"}
+)
+"""The kinds of notices that a turn's hand may overtake. It never overtakes a round's end, which it would give away."""
+
+
+class WaitingNotice(Protocol):
+    """A row of the outbox."""
+
+    status: str
+    table_id: int | None
+    slot: str | None
+    turn: int | None
+    not_before: float
+    notice: dict[str, Any] | None
+
+
+T = TypeVar("T", bound=WaitingNotice)
+
+
+def is_urgent(envelope: Envelope, *, is_new: bool) -> bool:
+    """Whether somebody cannot act without the notice, or all wait for it. `is_new`: it is a new message, no edit.
+
+    Not urgent are the dice of players who are not on turn, and the edits of a round's message: newer ones replace them.
+    """
+    notice = envelope.notice
+    if envelope.reply_handle is not None or isinstance(notice, _URGENT):
+        return True
+    if isinstance(notice, HandNotice):
+        return notice.view.on_turn
+    return isinstance(notice, TableNotice) and (notice.shared or is_new)
+
+
+def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
+    """Which of a chat's waiting notices is sent first: by its place, or the hand of the player on turn.
+
+    A notice that is being sent comes before all others: a dead worker has left it.
+    """
+    left = [number for number, row in enumerate(rows) if row.status == NoticeStatus.SENDING]
+    if left:
+        return left[0]
+    turns: dict[int | None, int] = {}
+    for number, row in enumerate(rows):
+        if _is_turn(row) and row.not_before <= now:
+            turns[row.table_id] = number
+        elif _kind(row) not in _MAY_BE_OVERTAKEN:
+            break
+    return min(turns.values(), default=0)
+
+
+def replaced_by(rows: Sequence[T]) -> list[T]:
+    """Which notices the last one makes needless: the same player's earlier hands, and the hands of past turns."""
+    *earlier, last = rows
+    if not _is_turn(last):
+        return []
+    return [
+        row
+        for row in earlier
+        if _kind(row) == "hand"
+        and row.table_id == last.table_id
+        and (row.slot == last.slot or (_is_turn(row) and not is_fresh(row)))
+    ]
+
+
+def _is_turn(row: WaitingNotice) -> bool:
+    return row.turn is not None and _kind(row) == "hand"
+
+
+def is_fresh(row: WaitingNotice) -> bool:
+    """Whether a hand shows dice that its player has not seen."""
+    return row.notice is not None and row.notice.get("mode") == "replace"
+
+
+def _kind(row: WaitingNotice) -> str | None:
+    notice = None if row.notice is None else row.notice.get("notice")
+    kind = notice.get("kind") if isinstance(notice, dict) else None
+    return kind if isinstance(kind, str) else None
