@@ -11,7 +11,7 @@ from typing import Protocol
 
 from sqlmodel import Session, select
 
-from telegram_bot.delivery.send_window import SendWindow
+from telegram_bot.delivery.send_window import SendWindow, Urgency
 from telegram_bot.storage.models import Rate
 from telegram_bot.storage.rate_limit import take
 
@@ -80,10 +80,10 @@ class Limits:
         """The limit of each group."""
         return SendWindow.per_minute(self.per_group_per_minute) if self.per_group_per_minute else None
 
-    def lane_wait(self, lane: LaneUsage, now: float, *, group: bool, urgent: bool = True) -> float:
+    def lane_wait(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> float:
         """Seconds until the chat's own limits allow a send. Only the worker that holds the lane sends to the chat."""
         chat = self.chat.wait(lane.chat_arrival, now) if self.chat else 0
-        return max(chat, self.group.wait(lane.recent_sends, now, urgent=urgent) if group and self.group else 0)
+        return max(chat, self.group.wait(lane.recent_sends, now, urgency) if group and self.group else 0)
 
     def spend_lane(self, lane: LaneUsage, now: float, *, group: bool) -> None:
         """Count a send against the chat's own limits."""

@@ -16,7 +16,7 @@ from telegram_bot.delivery.lanes import Lease
 from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.slot_messages import SlotMessage
-from telegram_bot.delivery.urgency import first_to_send, is_fresh, is_urgent, replaced_by
+from telegram_bot.delivery.urgency import first_to_send, is_fresh, replaced_by, urgency_of
 from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
@@ -146,8 +146,8 @@ def take_next(
         if shows(filled, envelope):
             _close(session, row.id, NoticeStatus.SENT, now)
             continue
-        urgent = is_urgent(envelope, is_new=envelope.mode is SendMode.EDIT and filled is None)
-        wait = limits.lane_wait(lane, now, group=group, urgent=urgent)
+        urgency = urgency_of(envelope, is_new=envelope.mode is SendMode.EDIT and filled is None)
+        wait = limits.lane_wait(lane, now, group=group, urgency=urgency)
         if wait > 0:
             return Wait(wait)
         priority = priority_of(envelope)

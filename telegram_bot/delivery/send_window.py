@@ -6,6 +6,7 @@ The lane's row holds the times of the last sends (`storage.recent_sends`), so th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 from telegram_bot.storage.recent_sends import WIDTH, time_text
@@ -16,12 +17,23 @@ MOST_TIMES: Final = 60
 """The most times that are kept; larger limits are counted in parts of a minute."""
 
 
+class Urgency(IntEnum):
+    """Which notices of a group get its budget first when it is scarce."""
+
+    NOW = 0
+    """Somebody cannot act without it, or all wait for it."""
+    SOON = 1
+    """A player misses it, but can play on."""
+    LATER = 2
+    """A newer notice may replace it, or the game does not need it."""
+
+
 @dataclass(frozen=True, slots=True)
 class SendWindow:
     """At most `sends` in any `seconds`.
 
-    The last of them are kept for urgent sends, without which somebody cannot act. Other sends are free at first; as the
-    window fills, they are spread over the time until its oldest send leaves it.
+    The last of them are kept for the most urgent ones. What can wait is free at first; as the window fills, it is
+    spread over the time until the oldest send leaves the window.
     """
 
     sends: int
@@ -36,12 +48,12 @@ class SendWindow:
 
     @property
     def budget(self) -> int:
-        """How many sends of a window need not be urgent."""
+        """How many sends of a window need not be of the most urgent kind."""
         return self.sends - self.sends // 10
 
     @property
     def free(self) -> int:
-        """How many sends of a window wait for nothing, urgent or not."""
+        """How many sends of a window wait for nothing, whatever they are."""
         return self.budget // 2
 
     @property
@@ -57,16 +69,18 @@ class SendWindow:
         """When the window that ends now began: an earlier send does not count any more."""
         return now - self.seconds
 
-    def wait(self, recent: str, now: float, *, urgent: bool) -> float:
+    def wait(self, recent: str, now: float, urgency: Urgency) -> float:
         """Seconds until the next send is allowed; 0 for now."""
         times = [float(recent[at : at + WIDTH]) for at in range(0, len(recent), WIDTH)]
         inside = [time for time in times if time > self.start(now)]
         if len(inside) >= self.sends:
             return inside[self.sends - 1] + self.seconds - now
-        if urgent or len(inside) < max(1, self.free):
+        if urgency is Urgency.NOW or len(inside) < max(1, self.free):
             return 0.0
         if len(inside) >= self.budget:
             return inside[self.budget - 1] + self.seconds - now
+        if urgency is Urgency.SOON:
+            return 0.0
         pause = (inside[-1] + self.seconds - inside[0]) / (self.budget - len(inside) + 1)
         return max(0.0, inside[0] + pause - now)
 

@@ -17,6 +17,8 @@ class SendResult:
 
     message: int | None
     keyboard: bool = False
+    extra_sends: int = 0
+    """How many more messages and edits it took: they count against the chat's limits as well."""
 
 
 class DeliveryError(Exception):

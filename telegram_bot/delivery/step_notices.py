@@ -11,9 +11,10 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.delivery import lanes, slot_messages
 from telegram_bot.delivery.limits import Priority, reserve_at_once
 from telegram_bot.delivery.outbox import OutboxItem, priority_of, shows
+from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
-from telegram_bot.delivery.urgency import is_urgent
+from telegram_bot.delivery.urgency import urgency_of
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
@@ -41,7 +42,7 @@ def take_first(
     urgent = [
         lane
         for lane, (notice, filled) in ready.items()
-        if is_urgent(notice.envelope, is_new=notice.envelope.mode is SendMode.EDIT and filled is None)
+        if urgency_of(notice.envelope, is_new=filled is None and notice.envelope.mode is SendMode.EDIT) is Urgency.NOW
     ]
     numbers = [notice.id for notice, _ in ready.values()]
     leases = lanes.lease_idle(

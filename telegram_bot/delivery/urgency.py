@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Protocol, TypeVar
 
+from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.service.notices import (
     BidsNotice,
     Envelope,
@@ -22,7 +23,11 @@ _URGENT: Final = (RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, Resu
 _MAY_BE_OVERTAKEN: Final = frozenset(
     {"table", "hand", "strip", "keyboard", "lobby", "help", "rules", "settings", "denied", "done", "record", "host"}
 )
-"""The kinds of notices that a turn's hand may overtake. It never overtakes a round's end, which it would give away."""
+"""The kinds of notices that a turn's hand may overtake. It never overtakes the end of a round, which it
+would give away."""
+
+
+_ENDS_OF_ROUNDS: Final = frozenset({"reveal", "game_over"})
 
 
 class WaitingNotice(Protocol):
@@ -39,21 +44,20 @@ class WaitingNotice(Protocol):
 T = TypeVar("T", bound=WaitingNotice)
 
 
-def is_urgent(envelope: Envelope, *, is_new: bool) -> bool:
-    """Whether somebody cannot act without the notice, or all wait for it. `is_new`: it is a new message, no edit.
-
-    Not urgent are the dice of players who are not on turn, and the edits of a round's message: newer ones replace them.
-    """
+def urgency_of(envelope: Envelope, *, is_new: bool) -> Urgency:
+    """How urgent a notice is. `is_new`: it is a new message, no edit."""
     notice = envelope.notice
     if envelope.reply_handle is not None or isinstance(notice, _URGENT):
-        return True
+        return Urgency.NOW
     if isinstance(notice, HandNotice):
-        return notice.view.on_turn
-    return isinstance(notice, TableNotice) and (notice.shared or is_new)
+        return Urgency.NOW if notice.view.on_turn else Urgency.SOON
+    if isinstance(notice, TableNotice) and (notice.shared or is_new):
+        return Urgency.NOW
+    return Urgency.LATER
 
 
 def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
-    """Which of a chat's waiting notices is sent first: by its place, or the hand of the player on turn.
+    """Which of a chat's waiting notices is sent first: the hand of the player on turn, the end of a round, the oldest.
 
     A notice that is being sent comes before all others: a dead worker has left it.
     """
@@ -65,22 +69,22 @@ def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
         if _is_turn(row) and row.not_before <= now:
             turns[row.table_id] = number
         elif _kind(row) not in _MAY_BE_OVERTAKEN:
+            if _kind(row) in _ENDS_OF_ROUNDS and row.not_before <= now:
+                turns.pop(row.table_id, None)  # that turn is past
+                return min(turns.values(), default=number)
             break
     return min(turns.values(), default=0)
 
 
 def replaced_by(rows: Sequence[T]) -> list[T]:
-    """Which notices the last one makes needless: the same player's earlier hands, and the hands of past turns."""
+    """Which notices the last one makes needless: earlier hands of the same player, hands of past turns and rounds."""
     *earlier, last = rows
+    hands = [row for row in earlier if _kind(row) == "hand" and row.table_id == last.table_id]
+    if _kind(last) in _ENDS_OF_ROUNDS:
+        return hands
     if not _is_turn(last):
         return []
-    return [
-        row
-        for row in earlier
-        if _kind(row) == "hand"
-        and row.table_id == last.table_id
-        and (row.slot == last.slot or (_is_turn(row) and not is_fresh(row)))
-    ]
+    return [row for row in hands if row.slot == last.slot or (_is_turn(row) and not is_fresh(row))]
 
 
 def _is_turn(row: WaitingNotice) -> bool:

@@ -152,7 +152,7 @@ class DeliveryWorker:
     async def _rest_lane(self, name: str, channel: Sender, seconds: float) -> None:
         """Wait for a lane's limits, but no longer than until `stop` or until its next notice may be another one."""
         longest = GROUP_REST_SECONDS if channel.is_group(int(name.partition(":")[2])) else MAX_REST_SECONDS
-        if self._stopping.is_set():
+        if self._stopping.is_set() or name in self._woken:
             return
         self._resting[name] = asyncio.Event()
         try:

@@ -94,15 +94,20 @@ class _Announcement(TableOutbox):
             self.to_remote(out, RevealNotice(view=reveal))
             self.retire_hands(table, out)
         assert table.game is not None  # noqa: S101 - events come from a game
-        self.send_round(table, reveal, news=True)
-        if any(isinstance(event, RoundStarted) for event in events):
-            for seat in table.game.active_seats:
-                if not table.seats[seat].away:
-                    self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
-            return
+        # Whoever is on turn first: an ephemeral hand shares the group's limits with the round's message.
         turn = table.game.turn
-        if turn is not None and not table.seats[turn].away and any(isinstance(event, BidMade) for event in events):
-            self.send_hand(table, turn, fresh=False, news=True)
+        first = () if turn is None or table.seats[turn].away else (turn,)
+        if any(isinstance(event, RoundStarted) for event in events):
+            others = [seat for seat in table.game.active_seats if seat != turn and not table.seats[seat].away]
+            for seat in first:
+                self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
+            self.send_round(table, reveal, news=True)
+            for seat in others:
+                self.send_hand(table, seat, fresh=True, previous=reveal, news=True)
+            return
+        for seat in first if any(isinstance(event, BidMade) for event in events) else ():
+            self.send_hand(table, seat, fresh=False, news=True)
+        self.send_round(table, reveal, news=True)
         self.tell_bid_to_verbose(table, events)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:

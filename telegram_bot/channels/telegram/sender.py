@@ -77,6 +77,7 @@ class TelegramSender:
         if isinstance(notice, HelpNotice) and self.bot.can_read_all_group_messages:
             notice = notice.model_copy(update={"replies_only": False})
         text = message_html(notice, w) or ""
+        places_eye = target is None and envelope.receiver is not None and not self._supports_ephemeral
         try:
             message = await self._write(envelope, target, text, rows)
         except BadRequest as error:
@@ -85,7 +86,7 @@ class TelegramSender:
             if _NOT_PARSED not in error.message.lower() or plain == text:
                 raise
             message = await self._write(envelope, target, plain, rows)
-        return SendResult(message, bool(rows))
+        return SendResult(message, bool(rows), extra_sends=int(places_eye))
 
     async def _write(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
         if target is not None and target.receiver is not None:

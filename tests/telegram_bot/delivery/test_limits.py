@@ -12,6 +12,7 @@ from sqlmodel import Session, SQLModel, select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Priority, reserve
+from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START
@@ -38,13 +39,15 @@ class Traffic:
             session.exec(delete(Rate))
             session.exec(delete(Lane))
 
-    def ask(self, name: str, now: float, priority: Priority = Priority.TURN, *, urgent: bool = True) -> float:
+    def ask(
+        self, name: str, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.NOW
+    ) -> float:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
         group = name.startswith("telegram:-")
         with self.database.transaction() as session:
             lane = lanes.acquire(session, name, "me", now)
             assert lane is not None
-            wait = self.limits.lane_wait(lane, now, group=group, urgent=urgent)
+            wait = self.limits.lane_wait(lane, now, group=group, urgency=urgency)
             if wait == 0:
                 wait = reserve(session, "telegram", self.limits.bot, priority, now)
             if wait == 0:
@@ -54,10 +57,10 @@ class Traffic:
             self.sent.append((now, name))
         return wait
 
-    def send_at_last(self, lane: str, now: float, *, urgent: bool = True) -> float:
+    def send_at_last(self, lane: str, now: float, *, urgency: Urgency = Urgency.NOW) -> float:
         """Ask until it is granted, as delivery does; returns when."""
         for _ in range(50):
-            wait = self.ask(lane, now, urgent=urgent)
+            wait = self.ask(lane, now, urgency=urgency)
             if wait == 0:
                 return now
             now += wait + HAIR
@@ -75,7 +78,7 @@ pauses = st.lists(
     st.tuples(
         st.sampled_from(["telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"]),
         st.one_of(st.just(0.0), st.floats(0, 3), st.floats(0, 90)),
-        st.booleans(),
+        st.sampled_from(Urgency),
     ),
     max_size=60,
 )
@@ -90,9 +93,9 @@ def test_no_window_ever_holds_more_than_telegram_allows(
     traffic = Traffic(memory, Limits())
     now = START
     free = dict.fromkeys(("telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"), START)
-    for lane, pause, urgent in arrivals:
+    for lane, pause, urgency in arrivals:
         now += pause
-        free[lane] = traffic.send_at_last(lane, max(now, free[lane]), urgent=urgent)
+        free[lane] = traffic.send_at_last(lane, max(now, free[lane]), urgency=urgency)
     for lane in free:
         assert traffic.most_within(1.0, lane) <= 1
     for group in ("telegram:-1", "telegram:-2"):
@@ -130,14 +133,14 @@ def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent(memory: Database
     assert traffic.ask("telegram:-1", now + 1.2) > 30
 
 
-@pytest.mark.parametrize(("urgent", "in_a_minute"), [(True, 19), (False, 17)])
+@pytest.mark.parametrize(("urgency", "in_a_minute"), [(Urgency.NOW, 19), (Urgency.SOON, 17), (Urgency.LATER, 17)])
 def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(
-    memory: Database, urgent: bool, in_a_minute: int
+    memory: Database, urgency: Urgency, in_a_minute: int
 ) -> None:
     traffic = Traffic(memory, Limits())
     now = START
     while now < START + 600:
-        now = traffic.send_at_last("telegram:-1", now, urgent=urgent) + HAIR
+        now = traffic.send_at_last("telegram:-1", now, urgency=urgency) + HAIR
     sent = sum(time > START + 120 for time, _ in traffic.sent)
     assert sent / 8 >= in_a_minute
 
@@ -147,11 +150,11 @@ def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot(memory: Databas
     now = START
     times = []
     while now < START + 120:
-        now = traffic.send_at_last("telegram:-1", now, urgent=False)
+        now = traffic.send_at_last("telegram:-1", now, urgency=Urgency.LATER)
         times.append(now)
         with memory.transaction() as session:
             (lane,) = session.exec(select(Lane)).all()
-            assert traffic.limits.lane_wait(lane, now + 1.11, group=True, urgent=True) == 0
+            assert traffic.limits.lane_wait(lane, now + 1.11, group=True) == 0
     pauses = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert all(pause < 1.2 for pause in pauses[:8]), "a few are free"
     assert max(pauses) < 8, "there is no long silence"

@@ -27,15 +27,19 @@ async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harne
     await harness.lobby("Ana", "Bo", "Cy")
     harness.mark_all_sent()
     await harness.tap("Ana", i.Start())
-    assert harness.waiting_kinds() == [("started", GROUP), ("table", GROUP), ("hand", ANA), ("hand", BO), ("hand", CY)]
-    assert [row.slot for row in harness.waiting()] == ["lobby", "deal:1", "hand:1", "hand:2", "hand:3"]
-    envelopes = harness.envelopes()
-    assert [envelope.mode for envelope in envelopes] == [SendMode.EDIT, SendMode.EDIT] + [SendMode.REPLACE] * 3
-    turn = harness.table().game.turn  # type: ignore[union-attr]
-    assert [envelope.silent for envelope in envelopes[2:]] == [seat != turn for seat in range(3)]
     game = harness.table().game
     assert game is not None
-    assert [notice.view.dice for notice in harness.notices("hand")] == list(game.dice)
+    assert game.turn is not None
+    order = [game.turn, *(seat for seat in range(3) if seat != game.turn)]
+    hands = [("hand", (ANA, BO, CY)[seat]) for seat in order]
+    assert harness.waiting_kinds() == [
+        ("started", GROUP), *hands[:1], ("table", GROUP), *hands[1:]
+    ], "whoever is on turn first"  # fmt: skip
+    assert [row.slot for row in harness.waiting() if row.slot and "hand" not in row.slot] == ["lobby", "deal:1"]
+    envelopes = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
+    assert [envelope.mode for envelope in envelopes] == [SendMode.REPLACE] * 3
+    assert [envelope.silent for envelope in envelopes] == [False, True, True]
+    assert [notice.view.dice for notice in harness.notices("hand")] == [game.dice[seat] for seat in order]
 
 
 async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHarness) -> None:
@@ -43,13 +47,13 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     harness.mark_all_sent()
     outcome = await harness.call("3x4")
     assert confirmation_of(outcome.toast) is Confirmation.BID
-    assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO)], "one call in the group and one in private"
+    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP)], "one call in the group and one in private"
     assert outcome.lanes == {"telegram:-1001", "telegram:102"}
     (table,) = [row for row in harness.waiting() if row.slot == "deal:1"]
     assert table.supersedable
     (hand,) = harness.notices("hand")
     assert (hand.view.on_turn, hand.view.dice) == (True, (3, 3, 3, 3, 3))
-    assert [envelope.mode for envelope in harness.envelopes()] == [SendMode.EDIT, SendMode.SEND]
+    assert [envelope.mode for envelope in harness.envelopes()] == [SendMode.SEND, SendMode.EDIT]
 
 
 async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
@@ -68,8 +72,11 @@ async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarne
     await harness.game("22222", "33333", "44444", calls="6x2")
     harness.mark_all_sent()
     assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
-    assert harness.waiting_kinds() == [("reveal", GROUP), ("table", GROUP), ("hand", ANA), ("hand", BO), ("hand", CY)]
-    reveal, table = harness.waiting()[:2]
+    kinds = harness.waiting_kinds()
+    assert kinds[0] == ("reveal", GROUP)
+    assert sorted(kinds[1:]) == [("hand", ANA), ("hand", BO), ("hand", CY), ("table", GROUP)]
+    reveal = harness.waiting()[0]
+    (table,) = [row for row in harness.waiting() if row.slot == "deal:2"]
     assert (reveal.slot, reveal.supersedable, table.slot) == ("deal:1", False, "deal:2")
     view = harness.notices("reveal")[0].view
     assert view.dice == ((2,) * 5, (3,) * 5, (4,) * 5)
