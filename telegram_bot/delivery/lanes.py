@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
 from telegram_bot.storage.recent_sends import WIDTH, time_text
 from telegram_bot.storage.statements import Statement
@@ -106,10 +107,20 @@ def _window(urgent: Sequence[str], limits: Limits, now: float) -> dict[str, obje
     """What the groups' limit compares and writes. Here a send that is not urgent is allowed only if it is free."""
     window = limits.group
     if window is None:
-        return {"the_urgent": [], "time": "", "length": 0, "last_place": 1, "free_place": 1, "width": 0, "start": ""}
+        return {
+            "the_urgent": [],
+            "urgent_time": "",
+            "later_time": "",
+            "length": 0,
+            "last_place": 1,
+            "free_place": 1,
+            "width": 0,
+            "start": "",
+        }
     return {
         "the_urgent": list(urgent),
-        "time": time_text(now),
+        "urgent_time": time_text(now, Urgency.NOW),
+        "later_time": time_text(now, Urgency.LATER),
         "length": window.length,
         "last_place": window.place(window.sends),
         "free_place": window.place(max(1, window.free)),
@@ -172,7 +183,8 @@ _SAVE_LIMITS: Final = (
 _EVER: Final = 1e18
 _NOW: Final = bindparam("now", type_=Float)
 _CHAT_INTERVAL: Final = bindparam("chat_interval", type_=Float)
-_TIME: Final = bindparam("time", type_=String)
+_URGENT_TIME: Final = bindparam("urgent_time", type_=String)
+_LATER_TIME: Final = bindparam("later_time", type_=String)
 _WIDTH: Final = bindparam("width", type_=Integer)
 _THESE: Final = _LANE.c.name.in_(bindparam("the_names", expanding=True))
 _IS_GROUP: Final = _LANE.c.name.in_(bindparam("the_groups", expanding=True))
@@ -193,7 +205,11 @@ _FIRST_OF_LANE: Final = (
         bindparam("until", type_=Float),
         literal(0.0),
         _NOW + _CHAT_INTERVAL,
-        case((_OUTBOX.c.lane.in_(bindparam("the_groups", expanding=True)), _TIME), else_=literal("")),
+        case(
+            (~_OUTBOX.c.lane.in_(bindparam("the_groups", expanding=True)), literal("")),
+            (_OUTBOX.c.lane.in_(bindparam("the_urgent", expanding=True)), _URGENT_TIME),
+            else_=_LATER_TIME,
+        ),
     )
     .where(
         _OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)),
@@ -217,7 +233,11 @@ _LEASE_IDLE: Final = Statement(
                 "chat_arrival": case((_LANE.c.chat_arrival > _NOW, _LANE.c.chat_arrival), else_=_NOW) + _CHAT_INTERVAL,
                 "recent_sends": case(
                     (~_IS_GROUP, _LANE.c.recent_sends),
-                    else_=func.substr(_TIME.concat(_LANE.c.recent_sends), 1, bindparam("length", type_=Integer)),
+                    else_=func.substr(
+                        case((_IS_URGENT, _URGENT_TIME), else_=_LATER_TIME).concat(_LANE.c.recent_sends),
+                        1,
+                        bindparam("length", type_=Integer),
+                    ),
                 ),
             },
             where=and_(

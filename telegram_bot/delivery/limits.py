@@ -85,12 +85,12 @@ class Limits:
         chat = self.chat.wait(lane.chat_arrival, now) if self.chat else 0
         return max(chat, self.group.wait(lane.recent_sends, now, urgency) if group and self.group else 0)
 
-    def spend_lane(self, lane: LaneUsage, now: float, *, group: bool) -> None:
+    def spend_lane(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> None:
         """Count a send against the chat's own limits."""
         if self.chat:
             lane.chat_arrival = self.chat.spent(lane.chat_arrival, now)
         if group and self.group:
-            lane.recent_sends = self.group.counted(lane.recent_sends, now)
+            lane.recent_sends = self.group.counted(lane.recent_sends, now, urgency)
 
     def delay_from_arrival(self, lane: LaneUsage, now: float) -> bool:
         """Begin the pause between two sends when the last one has arrived: some sends take longer than others."""

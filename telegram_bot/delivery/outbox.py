@@ -156,7 +156,7 @@ def take_next(
         wait = reserve(session, envelope.channel, limits.bot, priority, now)
         if wait > 0:
             return Wait(wait, priority)
-        limits.spend_lane(lane, now, group=group)
+        limits.spend_lane(lane, now, group=group, urgency=urgency)
         lanes.save_limits(session, lane)
         session.execute(_UNDER_WAY, {"the_id": row.id})
         envelope = _without_needless(session, rows, envelope, now)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from telegram_bot.storage.recent_sends import WIDTH, time_text
+from telegram_bot.storage.recent_sends import WIDTH, read_times, time_text
 
 MINUTE: Final = 61.0
 """A minute and a margin, because some calls take longer to arrive than others."""
@@ -71,19 +71,21 @@ class SendWindow:
 
     def wait(self, recent: str, now: float, urgency: Urgency) -> float:
         """Seconds until the next send is allowed; 0 for now."""
-        times = [float(recent[at : at + WIDTH]) for at in range(0, len(recent), WIDTH)]
-        inside = [time for time in times if time > self.start(now)]
-        if len(inside) >= self.sends:
-            return inside[self.sends - 1] + self.seconds - now
-        if urgency is Urgency.NOW or len(inside) < max(1, self.free):
+        sends = [(time, kind) for time, kind in read_times(recent) if time > self.start(now)]
+        inside = [time for time, _ in sends]
+        if urgency is Urgency.NOW:
+            most = self.sends
+        else:
+            # As many more as have lately been needed are kept, up to a third of the window.
+            urgent = sum(kind == Urgency.NOW for _, kind in sends)
+            most = max(1, self.budget - min(urgent, self.sends * urgency // 6))
+        if len(inside) >= most:
+            return inside[most - 1] + self.seconds - now
+        if urgency is not Urgency.LATER or len(inside) < max(1, min(self.free, most)):
             return 0.0
-        if len(inside) >= self.budget:
-            return inside[self.budget - 1] + self.seconds - now
-        if urgency is Urgency.SOON:
-            return 0.0
-        pause = (inside[-1] + self.seconds - inside[0]) / (self.budget - len(inside) + 1)
+        pause = (inside[-1] + self.seconds - inside[0]) / (most - len(inside) + 1)
         return max(0.0, inside[0] + pause - now)
 
-    def counted(self, recent: str, now: float) -> str:
+    def counted(self, recent: str, now: float, urgency: Urgency) -> str:
         """The text of the last sends after a send."""
-        return (time_text(now) + recent)[: self.length]
+        return (time_text(now, urgency) + recent)[: self.length]

@@ -1,16 +1,25 @@
-"""The times of a lane's last sends as one text, newest first.
+"""The times of a lane's last sends as one text, newest first, each with a digit that tells how urgent it was.
 
-Each time has the same length. So the texts compare as the times do, and one SQL statement can check and count a send.
+Each has the same length. So the texts compare as the times do, and one SQL statement can check and count a send.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-WIDTH: Final = 13
+_TIME_WIDTH: Final = 13
 """The characters of a time: seconds since the epoch with two decimals."""
+WIDTH: Final = _TIME_WIDTH + 1
+"""The characters of a time and its digit."""
+LAST_DIGIT: Final = 9
 
 
-def time_text(at: float) -> str:
+def time_text(at: float, urgency: int = LAST_DIGIT) -> str:
     """A time as it stands in the text."""
-    return f"{max(0.0, at):0{WIDTH}.2f}"
+    return f"{max(0.0, at):0{_TIME_WIDTH}.2f}{urgency}"
+
+
+def read_times(text: str) -> list[tuple[float, int]]:
+    """The times and their digits, newest first."""
+    entries = [text[at : at + WIDTH] for at in range(0, len(text), WIDTH)]
+    return [(float(entry[:_TIME_WIDTH]), int(entry[_TIME_WIDTH:])) for entry in entries]

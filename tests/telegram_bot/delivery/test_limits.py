@@ -15,6 +15,7 @@ from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
+from telegram_bot.storage.recent_sends import WIDTH
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
@@ -212,7 +213,7 @@ def test_a_step_leaves_what_is_not_urgent_to_a_worker_once_the_window_fills(memo
         )
         (lane,) = session.exec(select(Lane)).all()
         session.refresh(lane)
-        assert len(lane.recent_sends) == 9 * 13
+        assert len(lane.recent_sends) == 9 * WIDTH
         assert lane.holder is None
 
 

@@ -104,7 +104,10 @@ async def test_dice_of_a_round_that_is_over_are_not_shown(ephemeral: GroupHarnes
 async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_waits(
     ephemeral: GroupHarness, sender: RecordingSender
 ) -> None:
-    await begun(ephemeral)
+    await ephemeral.tap("Ana", i.Start())
+    await ephemeral.set_dice("22222", "33333", "44444")
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    sender.sent.clear()
     use_up(ephemeral, 18)
     delivery = DeliveryHarness(ephemeral, sender, BUSY)
     await ephemeral.call("2x2")
