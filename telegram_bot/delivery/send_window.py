@@ -76,7 +76,7 @@ class SendWindow:
         if urgency is Urgency.NOW:
             most = self.sends
         else:
-            # As many more as have lately been needed are kept, up to a third of the window.
+            # Beside that share as many are kept as were urgent lately, up to a sixth or a third of the window.
             urgent = sum(kind == Urgency.NOW for _, kind in sends)
             most = max(1, self.budget - min(urgent, self.sends * urgency // 6))
         if len(inside) >= most:

@@ -52,7 +52,7 @@ class Traffic:
             if wait == 0:
                 wait = reserve(session, "telegram", self.limits.bot, priority, now)
             if wait == 0:
-                self.limits.spend_lane(lane, now, group=group)
+                self.limits.spend_lane(lane, now, group=group, urgency=urgency)
                 lanes.save_limits(session, lane)
         if wait == 0:
             self.sent.append((now, name))
