@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Iterable
@@ -27,6 +28,8 @@ QUOTAS = {
     "PERUDO_QUOTAS__PERSON_TAPS_PER_MINUTE": "0",
     "PERUDO_QUOTAS__CHAT_TAPS_PER_MINUTE": "0",
 }
+LOBBY_SECONDS = 30
+"""How long people sit in the lobby: there, too, each message counts against the group's limits."""
 ALERT = "When I tap My dice"
 
 
@@ -123,9 +126,7 @@ class Player:
 async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: float, seed: int) -> Waits:
     """Play in one way, for so long."""
     waits = Waits()
-    setting = Setting(
-        people=way.people, bot_is_admin=way.admin, flood_limits=True, plan=NO_CLOCK, variables=QUOTAS
-    )  # fmt: skip
+    setting = Setting(people=way.people, bot_is_admin=way.admin, flood_limits=True, plan=NO_CLOCK, variables=QUOTAS)
     async with opened(folder, setting) as world:
         everybody = list(world.people.values())
         if way.started or way.alert:
@@ -146,6 +147,7 @@ async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: f
 
         async def evening(player: Player) -> None:
             await player.driver.gather()
+            await asyncio.sleep(LOBBY_SECONDS)
             await player.driver.begin()
             await player.play(seconds)
 
@@ -215,7 +217,11 @@ async def main() -> None:
         async def one(number: int, way: Way, think: tuple[float, float]) -> None:
             place = Path(folder) / str(number)
             place.mkdir()
-            waits = await measure(place, way, think, chosen.seconds, chosen.seed)
+            try:
+                waits = await measure(place, way, think, chosen.seconds, chosen.seed)
+            except AssertionError as error:
+                print(f"{way.name} was not measured: {str(error).splitlines()[0]}", file=sys.stderr)
+                return
             name = way.name if think == (0.0, 0.0) else f"{way.name}, {think[0]:g}-{think[1]:g}"
             print(row(name, waits), flush=True)
 

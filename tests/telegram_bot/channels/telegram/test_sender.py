@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from telegram import Bot, User
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
@@ -118,6 +119,18 @@ async def test_a_message_without_buttons(telegram: ScriptedBotApi, sender: Teleg
     assert await sender.send(to(GROUP, HelpNotice(private=False)), None) == SendResult(77, keyboard=False)
     assert "reply_markup" not in telegram.calls[0][1]
     assert "message_thread_id" not in telegram.calls[0][1]
+
+
+async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    withheld = HelpNotice(private=False, replies_only=True)
+    await sender.send(to(GROUP, withheld), None)
+    assert "reply to my message" in telegram.calls[-1][1]["text"]
+    assert isinstance(sender.bot, Bot)
+    sender.bot._bot_user = User(**ME | {"can_read_all_group_messages": True})
+    await sender.send(to(GROUP, withheld), None)
+    assert "Tap the buttons or type" in telegram.calls[-1][1]["text"]
 
 
 async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
