@@ -161,6 +161,8 @@ async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: f
 
 def _count_sends(world: World, groups: Iterable[Group], waits: Waits) -> None:
     waits.refusals = len(world.sandbox.world.calls.flood_refusals)
+    for call in world.sandbox.world.calls.flood_refusals:
+        print(f"refused: {call.method}, chat {call.params.get('chat_id')}, {call.error}", file=sys.stderr)
     for group in groups:
         times = sorted(
             message.at for message in world.recorder.versions if _by_the_bot(world, group, message.chat, message.sender)

@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel, col
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
-from telegram_bot.storage.recent_sends import WIDTH, time_text
+from telegram_bot.storage.recent_sends import TIME_WIDTH, WIDTH, time_text
 from telegram_bot.storage.statements import Statement
 
 SEND_SECONDS = 10.0
@@ -89,7 +89,8 @@ def give_back_empty(session: Session, names: Sequence[str], limits: Limits, hold
     A notice that another transaction commits at the same instant is found by the next query for lanes with work.
     """
     earliest = now + limits.chat.interval if limits.chat else 0
-    found = _GIVE_BACK_EMPTY.all(session, {"the_names": list(names), "by": holder, "earliest": earliest})
+    values = {"the_names": list(names), "by": holder, "earliest": earliest, "arrived": time_text(now)[:TIME_WIDTH]}
+    found = _GIVE_BACK_EMPTY.all(session, values)
     return {name for (name,) in found}
 
 
@@ -271,6 +272,10 @@ _GIVE_BACK_EMPTY: Final = Statement(
         holder=None,
         leased_until=0,
         chat_arrival=case((_LANE.c.chat_arrival < _EARLIEST, _EARLIEST), else_=_LANE.c.chat_arrival),
+        recent_sends=case(
+            (_LANE.c.recent_sends == literal(""), _LANE.c.recent_sends),
+            else_=bindparam("arrived", type_=String).concat(func.substr(_LANE.c.recent_sends, TIME_WIDTH + 1)),
+        ),
     )
     .returning(_LANE.c.name)
 )

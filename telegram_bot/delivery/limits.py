@@ -14,6 +14,7 @@ from sqlmodel import Session, select
 from telegram_bot.delivery.send_window import SendWindow, Urgency
 from telegram_bot.storage.models import Rate
 from telegram_bot.storage.rate_limit import take
+from telegram_bot.storage.recent_sends import arrived
 
 MARGIN = 1.1
 """A second between two messages to a chat, and a margin, because some calls take longer to arrive than others."""
@@ -93,11 +94,13 @@ class Limits:
             lane.recent_sends = self.group.counted(lane.recent_sends, now, urgency)
 
     def delay_from_arrival(self, lane: LaneUsage, now: float) -> bool:
-        """Begin the pause between two sends when the last one has arrived: some sends take longer than others."""
-        if not self.chat or lane.chat_arrival >= now + self.chat.interval:
-            return False
-        lane.chat_arrival = now + self.chat.interval
-        return True
+        """Count the time from when the last send has arrived: some sends take longer than others."""
+        before = lane.chat_arrival, lane.recent_sends
+        if self.chat:
+            lane.chat_arrival = max(lane.chat_arrival, now + self.chat.interval)
+        if self.group:
+            lane.recent_sends = arrived(lane.recent_sends, now)
+        return (lane.chat_arrival, lane.recent_sends) != before
 
 
 def reserve_at_once(session: Session, channel: str, limit: Limit | None, sends: int, now: float) -> bool:

@@ -15,7 +15,7 @@ from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
-from telegram_bot.storage.recent_sends import WIDTH
+from telegram_bot.storage.recent_sends import WIDTH, read_times
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
@@ -89,7 +89,7 @@ PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=[Health
 @given(pauses)
 @PATIENT
 def test_no_window_ever_holds_more_than_telegram_allows(
-    memory: Database, arrivals: list[tuple[str, float, bool]]
+    memory: Database, arrivals: list[tuple[str, float, Urgency]]
 ) -> None:
     traffic = Traffic(memory, Limits())
     now = START
@@ -266,3 +266,14 @@ def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
         while traffic.ask("telegram:2", now, Priority.TURN) == 0:
             pass
         assert traffic.ask("telegram:1", now, Priority.REST) > 0
+
+
+def test_a_send_counts_from_its_arrival() -> None:
+    """A send that took long must not leave the window before Telegram's minute is over."""
+    limits = Limits()
+    lane = lanes.Lease("telegram:-1", "me")
+    for _ in range(20):
+        limits.spend_lane(lane, START, group=True)
+    assert limits.delay_from_arrival(lane, START + 5)
+    assert read_times(lane.recent_sends)[:2] == [(START + 5, Urgency.NOW), (START, Urgency.NOW)]
+    assert not limits.delay_from_arrival(lane, START + 5)

@@ -10,7 +10,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.delivery.urgency import urgency_of
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Envelope, HandNotice
+from telegram_bot.service.notices import Envelope, HandNotice, Notice
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry
 from telegram_bot.storage.recent_sends import time_text
 from tests.telegram_bot.conftest import GroupHarness
@@ -124,8 +124,8 @@ async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_wai
 async def test_how_urgent_each_notice_is(harness: GroupHarness) -> None:
     table, hand, reveal = await example_notices(harness)
 
-    def urgency(notice: object, *, is_new: bool = False, handle: str | None = None) -> Urgency:
-        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)  # type: ignore[arg-type]
+    def urgency(notice: Notice, *, is_new: bool = False, handle: str | None = None) -> Urgency:
+        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
         return urgency_of(envelope, is_new=is_new)
 
     waiting = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": False})})

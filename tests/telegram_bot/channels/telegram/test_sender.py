@@ -128,7 +128,7 @@ async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
     await sender.send(to(GROUP, withheld), None)
     assert "reply to my message" in telegram.calls[-1][1]["text"]
     assert isinstance(sender.bot, Bot)
-    sender.bot._bot_user = User(**ME | {"can_read_all_group_messages": True})
+    sender.bot._bot_user = User(424242, "Perudo", is_bot=True, username="perudo_bot", can_read_all_group_messages=True)
     await sender.send(to(GROUP, withheld), None)
     assert "Tap the buttons or type" in telegram.calls[-1][1]["text"]
 
