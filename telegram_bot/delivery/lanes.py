@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Float, and_, bindparam, case, func, literal, or_, select, text, update
+from sqlalchemy import Float, Integer, String, and_, bindparam, case, func, literal, or_, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus
+from telegram_bot.storage.recent_sends import TIME_WIDTH, WIDTH, time_text
 from telegram_bot.storage.statements import Statement
 
 SEND_SECONDS = 10.0
@@ -35,7 +37,7 @@ class Lease:
     name: str
     holder: str
     chat_arrival: float = 0
-    group_arrival: float = 0
+    recent_sends: str = ""
 
 
 def acquire(session: Session, name: str, holder: str, now: float) -> Lease | None:
@@ -56,20 +58,29 @@ def acquire(session: Session, name: str, holder: str, now: float) -> Lease | Non
 
 
 def lease_idle(
-    session: Session, notices: Sequence[int], *, groups: Sequence[str], limits: Limits, holder: str, now: float
+    session: Session,
+    notices: Sequence[int],
+    *,
+    groups: Sequence[str],
+    urgent: Sequence[str],
+    limits: Limits,
+    holder: str,
+    now: float,
 ) -> dict[str, Lease]:
     """Lease the idle lanes of these notices, as far as their limits allow a send now; count one send in each.
 
-    A lane is idle if nobody holds it and no earlier notice waits in it. `groups`: which of the lanes are groups'.
+    A lane is idle if nobody holds it and no earlier notice waits in it. `groups`: which of the lanes are groups';
+    `urgent`: in which of them the notice is urgent.
     """
     lease = {"the_ids": list(notices), "by": holder, "until": now + LEASE_SECONDS, "now": now}
-    values = lease | _counted(groups, limits) | _latest(limits, now)
-    return {name: Lease(name, holder, chat, group) for name, chat, group in _LEASE_IDLE.all(session, values)}
+    values = lease | _counted(groups, limits) | _latest(limits, now) | _window(urgent, limits, now)
+    return {name: Lease(name, holder, chat, recent) for name, chat, recent in _LEASE_IDLE.all(session, values)}
 
 
 def undo_leases(session: Session, names: Sequence[str], *, groups: Sequence[str], limits: Limits, holder: str) -> None:
     """End leases that this transaction has begun with `lease_idle`; their sends are not counted."""
-    session.execute(_UNDO_LEASES, {"the_names": list(names), "by": holder} | _counted(groups, limits))
+    values = {"the_names": list(names), "by": holder, "second_time": WIDTH + 1 if limits.group else 1}
+    session.execute(_UNDO_LEASES, values | _counted(groups, limits))
 
 
 def give_back_empty(session: Session, names: Sequence[str], limits: Limits, holder: str, now: float) -> set[str]:
@@ -78,30 +89,50 @@ def give_back_empty(session: Session, names: Sequence[str], limits: Limits, hold
     A notice that another transaction commits at the same instant is found by the next query for lanes with work.
     """
     earliest = now + limits.chat.interval if limits.chat else 0
-    found = _GIVE_BACK_EMPTY.all(session, {"the_names": list(names), "by": holder, "earliest": earliest})
+    values = {"the_names": list(names), "by": holder, "earliest": earliest, "arrived": time_text(now)[:TIME_WIDTH]}
+    found = _GIVE_BACK_EMPTY.all(session, values)
     return {name for (name,) in found}
 
 
 def _counted(groups: Sequence[str], limits: Limits) -> dict[str, object]:
-    """What a send adds to a lane's arrival times."""
-    return {
-        "the_groups": list(groups),
-        "chat_interval": limits.chat.interval if limits.chat else 0,
-        "group_interval": limits.group.interval if limits.group else 0,
-    }
+    """What a send adds to a lane's arrival time, and in which lanes it is counted as a group's."""
+    return {"the_groups": list(groups), "chat_interval": limits.chat.interval if limits.chat else 0}
 
 
 def _latest(limits: Limits, now: float) -> dict[str, float]:
-    """Up to which arrival times the limits allow a send now."""
+    """Up to which arrival time the limits allow a send now."""
+    return {"chat_latest": now + limits.chat.slack() if limits.chat else _EVER}
+
+
+def _window(urgent: Sequence[str], limits: Limits, now: float) -> dict[str, object]:
+    """What the groups' limit compares and writes. Here a send that is not urgent is allowed only if it is free."""
+    window = limits.group
+    if window is None:
+        return {
+            "the_urgent": [],
+            "urgent_time": "",
+            "later_time": "",
+            "length": 0,
+            "last_place": 1,
+            "free_place": 1,
+            "width": 0,
+            "start": "",
+        }
     return {
-        "chat_latest": now + limits.chat.slack() if limits.chat else _EVER,
-        "group_latest": now + limits.group.slack() if limits.group else _EVER,
+        "the_urgent": list(urgent),
+        "urgent_time": time_text(now, Urgency.NOW),
+        "later_time": time_text(now, Urgency.LATER),
+        "length": window.length,
+        "last_place": window.place(window.sends),
+        "free_place": window.place(max(1, window.free)),
+        "width": WIDTH,
+        "start": time_text(window.start(now)),
     }
 
 
 def save_limits(session: Session, lane: Lease) -> None:
     """Store when the lane's own limits allow the next send."""
-    session.execute(_SAVE_LIMITS, {"the_name": lane.name, "chat": lane.chat_arrival, "group": lane.group_arrival})
+    session.execute(_SAVE_LIMITS, {"the_name": lane.name, "chat": lane.chat_arrival, "recent": lane.recent_sends})
 
 
 def release(session: Session, lane: Lease) -> None:
@@ -109,8 +140,8 @@ def release(session: Session, lane: Lease) -> None:
 
     The row stays locked until the transaction ends: a transaction that adds a notice and looks for a holder waits.
     """
-    arrivals = {"chat": lane.chat_arrival, "group": lane.group_arrival}
-    session.execute(_RELEASE, {"the_name": lane.name, "by": lane.holder, **arrivals})
+    usage = {"chat": lane.chat_arrival, "recent": lane.recent_sends}
+    session.execute(_RELEASE, {"the_name": lane.name, "by": lane.holder, **usage})
 
 
 def release_unchanged(session: Session, name: str, holder: str) -> None:
@@ -145,17 +176,27 @@ _ACQUIRE: Final = (
         _LANE.c.paused_until <= bindparam("now"),
     )
     .values(holder=bindparam("by"), leased_until=bindparam("until"), paused_until=0)
-    .returning(_LANE.c.chat_arrival, _LANE.c.group_arrival)
+    .returning(_LANE.c.chat_arrival, _LANE.c.recent_sends)
 )
 _SAVE_LIMITS: Final = (
-    update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
+    update(_LANE).where(_NAMED).values(chat_arrival=bindparam("chat"), recent_sends=bindparam("recent"))
 )
 _EVER: Final = 1e18
 _NOW: Final = bindparam("now", type_=Float)
 _CHAT_INTERVAL: Final = bindparam("chat_interval", type_=Float)
-_GROUP_INTERVAL: Final = bindparam("group_interval", type_=Float)
+_URGENT_TIME: Final = bindparam("urgent_time", type_=String)
+_LATER_TIME: Final = bindparam("later_time", type_=String)
+_WIDTH: Final = bindparam("width", type_=Integer)
 _THESE: Final = _LANE.c.name.in_(bindparam("the_names", expanding=True))
 _IS_GROUP: Final = _LANE.c.name.in_(bindparam("the_groups", expanding=True))
+_IS_URGENT: Final = _LANE.c.name.in_(bindparam("the_urgent", expanding=True))
+_LAST_PLACE: Final = bindparam("last_place", type_=Integer)
+_FREE_PLACE: Final = bindparam("free_place", type_=Integer)
+_DECISIVE_SEND: Final = case(
+    (_IS_URGENT, func.substr(_LANE.c.recent_sends, _LAST_PLACE, _WIDTH)),
+    else_=func.substr(_LANE.c.recent_sends, _FREE_PLACE, _WIDTH),
+)
+"""The time of an earlier send; the next is allowed once it has left the window. Empty: there were not so many sends."""
 _WAITS: Final = select(_OUTBOX.c.id).where(_OUTBOX.c.lane == _LANE.c.name, OPEN_NOTICES).correlate(_LANE)
 _BEFORE: Final = _OUTBOX.alias("earlier")
 _FIRST_OF_LANE: Final = (
@@ -165,7 +206,11 @@ _FIRST_OF_LANE: Final = (
         bindparam("until", type_=Float),
         literal(0.0),
         _NOW + _CHAT_INTERVAL,
-        case((_OUTBOX.c.lane.in_(bindparam("the_groups", expanding=True)), _NOW + _GROUP_INTERVAL), else_=0.0),
+        case(
+            (~_OUTBOX.c.lane.in_(bindparam("the_groups", expanding=True)), literal("")),
+            (_OUTBOX.c.lane.in_(bindparam("the_urgent", expanding=True)), _URGENT_TIME),
+            else_=_LATER_TIME,
+        ),
     )
     .where(
         _OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)),
@@ -179,9 +224,7 @@ _FIRST_OF_LANE: Final = (
 _LEASE_IDLE: Final = Statement(
     lambda insert: (
         insert(_LANE)
-        .from_select(
-            ["name", "holder", "leased_until", "paused_until", "chat_arrival", "group_arrival"], _FIRST_OF_LANE
-        )
+        .from_select(["name", "holder", "leased_until", "paused_until", "chat_arrival", "recent_sends"], _FIRST_OF_LANE)
         .on_conflict_do_update(
             index_elements=["name"],
             set_={
@@ -189,19 +232,23 @@ _LEASE_IDLE: Final = Statement(
                 "leased_until": bindparam("until"),
                 "paused_until": 0,
                 "chat_arrival": case((_LANE.c.chat_arrival > _NOW, _LANE.c.chat_arrival), else_=_NOW) + _CHAT_INTERVAL,
-                "group_arrival": case(
-                    (~_IS_GROUP, _LANE.c.group_arrival),
-                    else_=case((_LANE.c.group_arrival > _NOW, _LANE.c.group_arrival), else_=_NOW) + _GROUP_INTERVAL,
+                "recent_sends": case(
+                    (~_IS_GROUP, _LANE.c.recent_sends),
+                    else_=func.substr(
+                        case((_IS_URGENT, _URGENT_TIME), else_=_LATER_TIME).concat(_LANE.c.recent_sends),
+                        1,
+                        bindparam("length", type_=Integer),
+                    ),
                 ),
             },
             where=and_(
                 _LANE.c.leased_until <= _NOW,
                 _LANE.c.paused_until <= _NOW,
                 _LANE.c.chat_arrival <= bindparam("chat_latest", type_=Float),
-                or_(~_IS_GROUP, _LANE.c.group_arrival <= bindparam("group_latest", type_=Float)),
+                or_(~_IS_GROUP, bindparam("start", type_=String) >= _DECISIVE_SEND),
             ),
         )
-        .returning(_LANE.c.name, _LANE.c.chat_arrival, _LANE.c.group_arrival)
+        .returning(_LANE.c.name, _LANE.c.chat_arrival, _LANE.c.recent_sends)
     )
 )
 _UNDO_LEASES: Final = (
@@ -211,9 +258,9 @@ _UNDO_LEASES: Final = (
         holder=None,
         leased_until=0,
         chat_arrival=_LANE.c.chat_arrival - _CHAT_INTERVAL,
-        group_arrival=case(
-            (_IS_GROUP, _LANE.c.group_arrival - _GROUP_INTERVAL),
-            else_=_LANE.c.group_arrival,
+        recent_sends=case(
+            (_IS_GROUP, func.substr(_LANE.c.recent_sends, bindparam("second_time", type_=Integer))),
+            else_=_LANE.c.recent_sends,
         ),
     )
 )
@@ -225,13 +272,17 @@ _GIVE_BACK_EMPTY: Final = Statement(
         holder=None,
         leased_until=0,
         chat_arrival=case((_LANE.c.chat_arrival < _EARLIEST, _EARLIEST), else_=_LANE.c.chat_arrival),
+        recent_sends=case(
+            (_LANE.c.recent_sends == literal(""), _LANE.c.recent_sends),
+            else_=bindparam("arrived", type_=String).concat(func.substr(_LANE.c.recent_sends, TIME_WIDTH + 1)),
+        ),
     )
     .returning(_LANE.c.name)
 )
 _RELEASE_UNCHANGED: Final = (
     update(_LANE).where(_NAMED, _LANE.c.holder == bindparam("by")).values(holder=None, leased_until=0)
 )
-_RELEASE: Final = _RELEASE_UNCHANGED.values(chat_arrival=bindparam("chat"), group_arrival=bindparam("group"))
+_RELEASE: Final = _RELEASE_UNCHANGED.values(chat_arrival=bindparam("chat"), recent_sends=bindparam("recent"))
 
 
 def release_all(session: Session) -> None:

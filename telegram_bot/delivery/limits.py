@@ -1,4 +1,7 @@
-"""Send limits by the generic cell rate algorithm: a chat's limits are in its lane's row, the bot's in a shared row."""
+"""Send limits: a chat's limits are in its lane's row, the bot's in a row that all lanes share.
+
+A group's limit is a window of its last sends; the others follow the generic cell rate algorithm.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,13 @@ from typing import Protocol
 
 from sqlmodel import Session, select
 
+from telegram_bot.delivery.send_window import SendWindow, Urgency
 from telegram_bot.storage.models import Rate
 from telegram_bot.storage.rate_limit import take
+from telegram_bot.storage.recent_sends import arrived
 
-MINUTE = 61.0
-"""A minute and a margin, because some calls take longer to arrive than others."""
 MARGIN = 1.1
-"""A second between two messages to a chat, with the same margin."""
-GROUP_BURST = 5
-"""Messages that a group may get at once after a pause; the others of the minute are spread evenly."""
+"""A second between two messages to a chat, and a margin, because some calls take longer to arrive than others."""
 BOT_BURST_SECONDS = 0.2
 """The share of a second's messages that the bot may send at once."""
 
@@ -29,11 +30,11 @@ class Priority(IntEnum):
     REST = 1
 
 
-class LaneArrivalTimes(Protocol):
-    """The theoretical arrival times of a chat's own limits."""
+class LaneUsage(Protocol):
+    """What a chat's own limits know: the theoretical arrival time of the next send, and the times of the last sends."""
 
     chat_arrival: float
-    group_arrival: float
+    recent_sends: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,36 +77,34 @@ class Limits:
         return Limit(self.per_chat_seconds * MARGIN) if self.per_chat_seconds else None
 
     @property
-    def group(self) -> Limit | None:
+    def group(self) -> SendWindow | None:
         """The limit of each group."""
-        if not self.per_group_per_minute:
-            return None
-        # The burst plus what refills within a minute must not exceed the limit, wherever the minute begins.
-        burst = min(GROUP_BURST, int(self.per_group_per_minute))
-        return Limit(MINUTE / max(1, self.per_group_per_minute - burst), burst=burst)
+        return SendWindow.per_minute(self.per_group_per_minute) if self.per_group_per_minute else None
 
-    def lane_wait(self, lane: LaneArrivalTimes, now: float, *, group: bool) -> float:
+    def lane_wait(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> float:
         """Seconds until the chat's own limits allow a send. Only the worker that holds the lane sends to the chat."""
         chat = self.chat.wait(lane.chat_arrival, now) if self.chat else 0
-        return max(chat, self.group.wait(lane.group_arrival, now) if group and self.group else 0)
+        return max(chat, self.group.wait(lane.recent_sends, now, urgency) if group and self.group else 0)
 
-    def is_scarce(self, lane: LaneArrivalTimes, now: float, *, group: bool) -> bool:
-        """Whether a send now would leave the group no place for another one at once."""
-        return group and self.group is not None and self.group.wait(lane.group_arrival, now, spared=1) > 0
+    def is_scarce(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
+        """Whether a group's window has room only for what is more urgent than a message that can wait."""
+        return group and self.group is not None and self.group.wait(lane.recent_sends, now, Urgency.LATER) > 0
 
-    def spend_lane(self, lane: LaneArrivalTimes, now: float, *, group: bool) -> None:
+    def spend_lane(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> None:
         """Count a send against the chat's own limits."""
         if self.chat:
             lane.chat_arrival = self.chat.spent(lane.chat_arrival, now)
         if group and self.group:
-            lane.group_arrival = self.group.spent(lane.group_arrival, now)
+            lane.recent_sends = self.group.counted(lane.recent_sends, now, urgency)
 
-    def delay_from_arrival(self, lane: LaneArrivalTimes, now: float) -> bool:
-        """Begin the pause between two sends when the last one has arrived: some sends take longer than others."""
-        if not self.chat or lane.chat_arrival >= now + self.chat.interval:
-            return False
-        lane.chat_arrival = now + self.chat.interval
-        return True
+    def delay_from_arrival(self, lane: LaneUsage, now: float) -> bool:
+        """Count the time from when the last send has arrived: some sends take longer than others."""
+        before = lane.chat_arrival, lane.recent_sends
+        if self.chat:
+            lane.chat_arrival = max(lane.chat_arrival, now + self.chat.interval)
+        if self.group:
+            lane.recent_sends = arrived(lane.recent_sends, now)
+        return (lane.chat_arrival, lane.recent_sends) != before
 
 
 def reserve_at_once(session: Session, channel: str, limit: Limit | None, sends: int, now: float) -> bool:

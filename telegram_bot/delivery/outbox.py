@@ -16,6 +16,7 @@ from telegram_bot.delivery.lanes import Lease
 from telegram_bot.delivery.limits import Limits, Priority, reserve
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.slot_messages import SlotMessage
+from telegram_bot.delivery.urgency import first_to_send, replaced_by, urgency_of
 from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
@@ -25,6 +26,7 @@ from telegram_bot.service.notices import (
     GameOverNotice,
     HandNotice,
     ReactionNotice,
+    RecordNotice,
     ReminderNotice,
     ResumedNotice,
     RevealNotice,
@@ -84,6 +86,9 @@ UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 """The statuses that a notice can have while a worker awaits the result of its send: another worker may change it."""
 
 
+MOST_OVERTAKEN = 11
+"""How many waiting notices of a group the hand of the player on turn may overtake."""
+
 SOON_SECONDS = 5.0
 """A worker keeps a lane whose next notice is due within this time, and gives back one whose notice is due later."""
 
@@ -111,11 +116,11 @@ def _settle(session: Session, row: Row[Any], now: float) -> bool:
 
 
 def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
-    """Decide about a notice that a dead worker was sending: send edits, hands, tables and reveals again, nothing else.
+    """Decide about a notice that a dead worker was sending: repeat edits, hands, tables, reveals and files alone.
 
-    Without its hand or table a game would stop with nobody informed, and nobody knows whether the dead worker's send
-    succeeded. So a hand or a table is sent again, and may be seen twice; as is a reveal in the table's chat, for which
-    everybody waits.
+    Without its hand or table a game would stop with nobody informed, for a reveal in the table's chat everybody waits,
+    and somebody asked for the file. Nobody knows whether the dead worker's send succeeded, so they are sent again, and
+    may be seen twice.
     """
     envelope = _read(session, row, now)
     if envelope is None:
@@ -126,7 +131,7 @@ def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
     in_chat = row.slot is not None and isinstance(envelope.notice, RevealNotice)
-    if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice):
+    if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
         replaced_messages.abandon(session, row.table_id, row.slot, envelope, now)
@@ -148,10 +153,10 @@ def take_next(
     """
     session.flush()
     while True:
-        rows = session.execute(_FIRST_TWO, {"the_lane": lane.name}).all()
+        rows, others = _first_rows(session, lane, now, group=group)
         if not rows:
             return None
-        row = rows[0]
+        row = rows[-1]
         if _settle(session, row, now):
             continue
         if row.not_before > now:
@@ -163,14 +168,15 @@ def take_next(
             continue
         found = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
         filled = slot_messages.editable(found, envelope.mode)
-        turn_waits = any(later.turn is not None for later in rows[1:])
+        turn_waits = any(other.turn is not None for other in others)
         if _is_left_out(envelope, filled, hurry=turn_waits or limits.is_scarce(lane, now, group=group)):
             _close(session, row.id, NoticeStatus.SUPERSEDED, now)
             continue
         if shows(filled, envelope) or is_without_message(envelope, filled):
             _close(session, row.id, NoticeStatus.SENT, now)
             continue
-        wait = limits.lane_wait(lane, now, group=group)
+        urgency = urgency_of(envelope, is_new=filled is None)
+        wait = limits.lane_wait(lane, now, group=group, urgency=urgency)
         if wait > 0:
             return Wait(wait)
         priority = priority_of(envelope)
@@ -179,9 +185,10 @@ def take_next(
         wait = reserve(session, envelope.channel, limits.bot, priority, now)
         if wait > 0:
             return Wait(wait, priority)
-        limits.spend_lane(lane, now, group=group)
+        limits.spend_lane(lane, now, group=group, urgency=urgency)
         lanes.save_limits(session, lane)
         session.execute(_UNDER_WAY, {"the_id": row.id})
+        _close_needless(session, rows, now)
         if row.turn is not None:
             envelope = with_later_clock(envelope, now - row.created_at)
         return OutboxItem(
@@ -195,8 +202,25 @@ def take_next(
             row.turn,
             row.created_at,
             lane,
-            last=len(rows) == 1,
+            last=not others,
         )
+
+
+def _first_rows(
+    session: Session, lane: Lease, now: float, *, group: bool
+) -> tuple[Sequence[Row[Any]], Sequence[Row[Any]]]:
+    """The notice that is sent first, as the last of the rows that it overtakes; and what waits besides."""
+    rows = session.execute(_FIRST_FEW if group else _FIRST_TWO, {"the_lane": lane.name}).all()
+    if not rows:
+        return [], []
+    first = first_to_send(rows, now) if group else 0
+    return rows[: first + 1], [*rows[:first], *rows[first + 1 :]]
+
+
+def _close_needless(session: Session, rows: Sequence[Row[Any]], now: float) -> None:
+    """Close what the last row makes needless."""
+    for needless in replaced_by(rows):
+        _close(session, needless.id, NoticeStatus.SUPERSEDED, now)
 
 
 def _settled(
@@ -318,6 +342,7 @@ def _close(session: Session, notice: int, status: NoticeStatus, now: float, erro
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _OPEN: Final = select(_OUTBOX).where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"))
 _FIRST_TWO: Final = _OPEN.order_by(_OUTBOX.c.id).limit(2)
+_FIRST_FEW: Final = _OPEN.order_by(_OUTBOX.c.id).limit(MOST_OVERTAKEN + 1)
 _ANY: Final = _OPEN.with_only_columns(_OUTBOX.c.id).limit(1)
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
 _UNDER_WAY: Final = _ONE.values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)

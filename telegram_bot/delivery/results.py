@@ -63,7 +63,7 @@ class DeliveryResult:
     @property
     def ends_lane(self) -> tuple[outbox.OutboxItem, SendResult] | None:
         """The notice and its result, if it was sent, nothing waited behind it, and no step follows from it."""
-        if self.sent_item is None or self.sent is None or not self.sent_item.last:
+        if self.sent_item is None or self.sent is None or not self.sent_item.last or self.sent.extra_sends:
             return None
         if not all(isinstance(intent, PrivateRouteWorks) for intent in self.intents):
             return None
@@ -99,7 +99,15 @@ class ResultHandler:
         if isinstance(envelope.notice, ResumedNotice):
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
         intents += _reveal_settled(item)
-        return DeliveryResult(lambda session: outbox.mark_sent(session, item, sent, now), tuple(intents), item, sent)
+        for _ in range(sent.extra_sends):
+            self.channel.limits.spend_lane(item.lane, now, group=self.channel.is_group(envelope.chat))
+
+        def mark(session: Session) -> None:
+            outbox.mark_sent(session, item, sent, now)
+            if sent.extra_sends:
+                lanes.save_limits(session, item.lane)
+
+        return DeliveryResult(mark, tuple(intents), item, sent)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         """The result of a notice that was not sent, or may not have been."""

@@ -19,6 +19,8 @@ class SendResult:
     keyboard: bool = False
     picture: bool = False
     """Whether the message is a picture with a caption."""
+    extra_sends: int = 0
+    """How many more messages and edits it took: they count against the chat's limits as well."""
 
 
 class DeliveryError(Exception):

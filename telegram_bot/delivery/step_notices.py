@@ -11,8 +11,10 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.delivery import lanes, slot_messages
 from telegram_bot.delivery.limits import Priority, reserve_at_once
 from telegram_bot.delivery.outbox import MODES_OF_SLOTS, OutboxItem, is_without_message, priority_of, shows
+from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.slot_messages import SlotMessage
+from telegram_bot.delivery.urgency import urgency_of
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode, TableNotice
 from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.models import NoticeStatus
@@ -39,8 +41,16 @@ def take_first(
     if not ready:
         return []
     groups = [lane for lane, (notice, _) in ready.items() if channel.is_group(notice.envelope.chat)]
+    urgent = [
+        lane
+        for lane, (notice, found) in ready.items()
+        if urgency_of(notice.envelope, is_new=slot_messages.editable(found, notice.envelope.mode) is None)
+        is Urgency.NOW
+    ]
     numbers = [notice.id for notice, _ in ready.values()]
-    leases = lanes.lease_idle(session, numbers, groups=groups, limits=channel.limits, holder=holder, now=now)
+    leases = lanes.lease_idle(
+        session, numbers, groups=groups, urgent=urgent, limits=channel.limits, holder=holder, now=now
+    )
     if not leases:
         return []
     if not reserve_at_once(session, channel.name, channel.limits.bot, len(leases), now):

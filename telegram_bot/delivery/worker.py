@@ -32,6 +32,8 @@ POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
 MAX_REST_SECONDS = 5.0
 """How long a worker waits at most before it extends its lease on a lane."""
+GROUP_REST_SECONDS = 1.0
+"""The same for a group, where another worker's step may bring a notice that comes first."""
 MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
 """How often storing the result of a send is tried, and how often together with its consequences for the game."""
@@ -60,6 +62,8 @@ class DeliveryWorker:
         self._marks = {name: SentMarks(service, channel, self.now, self.holder) for name, channel in channels.items()}
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._woken: set[str] = set()
+        self._resting: dict[str, asyncio.Event] = {}
+        """For each lane that waits for its limits, what ends the wait: a new notice may come first."""
         self._budgets = {(name, priority): asyncio.Lock() for name in channels for priority in Priority}
         self._stopping = asyncio.Event()
 
@@ -70,6 +74,8 @@ class DeliveryWorker:
                 continue
             if name in self._lanes:
                 self._woken.add(name)
+                if name in self._resting:
+                    self._resting[name].set()
                 self._marks[name.partition(":")[0]].flush()
             else:
                 self._begin(name, self._drain(name))
@@ -129,6 +135,8 @@ class DeliveryWorker:
     async def stop(self, grace: float = 3.0) -> None:
         """Finish the current sends and leave the other notices in the outbox."""
         self._stopping.set()
+        for resting in self._resting.values():
+            resting.set()
         tasks = list(self._lanes.values())
         if tasks:
             _done, late = await asyncio.wait(tasks, timeout=grace)
@@ -140,6 +148,18 @@ class DeliveryWorker:
         """Sleep, but no longer than until `stop`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _rest_lane(self, name: str, channel: Sender, seconds: float) -> None:
+        """Wait for a lane's limits, but no longer than until `stop` or until its next notice may be another one."""
+        longest = GROUP_REST_SECONDS if channel.is_group(int(name.partition(":")[2])) else MAX_REST_SECONDS
+        if self._stopping.is_set() or name in self._woken:
+            return
+        self._resting[name] = asyncio.Event()
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._resting[name].wait(), min(seconds, longest))
+        finally:
+            del self._resting[name]
 
     async def _drain(self, name: str, taken: _Taken | None = None, earlier: asyncio.Task[None] | None = None) -> None:
         """Send a lane's notices, beginning with one that was taken before, after an earlier task for the lane."""
@@ -173,7 +193,7 @@ class DeliveryWorker:
             if isinstance(found, outbox.OutboxItem):
                 result = await self._send(channel, found, began)
             elif isinstance(found, outbox.Wait):
-                await self._rest(min(found.seconds, MAX_REST_SECONDS))
+                await self._rest_lane(name, channel, found.seconds)
             elif name not in self._woken or self._stopping.is_set():
                 return
 

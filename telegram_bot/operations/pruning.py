@@ -23,6 +23,7 @@ from telegram_bot.storage.models import (
     SentMessage,
     TableSeat,
 )
+from telegram_bot.storage.recent_sends import time_text
 
 KEPT_SECONDS: Final = 7 * 86400
 """How long causes are kept to recognise repeated updates; Telegram repeats an update for a day."""
@@ -113,6 +114,7 @@ class Pruning:
     def _small_things(self, session: Session, before: float) -> None:
         session.exec(delete(Rate).where(col(Rate.arrival) < before))
         waits = select(OutboxEntry.id).where(OPEN_NOTICES, col(OutboxEntry.lane) == col(Lane.name)).exists()
-        times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival, Lane.group_arrival)
-        session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
+        times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival)
+        no_recent_send = col(Lane.recent_sends) < time_text(before)
+        session.exec(delete(Lane).where(~waits, no_recent_send, *(col(time) < before for time in times)))
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))

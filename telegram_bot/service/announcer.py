@@ -109,22 +109,27 @@ class _Announcement(TableOutbox):
         if not any(isinstance(event, RoundStarted) for event in events):
             self.announce_bid(before, table, events)
             return
+        # Whoever is on turn first: an ephemeral hand shares the group's limits with the round's message.
+        awake = [seat for seat in table.game.active_seats if not table.seats[seat].away]
+        for seat in awake:
+            if seat == table.game.turn:
+                self.send_hand(table, seat, previous=reveal, news=True)
         self.send_round(table, reveal, news=True)
-        for seat in table.game.active_seats:
-            if not table.seats[seat].away:
+        for seat in awake:
+            if seat != table.game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
-        """Tell of a bid: the group, the player on turn, and the bidder, whose message asks them no longer."""
+        """Tell of a bid: the player on turn, the group, and the bidder, whose message asks them no longer."""
         assert table.game is not None  # noqa: S101 - events come from a game
         turn = table.game.turn
         bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
         with self.uow.enqueued_together():
-            self.send_round(table, news=True)
             if bidder is not None and turn is not None and not table.seats[turn].away:
                 self.send_hand(table, turn, news=True)
+            self.send_round(table, news=True)
             if bidder is not None and before is not None and not before.seats[bidder].away:
                 private_messages.show_bid_made(self, table, bidder)
         self.tell_bid_to_verbose(table, events)

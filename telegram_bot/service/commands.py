@@ -105,7 +105,7 @@ class Command:
     example: str = ""
     """The words after the command, as the pages show them."""
     anonymous: Wish | None = None
-    """The intent if an admin writes as the group itself; None: nothing happens."""
+    """The intent if somebody writes as the group or as a channel; None: nothing happens."""
     pinned: bool = False
     """Whether it stands at the top of the group's menu."""
     in_phone_help: bool = False

@@ -89,7 +89,7 @@ from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.reveal_hold import release_after
 from telegram_bot.service.system_intents import SystemIntent
-from telegram_bot.service.table_lookup import ask_which_table, find_table
+from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
@@ -120,6 +120,7 @@ class Dispatcher:
             self._resume_chat(intent)
             update_chat(self.uow, intent, what)
             return None
+        intent = in_known_topic(self.uow, intent)
         if intent.table is not None:
             self.uow.read_players_at(intent.table)
         player = self.uow.ensure_player(intent.who)

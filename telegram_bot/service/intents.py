@@ -184,7 +184,7 @@ class UnknownChoice:
 
 @dataclass(frozen=True, slots=True)
 class IdentifyAdmin:
-    """An anonymous admin wants something that needs a known person: ask for a tap."""
+    """Somebody who writes as the group or as a channel wants what needs a known person: ask for a tap."""
 
     wish: Literal["open", "stop"]
 
@@ -277,7 +277,8 @@ class Intent:
     """One wish, with its cause: (source, cause) is unique, so that a repeated delivery acts once.
 
     `table` is named by buttons; typed words leave it to the place or the person. `step` is the step of the
-    game that a button was made for. `said_at` is when a typed word was sent, in seconds since the epoch.
+    game that a button was made for. `said_at` is when a typed word was sent, by the bot's clock,
+    in seconds since the epoch.
     """
 
     source: str

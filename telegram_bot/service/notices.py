@@ -51,6 +51,8 @@ class HelpNotice(FrozenModel):
 
     kind: Literal["help"] = "help"
     private: bool
+    replies_only: bool = False
+    """Whether the group's bot reads commands and replies to its own messages, and nothing else."""
 
 
 class WelcomeNotice(FrozenModel):
@@ -161,7 +163,7 @@ class RejectionNotice(FrozenModel):
 
 
 class IdentifyAdminNotice(FrozenModel):
-    """Asks an admin who writes as the group to tap, so that the bot knows who it is."""
+    """Asks somebody who writes as the group or as a channel to tap, so that the bot knows who it is."""
 
     kind: Literal["unmask"] = "unmask"
     table: int | None

@@ -21,6 +21,7 @@ from telegram_bot.service.handlers.clock_restart import RESTART, ClockRestart
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, Lane, OutboxEntry, Rate
+from telegram_bot.storage.recent_sends import time_text
 
 log = logging.getLogger(__name__)
 
@@ -182,11 +183,12 @@ def _pull_back(session: Session, now: float, seconds: float) -> None:
         for name in names:
             stamp: Any = getattr(model, name)
             session.execute(update(model).where(stamp > now).values({stamp: stamp - seconds}))
+    session.execute(update(Lane).where(col(Lane.recent_sends) > time_text(now)).values(recent_sends=""))
 
 
 _FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {
     Rate: ("arrival",),
-    Lane: ("chat_arrival", "group_arrival", "paused_until", "leased_until"),
+    Lane: ("chat_arrival", "paused_until", "leased_until"),
     OutboxEntry: ("not_before", "expires_at"),
     InboxEntry: ("claimed_until",),
 }

@@ -47,6 +47,8 @@ class Place:
     address: int
     topic: int = 0
     title: str = ""
+    topic_known: bool = True
+    """False: the messenger did not tell the topic."""
 
     def __post_init__(self) -> None:
         """Normalize the title, which comes from outside."""

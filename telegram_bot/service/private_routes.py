@@ -28,12 +28,23 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 }
 
 
+def routes_of(player: Player) -> tuple[PrivateRoute, ...]:
+    """The ways that the player takes, best first.
+
+    A private chat that is known to be open comes first if the player has not chosen: it spends nothing of what the
+    group may be sent in a minute, it notifies, and it stays.
+    """
+    if player.view == PrivateView.AUTO and player.direct == DirectMessages.OPEN:
+        return PREFERRED[PrivateView.DIRECT]
+    return PREFERRED[player.view]
+
+
 def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
     """The best private way that may work; None: there is none, so the table's message offers the bids.
 
     Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
     """
-    for way in PREFERRED[player.view]:
+    for way in routes_of(player):
         if (
             way is PrivateRoute.EPHEMERAL
             and chat.ephemeral

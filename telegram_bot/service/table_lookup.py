@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
+from dataclasses import replace
+
+from sqlmodel import col, select
 
 from telegram_bot.service.intents import Intent, Join
 from telegram_bot.service.notices import TableChoice, WhichTableNotice
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import canonical_word, say
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
@@ -64,6 +66,22 @@ def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player
     if not known:
         raise RejectedError(RejectionReason.NO_TABLE)
     return row
+
+
+def in_known_topic(uow: UnitOfWork, intent: Intent) -> Intent:
+    """The intent; where its topic is not known, in the topic of its table, or of the only live table in the group."""
+    where = intent.where
+    if where is None or where.topic_known:
+        return intent
+    if intent.table is not None:
+        row = uow.read_table_unlocked(intent.table)
+        chats = [] if row is None else [uow.chat_of(row)]
+    else:
+        tables = select(Chat).join(GameTable, col(GameTable.chat_id) == col(Chat.id)).where(col(GameTable.live))
+        here = (Chat.channel == where.channel, Chat.address == where.address)
+        chats = list(uow.session.exec(tables.where(*here)))
+    topics = {chat.topic for chat in chats if (chat.channel, chat.address) == (where.channel, where.address)}
+    return replace(intent, where=replace(where, topic=topics.pop() if len(topics) == 1 else 0, topic_known=True))
 
 
 def _replied_to(uow: UnitOfWork, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:

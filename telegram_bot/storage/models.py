@@ -316,8 +316,9 @@ class Lane(SQLModel, table=True):
     leased_until: float = 0
     paused_until: float = 0
     chat_arrival: float = 0
-    group_arrival: float = 0
-    """The theoretical arrival times of this chat's own limits; see `Rate`."""
+    """The theoretical arrival time of the next send to this chat; see `Rate`."""
+    recent_sends: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The times of the last sends to a group, newest first; see `storage.recent_sends`."""
 
 
 class SentMessage(SQLModel, table=True):

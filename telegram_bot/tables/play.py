@@ -35,7 +35,9 @@ from telegram_bot.tables.fair_dice import next_roll
 from telegram_bot.tables.model import Status, Table, Timings
 
 STALE_AFTER_SECONDS = 2
-"""A typed call that was sent this long before the turn began was meant for an earlier turn. Clocks differ a little."""
+"""A typed call that was sent this long before the turn began was meant for an earlier turn.
+
+The channel tells the time by this installation's clock, but perhaps in whole seconds only."""
 
 
 def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:

@@ -108,9 +108,11 @@ async def test_an_admin_bot_shows_hand_and_keyboard_in_the_group_to_their_owner_
         assert not any(message.chat > 0 for message in world.recorder.versions), "no private chat was needed"
 
 
-async def test_a_bot_that_becomes_admin_shows_dice_in_the_group_from_the_next_turn_on(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    assert (await driver.turn()).message.chat > 0
+async def test_a_bot_that_becomes_admin_shows_dice_in_the_group_to_whoever_has_not_opened_it(world: World) -> None:
+    world.expect_error(NEVER_STARTED)
+    world.expect_sending("failed: forbidden: bot can't initiate")
+    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat(private=False)
+    assert (await driver.turn()).message.to is None
     await world.act("POST", f"/chats/{world.group.id}/bot", status="administrator")
     await world.settled()
     await driver.raise_it()
@@ -119,7 +121,17 @@ async def test_a_bot_that_becomes_admin_shows_dice_in_the_group_from_the_next_tu
     await world.act("POST", f"/chats/{world.group.id}/bot", status="member")
     await world.settled()
     await driver.raise_it()
-    assert (await driver.turn()).message.chat > 0
+    assert (await driver.turn()).message.to is None
+
+
+async def test_whoever_has_opened_the_bot_gets_their_dice_in_private_although_the_bot_is_admin(
+    open_world: OpenWorld,
+) -> None:
+    async with open_world(Setting(bot_is_admin=True)) as world:
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        for _ in range(3):
+            assert (await driver.turn()).message.chat > 0
+            await driver.raise_it()
 
 
 async def test_bid_here_opens_a_keyboard_that_only_the_tapper_sees_and_then_a_shared_one(world: World) -> None:

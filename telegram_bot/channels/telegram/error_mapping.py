@@ -55,7 +55,7 @@ _CANNOT_SEND: Final = (
     "chat_restricted",
     "user_banned_in_channel",
 )
-_REMOVED: Final = ("kicked", "not a member", "group chat was")
+_REMOVED: Final = ("kicked", "not a member of the", "group chat was")
 _NOT_ENOUGH_RIGHTS: Final = "not enough rights to send"
 _NO_CHAT: Final = ("chat not found", "chat_id_invalid", "channel_private", "chat was deactivated", "chat was deleted")
 _NO_TOPIC: Final = ("topic_closed", "topic_deleted", "topic_id_invalid", "message thread not found")
@@ -66,6 +66,10 @@ _NO_EPHEMERAL_HERE: Final = (
     "administrator",
     "ephemeral messages",
     "method not found",
+    *_CANNOT_SEND,
+    *_REMOVED,
+    *_NO_CHAT,
+    *_NO_TOPIC,
 )
 
 
@@ -122,7 +126,7 @@ def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> Del
 def _forbidden(text: str, envelope: Envelope) -> DeliveryError:
     if envelope.chat > 0:
         return RefusedError(text)
-    if envelope.receiver is not None and not any(words in text for words in _REMOVED):
+    if envelope.receiver is not None:
         return RefusedError(text, _concerns(text))
     return ChatLostError(text)
 
@@ -130,10 +134,10 @@ def _forbidden(text: str, envelope: Envelope) -> DeliveryError:
 def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryError:
     if targeted and any(words in text for words in _GONE):
         return TargetGoneError(text)
-    if envelope.chat < 0 and _is_lost(text, envelope):
-        return ChatLostError(text, topic_alone=any(words in text for words in _NO_TOPIC))
     if envelope.receiver is not None:
         return TargetGoneError(text) if targeted else RefusedError(text, _concerns(text))
+    if envelope.chat < 0 and _is_lost(text, envelope):
+        return ChatLostError(text, topic_alone=any(words in text for words in _NO_TOPIC))
     if envelope.chat > 0 and any(words in text for words in _NO_PRIVATE_CHAT):
         return RefusedError(text)
     return InvalidError(text)
@@ -147,7 +151,10 @@ def _is_lost(text: str, envelope: Envelope) -> bool:
 
 
 def _concerns(text: str) -> RefusalScope:
-    """Whom a refused ephemeral message concerns: one person, unless the error names the bot or the chat."""
+    """Whom a refused ephemeral message concerns: one person, unless the error names the bot or the chat.
+
+    It never says that the group is lost, whatever its words: a refused message that everybody can see says that.
+    """
     if any(words in text for words in _TAP_IS_OLD):
         return RefusalScope.TAP
     return RefusalScope.CHAT if any(words in text for words in _NO_EPHEMERAL_HERE) else RefusalScope.PERSON

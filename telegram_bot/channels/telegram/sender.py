@@ -26,6 +26,7 @@ from telegram_bot.service.notices import (
     BidsNotice,
     Envelope,
     HandNotice,
+    HelpNotice,
     OutdatedNotice,
     ReactionNotice,
     RecordNotice,
@@ -94,15 +95,19 @@ class TelegramSender:
         if isinstance(notice, BidsNotice) and target is not None:
             await self._edit_keyboard(envelope, target, rows)
             return SendResult(None, keyboard=True)
+        if isinstance(notice, HelpNotice) and self.bot.can_read_all_group_messages:
+            notice = notice.model_copy(update={"replies_only": False})
         text = message_html(notice, w) or ""
+        places_eye = target is None and envelope.receiver is not None and not self._supports_ephemeral
         try:
-            return await self._write(envelope, target, w, text, rows)
+            sent = await self._write(envelope, target, w, text, rows)
         except BadRequest as error:
             # This server does not support the newest entities: send the same words without them.
             plain = _TIME.sub("", text)
             if not not_parsed(error) or plain == text:
                 raise
-            return await self._write(envelope, target, w, plain, rows)
+            sent = await self._write(envelope, target, w, plain, rows)
+        return replace(sent, extra_sends=int(places_eye))
 
     async def _write(
         self, envelope: Envelope, target: MessageRef | None, w: Catalogue, text: str, rows: Rows

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from telegram import Bot
 
 from telegram_bot.channels.telegram import updates
+from telegram_bot.channels.telegram.clock_offset import ClockOffset
 from telegram_bot.channels.telegram.enrichers.registry import all_enrichers
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
@@ -32,6 +33,7 @@ class TelegramSource:
         self.bot = bot
         self.service = service
         self.sender = sender
+        self.clock_offset = ClockOffset(service.now)
         self.enrichment = Enrichment(service.inbox_store, all_enrichers(sender))
 
     def ignores(self, payload: dict[str, Any]) -> bool:
@@ -52,6 +54,9 @@ class TelegramSource:
         except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
             read, key = None, 0
+        if read is not None and read.intent.said_at is not None:
+            said_at = self.clock_offset.to_own_clock(read.intent.said_at)
+            read = replace(read, intent=replace(read.intent, said_at=said_at))
         return UpdateJob(self, received, read, key)
 
 

@@ -102,7 +102,9 @@ def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
     is_readable = message["date"] != 0  # of a message that is too old Telegram tells only where it is
     ephemeral = message.get("ephemeral_message_id") if is_readable else None
     topic = message.get("message_thread_id") if is_readable and message.get("is_topic_message") else None
-    where = i.Place(NAME, chat["id"], topic or 0, chat.get("title") or "") if chat["type"] in GROUPS else None
+    where = None
+    if chat["type"] in GROUPS:
+        where = i.Place(NAME, chat["id"], topic or 0, chat.get("title") or "", topic_known=is_readable)
     tapped = (
         MessageRef(message["message_id"], picture="photo" in message)
         if ephemeral is None
@@ -154,7 +156,7 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
     if message.from_user is None or message.text is None:
         return None
     if message.from_user.is_bot:
-        return _anonymous_admin(message, message.text, cause, where, bot)
+        return _anonymous(message, message.text, cause, where, bot)
     if message.forward_origin is not None or message.via_bot is not None:
         return None
     if message.text.startswith("/"):
@@ -162,9 +164,9 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
     return _typed(message, message.text, cause, where, bot)
 
 
-def _anonymous_admin(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
-    """The intent of an admin who writes as the group: where the bot must know the person, it asks for a tap."""
-    if where is None or message.sender_chat is None or message.sender_chat.id != message.chat.id:
+def _anonymous(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
+    """The intent of somebody who writes as the group or a channel: it asks for a tap where the bot must know who."""
+    if where is None or message.sender_chat is None:
         return None
     return _command(message, text, cause, where, bot) if text.startswith("/") else None
 
@@ -233,10 +235,12 @@ def _gone(member: ChatMember) -> bool:
     return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
 
 
-def _bot_standing(change: ChatMemberUpdated, cause: str) -> ParsedUpdate:
+def _bot_standing(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
     gone = _gone(change.new_chat_member)
     where = place(change.chat)
     who = person(change.from_user)
+    if change.chat.type == Chat.CHANNEL:  # the private chat of the person who changed it stays as it is
+        return None
     if where is None:
         what: i.What = i.PrivateChatBlocked() if gone else i.StartPrivateChat(greeted=False)
         return ParsedUpdate(i.Intent(NAME, cause, who, what, None, answered_by="nothing"))

@@ -6,12 +6,12 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service import members, next_game
+from telegram_bot.service.handlers.pages import help_notice
 from telegram_bot.service.intents import BotMembershipChanged, Intent
 from telegram_bot.service.notices import (
     BidsNotice,
     Envelope,
     HandNotice,
-    HelpNotice,
     ReminderNotice,
     ResumedNotice,
 )
@@ -45,7 +45,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
             channel=group.channel,
             chat=group.address,
             language=uow.language_of(group),
-            notice=HelpNotice(private=False),
+            notice=help_notice(group),
         )
         uow.enqueue(envelope)
 

@@ -1,4 +1,4 @@
-"""Show pages about no game: help, rules, settings, and the question who an anonymous admin is."""
+"""Show pages about no game: help, rules, settings, and the question who an anonymous person is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Player, PrivateView
+from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
@@ -25,7 +25,13 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
-        say(uow, intent, player, HelpNotice(private=intent.where is None))
+        chat = None if intent.where is None else uow.ensure_chat(intent.where)
+        say(uow, intent, player, help_notice(chat))
+
+
+def help_notice(chat: Chat | None) -> HelpNotice:
+    """How to play in a group, or in a private chat. Where the bot is an admin, it reads what everybody writes."""
+    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral)
 
 
 def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
@@ -41,7 +47,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
-    """Ask an admin who writes as the group to tap a button, which tells who they are."""
+    """Ask somebody who writes as the group or as a channel to tap a button, which tells who they are."""
     if intent.where is None:
         return
     row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None

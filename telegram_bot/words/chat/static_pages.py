@@ -66,15 +66,25 @@ def help_page(notice: HelpNotice, w: Catalogue) -> str:
         ),
         w.say("The last player with dice wins."),
         "",
-        w.say(
-            "Tap the buttons or type: <code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
-        ),
+        _how_to_bid(notice, w),
         "",
         *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.help_page()),
     ]
     if notice.private:
         lines += ["", w.say("Add me to a group with your friends and send /perudo there.")]
     return "\n".join(lines)
+
+
+def _how_to_bid(notice: HelpNotice, w: Catalogue) -> str:
+    """In a group most bots get nothing that people type except replies to them."""
+    if notice.replies_only:
+        return w.say(
+            "Tap the buttons, or reply to my message: "
+            "<code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
+        )
+    return w.say(
+        "Tap the buttons or type: <code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
+    )
 
 
 def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
@@ -200,8 +210,10 @@ def _checked(notice: RecordNotice, w: Catalogue) -> str:
 
 
 def unmask_page(_notice: IdentifyAdminNotice, w: Catalogue) -> str:
-    """Asks an anonymous admin to tap a button, which tells who they are."""
-    return w.say("🎭 You are posting as the group, so I cannot see who you are. Tap below and I will know.")
+    """Asks somebody who writes as the group or as a channel to tap a button, which tells who they are."""
+    return w.say(
+        "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
+    )
 
 
 def paused_page(_notice: PausedNotice, w: Catalogue) -> str:

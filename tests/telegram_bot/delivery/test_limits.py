@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel, select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Priority, reserve
+from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Lane, Rate
+from telegram_bot.storage.models import Lane, OutboxEntry, Rate
+from telegram_bot.storage.recent_sends import WIDTH, read_times
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
@@ -21,7 +25,7 @@ HAIR = 1e-6
 @pytest.fixture(scope="module")
 def memory() -> Database:
     database = Database("sqlite://")
-    SQLModel.metadata.create_all(database.engine, tables=[Rate.__table__, Lane.__table__])  # type: ignore[attr-defined]
+    SQLModel.metadata.create_all(database.engine, tables=[Rate.__table__, Lane.__table__, OutboxEntry.__table__])  # type: ignore[attr-defined]
     return database
 
 
@@ -36,26 +40,28 @@ class Traffic:
             session.exec(delete(Rate))
             session.exec(delete(Lane))
 
-    def ask(self, name: str, now: float, priority: Priority = Priority.TURN) -> float:
+    def ask(
+        self, name: str, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.NOW
+    ) -> float:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
         group = name.startswith("telegram:-")
         with self.database.transaction() as session:
             lane = lanes.acquire(session, name, "me", now)
             assert lane is not None
-            wait = self.limits.lane_wait(lane, now, group=group)
+            wait = self.limits.lane_wait(lane, now, group=group, urgency=urgency)
             if wait == 0:
                 wait = reserve(session, "telegram", self.limits.bot, priority, now)
             if wait == 0:
-                self.limits.spend_lane(lane, now, group=group)
+                self.limits.spend_lane(lane, now, group=group, urgency=urgency)
                 lanes.save_limits(session, lane)
         if wait == 0:
             self.sent.append((now, name))
         return wait
 
-    def send_at_last(self, lane: str, now: float) -> float:
+    def send_at_last(self, lane: str, now: float, *, urgency: Urgency = Urgency.NOW) -> float:
         """Ask until it is granted, as delivery does; returns when."""
         for _ in range(50):
-            wait = self.ask(lane, now)
+            wait = self.ask(lane, now, urgency=urgency)
             if wait == 0:
                 return now
             now += wait + HAIR
@@ -73,6 +79,7 @@ pauses = st.lists(
     st.tuples(
         st.sampled_from(["telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"]),
         st.one_of(st.just(0.0), st.floats(0, 3), st.floats(0, 90)),
+        st.sampled_from(Urgency),
     ),
     max_size=60,
 )
@@ -81,13 +88,15 @@ PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=[Health
 
 @given(pauses)
 @PATIENT
-def test_no_window_ever_holds_more_than_telegram_allows(memory: Database, arrivals: list[tuple[str, float]]) -> None:
+def test_no_window_ever_holds_more_than_telegram_allows(
+    memory: Database, arrivals: list[tuple[str, float, Urgency]]
+) -> None:
     traffic = Traffic(memory, Limits())
     now = START
     free = dict.fromkeys(("telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"), START)
-    for lane, pause in arrivals:
+    for lane, pause, urgency in arrivals:
         now += pause
-        free[lane] = traffic.send_at_last(lane, max(now, free[lane]))
+        free[lane] = traffic.send_at_last(lane, max(now, free[lane]), urgency=urgency)
     for lane in free:
         assert traffic.most_within(1.0, lane) <= 1
     for group in ("telegram:-1", "telegram:-2"):
@@ -116,13 +125,96 @@ def test_a_group_that_never_rests_keeps_to_any_limit(memory: Database, per_minut
     assert traffic.most_within(60.0, "telegram:-1") <= per_minute
 
 
-def test_a_quiet_group_gets_a_few_messages_without_waiting_for_its_minute(memory: Database) -> None:
+def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent(memory: Database) -> None:
     traffic = Traffic(memory, Limits())
     now = START
-    for _ in range(6):
+    for _ in range(20):
         now = traffic.send_at_last("telegram:-1", now)
-    assert now - START < 7
-    assert traffic.ask("telegram:-1", now + 1.2) > 1, "then it is spread over the minute"
+    assert now - START < 22
+    assert traffic.ask("telegram:-1", now + 1.2) > 30
+
+
+@pytest.mark.parametrize(("urgency", "in_a_minute"), [(Urgency.NOW, 19), (Urgency.SOON, 17), (Urgency.LATER, 17)])
+def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(
+    memory: Database, urgency: Urgency, in_a_minute: int
+) -> None:
+    traffic = Traffic(memory, Limits())
+    now = START
+    while now < START + 600:
+        now = traffic.send_at_last("telegram:-1", now, urgency=urgency) + HAIR
+    sent = sum(time > START + 120 for time, _ in traffic.sent)
+    assert sent / 8 >= in_a_minute
+
+
+def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot(memory: Database) -> None:
+    traffic = Traffic(memory, Limits())
+    now = START
+    times = []
+    while now < START + 120:
+        now = traffic.send_at_last("telegram:-1", now, urgency=Urgency.LATER)
+        times.append(now)
+        with memory.transaction() as session:
+            (lane,) = session.exec(select(Lane)).all()
+            assert traffic.limits.lane_wait(lane, now + 1.11, group=True) == 0
+    pauses = [later - earlier for earlier, later in itertools.pairwise(times)]
+    assert all(pause < 1.2 for pause in pauses[:8]), "a few are free"
+    assert max(pauses) < 8, "there is no long silence"
+
+
+@given(st.lists(st.tuples(st.floats(0, 6), st.booleans()), min_size=1, max_size=80))
+@PATIENT
+def test_a_step_and_a_worker_count_the_same_sends(memory: Database, asked: list[tuple[float, bool]]) -> None:
+    """A step checks the window in SQL, a worker in Python: together they never exceed it."""
+    traffic = Traffic(memory, Limits(per_chat_seconds=0))
+    now = START
+    sent = []
+    for pause, by_step in asked:
+        now += pause
+        if not by_step:
+            sent += [now] if traffic.ask("telegram:-1", now) == 0 else []
+            continue
+        with memory.transaction() as session:
+            lanes.release_all(session)
+            leased = leased_by_a_step(session, now, urgent=True)
+            lanes.release_all(session)
+        sent += [now] if leased else []
+    for start in sent:
+        assert sum(start <= time < start + 60 for time in sent) <= 20
+
+
+def leased_by_a_step(session: Session, now: float, *, urgent: bool) -> bool:
+    """Whether a step may send to the group now."""
+    session.exec(delete(OutboxEntry))
+    session.add(OutboxEntry(id=1, lane="telegram:-1", created_at=now))
+    session.flush()
+    leases = lanes.lease_idle(
+        session,
+        [1],
+        groups=["telegram:-1"],
+        urgent=["telegram:-1"] if urgent else [],
+        limits=Limits(per_chat_seconds=0),
+        holder="a step",
+        now=now,
+    )
+    return bool(leases)
+
+
+def test_a_step_leaves_what_is_not_urgent_to_a_worker_once_the_window_fills(memory: Database) -> None:
+    Traffic(memory, Limits())
+    with memory.transaction() as session:
+        taken = []
+        for number in range(25):
+            taken.append(leased_by_a_step(session, START + number, urgent=False))
+            lanes.release_all(session)
+        assert sum(taken) == 9
+        assert leased_by_a_step(session, START + 25, urgent=True)
+        lanes.undo_leases(
+            session, ["telegram:-1"], groups=["telegram:-1"], limits=Limits(per_chat_seconds=0), holder="a step"
+        )
+        (lane,) = session.exec(select(Lane)).all()
+        session.refresh(lane)
+        assert len(lane.recent_sends) == 9 * WIDTH
+        assert lane.holder is None
 
 
 def test_a_private_chat_does_not_wait_for_a_minute(memory: Database) -> None:
@@ -174,3 +266,14 @@ def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
         while traffic.ask("telegram:2", now, Priority.TURN) == 0:
             pass
         assert traffic.ask("telegram:1", now, Priority.REST) > 0
+
+
+def test_a_send_counts_from_its_arrival() -> None:
+    """A send that took long must not leave the window before Telegram's minute is over."""
+    limits = Limits()
+    lane = lanes.Lease("telegram:-1", "me")
+    for _ in range(20):
+        limits.spend_lane(lane, START, group=True)
+    assert limits.delay_from_arrival(lane, START + 5)
+    assert read_times(lane.recent_sends)[:2] == [(START + 5, Urgency.NOW), (START, Urgency.NOW)]
+    assert not limits.delay_from_arrival(lane, START + 5)

@@ -27,15 +27,19 @@ async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harne
     await harness.lobby("Ana", "Bo", "Cy")
     harness.mark_all_sent()
     await harness.tap("Ana", i.Start())
-    assert harness.waiting_kinds() == [("started", GROUP), ("table", GROUP), ("hand", ANA), ("hand", BO), ("hand", CY)]
-    assert [row.slot for row in harness.waiting()] == ["lobby", "deal:1", "hand:1", "hand:2", "hand:3"]
-    envelopes = harness.envelopes()
-    assert [envelope.mode for envelope in envelopes] == [SendMode.EDIT, SendMode.EDIT] + [SendMode.REPLACE] * 3
-    turn = harness.table().game.turn  # type: ignore[union-attr]
-    assert [envelope.silent for envelope in envelopes[2:]] == [seat != turn for seat in range(3)]
     game = harness.table().game
     assert game is not None
-    assert [notice.view.dice for notice in harness.notices("hand")] == list(game.dice)
+    assert game.turn is not None
+    order = [game.turn, *(seat for seat in range(3) if seat != game.turn)]
+    hands = [("hand", (ANA, BO, CY)[seat]) for seat in order]
+    assert harness.waiting_kinds() == [
+        ("started", GROUP), *hands[:1], ("table", GROUP), *hands[1:]
+    ], "whoever is on turn first"  # fmt: skip
+    assert [row.slot for row in harness.waiting() if row.slot and "hand" not in row.slot] == ["lobby", "deal:1"]
+    envelopes = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
+    assert [envelope.mode for envelope in envelopes] == [SendMode.REPLACE] * 3
+    assert [envelope.silent for envelope in envelopes] == [False, True, True]
+    assert [notice.view.dice for notice in harness.notices("hand")] == [game.dice[seat] for seat in order]
 
 
 async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHarness) -> None:
@@ -43,7 +47,7 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     harness.mark_all_sent()
     outcome = await harness.call("3x4")
     assert confirmation_of(outcome.toast) is Confirmation.BID
-    assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO), ("hand", ANA)], "each is told once"
+    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", ANA)], "each is told once"
     assert outcome.lanes == {"telegram:-1001", "telegram:102", "telegram:101"}
     (table,) = [row for row in harness.waiting() if row.slot == "deal:1"]
     assert table.supersedable
@@ -51,7 +55,7 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     assert (asked.view.on_turn, asked.view.dice) == (True, (3, 3, 3, 3, 3))
     assert (answered.view.on_turn, answered.view.dice) == (False, (2, 2, 2, 2, 2))
     modes = [envelope.mode for envelope in harness.envelopes()]
-    assert modes == [SendMode.EDIT, SendMode.REPLACE, SendMode.EDIT_EXISTING]
+    assert modes == [SendMode.REPLACE, SendMode.EDIT, SendMode.EDIT_EXISTING]
 
 
 async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
@@ -71,13 +75,12 @@ async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarne
     await harness.game("22222", "33333", "44444", calls="6x2")
     harness.mark_all_sent()
     assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
-    assert harness.waiting_kinds() == [
-        ("reveal", GROUP),
-        ("hand", BO),  # the message with which Bo said dudo says so
-        ("table", GROUP),
-        *[("hand", ANA), ("hand", BO), ("hand", CY)],
-    ]
-    reveal, _, table = harness.waiting()[:3]
+    kinds = harness.waiting_kinds()
+    assert kinds[0] == ("hand", BO), "the message with which Bo said dudo says so"
+    assert kinds[1] == ("reveal", GROUP)
+    assert sorted(kinds[2:]) == [("hand", ANA), ("hand", BO), ("hand", CY), ("table", GROUP)]
+    reveal = harness.waiting()[1]
+    (table,) = [row for row in harness.waiting() if row.slot == "deal:2"]
     assert (reveal.slot, reveal.supersedable, table.slot) == ("deal:1", False, "deal:2")
     view = harness.notices("reveal")[0].view
     assert view.dice == ((2,) * 5, (3,) * 5, (4,) * 5)

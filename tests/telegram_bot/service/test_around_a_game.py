@@ -204,7 +204,7 @@ async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: D
     assert harness.waiting()[0].expires_at == harness.table().clock_ends
     harness.mark_all_sent()
     await harness.run_deadlines(30)
-    assert [kind for kind, _ in harness.waiting_kinds()] == ["table", "hand", "hand", "away"]
+    assert [kind for kind, _ in harness.waiting_kinds()] == ["hand", "table", "hand", "away"]
     harness.mark_all_sent()
     await harness.run_deadlines(60)
     assert "paused" in [kind for kind, _ in harness.waiting_kinds()]
@@ -280,6 +280,6 @@ async def test_what_is_old_is_forgotten_and_what_waits_is_not(harness: GroupHarn
     harness.now += 8 * 86400
     await Pruning(harness.database, lambda: harness.now).run()
     assert harness.unfinished() == ["open"]
-    assert harness.waiting_kinds() == [("table", GROUP), ("hand", BO), ("hand", ANA)]
+    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", ANA)]
     assert {row.status for row in harness.rows(OutboxEntry)} == {"pending"}
     assert harness.rows(GameAction)

@@ -167,6 +167,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             yield n.RulesNotice(rules=rules if option is None else lobby.next_value(rules, option))
     for private in (True, False):
         yield n.HelpNotice(private=private)
+        yield n.HelpNotice(private=private, replies_only=True)
         for chosen in PrivateView:
             yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock())
         for speaks in LANGUAGES:

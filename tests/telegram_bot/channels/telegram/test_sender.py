@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from telegram import Bot, User
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
@@ -119,6 +120,18 @@ async def test_a_message_without_buttons(telegram: ScriptedBotApi, sender: Teleg
     assert "message_thread_id" not in telegram.calls[0][1]
 
 
+async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    withheld = HelpNotice(private=False, replies_only=True)
+    await sender.send(to(GROUP, withheld), None)
+    assert "reply to my message" in telegram.calls[-1][1]["text"]
+    assert isinstance(sender.bot, Bot)
+    sender.bot._bot_user = User(424242, "Perudo", is_bot=True, username="perudo_bot", can_read_all_group_messages=True)
+    await sender.send(to(GROUP, withheld), None)
+    assert "Tap the buttons or type" in telegram.calls[-1][1]["text"]
+
+
 async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)) == SendResult(33, keyboard=True)
     ((method, params),) = telegram.calls
@@ -157,7 +170,7 @@ async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
     telegram.grant(True)
     telegram.grant(whispered(13))
     sent = await sender.send(to(GROUP, HAND, receiver=ANA, reply_handle="q1"), None)
-    assert sent == SendResult(12, keyboard=True), "it is known by its own number"
+    assert sent == SendResult(12, keyboard=True, extra_sends=1), "it is known by its own number"
     assert await sender.send(to(GROUP, HAND, receiver=ANA, reply_handle="q2"), None) == SendResult(13, keyboard=True)
     assert [method for method, _ in telegram.calls] == ["sendMessage", "editEphemeralMessageText", "sendMessage"]
     first, edit, second = (params for _, params in telegram.calls)
@@ -290,21 +303,22 @@ async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: 
         (400, "Bad Request: receiver not found", RefusalScope.PERSON),
         (403, "Forbidden: bot was blocked by the user", RefusalScope.PERSON),
         (400, "Bad Request: something nobody has heard of yet", RefusalScope.PERSON),
+        (400, "Bad Request: not enough rights to send ephemeral messages", RefusalScope.CHAT),
+        (400, "Bad Request: not enough rights to send text messages to the chat", RefusalScope.CHAT),
+        (400, "Bad Request: TOPIC_CLOSED", RefusalScope.CHAT),
+        (400, "Bad Request: chat not found", RefusalScope.CHAT),
+        (403, "Forbidden: bot was kicked from the supergroup chat", RefusalScope.CHAT),
+        (403, "Forbidden: bot is not a member of the supergroup chat", RefusalScope.CHAT),
     ],
 )
 async def test_a_whisper_that_is_refused(
     telegram: ScriptedBotApi, sender: TelegramSender, code: int, words: str, concerns: RefusalScope
 ) -> None:
-    """Only what speaks of the bot or the chat is held against everybody there."""
+    """Only what speaks of the bot or the chat is held against everybody there, and nothing means a lost group."""
     telegram.refuse(code, words)
     refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, reply_handle="q"))
     assert isinstance(refused, RefusedError)
     assert refused.scope is concerns
-
-
-async def test_a_whisper_in_a_group_that_is_lost(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    telegram.refuse(403, "Forbidden: bot was kicked from the supergroup chat")
-    assert type(await trouble(sender, to(GROUP, HAND, receiver=ANA))) is ChatLostError
 
 
 @pytest.mark.parametrize(

@@ -230,11 +230,17 @@ def test_an_admin_who_writes_as_the_group_is_asked_to_tap() -> None:
         assert read(masked(nothing)) is None
 
 
-def test_a_channel_that_writes_in_a_group_asks_for_nothing() -> None:
+def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admin() -> None:
     channel = {"id": -1007, "type": "channel", "title": "News"}
     bot = {"id": 136817688, "is_bot": True, "first_name": "Channel", "username": "Channel_Bot"}
-    for text in ("/perudo", "/stop", "5x4"):
-        assert read(masked(text, sender_chat=channel, **{"from": bot})) is None
+
+    def by_the_channel(text: str, **more: Any) -> Json:
+        return masked(text, sender_chat=channel, **{"from": bot, **more})
+
+    assert what(by_the_channel("/perudo")) == i.IdentifyAdmin("open")
+    assert what(by_the_channel("/stop")) == i.IdentifyAdmin("stop")
+    for nothing in ("/join", "/bid 5 4", "5x4", "hello"):
+        assert read(by_the_channel(nothing)) is None
     assert read(message("/perudo", **{"from": {"id": 8, "is_bot": True, "first_name": "Other bot"}})) is None
 
 
@@ -280,7 +286,7 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
     """Telegram calls it an inaccessible message: a chat, an id and a date of 0."""
     tapped = intent(tap(callback_data.game(7, 3, "dudo"), message={"message_id": 5, "date": 0, "chat": GROUP}))
     assert (tapped.what, tapped.table, tapped.step, tapped.where) == (
-        i.CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends")
+        i.CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends", topic_known=False)
     )  # fmt: skip
 
 
@@ -359,6 +365,12 @@ def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotMembers
 def test_blocking_and_unblocking_the_bot() -> None:
     assert what({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.PrivateChatBlocked()
     assert what({"my_chat_member": standing("kicked", "member", PRIVATE)}) == i.StartPrivateChat(greeted=False)
+
+
+@pytest.mark.parametrize("new", ["member", "administrator", "left", "kicked"])
+def test_what_becomes_of_the_bot_in_a_channel_says_nothing_of_a_private_chat(new: str) -> None:
+    channel = {"id": -1007, "type": "channel", "title": "News"}
+    assert read({"my_chat_member": standing("administrator", new, channel)}) is None
 
 
 def test_who_leaves_the_group() -> None:

@@ -1,0 +1,153 @@
+"""In a group's lane whoever is on turn comes first, then the end of a round, and what is needless is dropped."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+from telegram_bot.delivery import lanes, worker
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.send_window import Urgency
+from telegram_bot.delivery.urgency import urgency_of
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import Envelope, HandNotice, Notice
+from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry
+from telegram_bot.storage.recent_sends import time_text
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.delivery.conftest import (
+    GROUP,
+    DeliveryHarness,
+    RecordingSender,
+    example_notices,
+    named_notice,
+    until,
+)
+
+BUSY = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=20)
+
+
+def sent(sender: RecordingSender) -> list[tuple[str, int | None]]:
+    """Which notices the group got, and whom ephemeral ones were for."""
+    return [(envelope.notice.kind, envelope.receiver) for envelope, _ in sender.sent if envelope.chat == GROUP]
+
+
+def use_up(harness: GroupHarness, sends: int) -> None:
+    """Let the group have had so many messages just now."""
+    with harness.database.transaction() as session:
+        lane = session.get(Lane, f"telegram:{GROUP}") or Lane(name=f"telegram:{GROUP}")
+        lane.recent_sends = time_text(harness.now) * sends
+        session.add(lane)
+
+
+@pytest.fixture
+async def ephemeral(harness: GroupHarness) -> GroupHarness:
+    """A game of three to whom all is shown within the group, with nothing sent yet after the start."""
+    await harness.lobby("Ana", "Bo", "Cy")
+    harness.update_row(Chat, 1, ephemeral=True)
+    return harness
+
+
+async def begun(harness: GroupHarness) -> None:
+    await harness.tap("Ana", i.Start())
+    await harness.set_dice("22222", "33333", "44444")
+    harness.mark_all_sent()
+
+
+async def test_the_hand_of_the_player_on_turn_is_sent_before_the_rounds_message(
+    ephemeral: GroupHarness, sender: RecordingSender
+) -> None:
+    await begun(ephemeral)
+    await ephemeral.call("2x2")
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    assert sent(sender) == [("hand", 102), ("table", None)]
+
+
+async def test_a_turn_overtakes_what_waits_but_never_the_end_of_a_round(
+    ephemeral: GroupHarness, sender: RecordingSender
+) -> None:
+    await begun(ephemeral)
+    await ephemeral.call("6x2")
+    await ephemeral.call("dudo")
+    await ephemeral.set_dice("2222", "33333", "44444", opener=0)
+    await ephemeral.call("2x2")
+    assert ephemeral.table().game is not None
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    kinds = sent(sender)
+    assert kinds[0] == ("reveal", None), "before it no new dice"
+    assert kinds[1][0] == "hand"
+    turn = ephemeral.table().game.turn  # type: ignore[union-attr]
+    assert kinds[1][1] == 101 + (turn or 0)
+
+
+async def test_a_players_earlier_hand_and_the_hand_of_a_past_turn_are_dropped(
+    ephemeral: GroupHarness, sender: RecordingSender
+) -> None:
+    await begun(ephemeral)
+    await ephemeral.call("2x2")
+    await ephemeral.call("3x2")
+    await ephemeral.call("4x2")
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    assert sent(sender) == [("hand", 101), ("table", None)], "Bo and Cy have bid without their keyboards"
+
+
+async def test_dice_of_a_round_that_is_over_are_not_shown(ephemeral: GroupHarness, sender: RecordingSender) -> None:
+    await begun(ephemeral)
+    await ephemeral.call("6x2")
+    await ephemeral.call("dudo")
+    rows = [row for row in ephemeral.waiting() if row.slot and row.slot.startswith("hand")]
+    assert {HandNotice.model_validate(row.notice["notice"]).deal for row in rows if row.notice} == {1, 2}
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    deals = {envelope.notice.deal for envelope, _ in sender.sent if isinstance(envelope.notice, HandNotice)}
+    assert deals == {2}
+
+
+async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_waits(
+    ephemeral: GroupHarness, sender: RecordingSender
+) -> None:
+    await ephemeral.tap("Ana", i.Start())
+    await ephemeral.set_dice("22222", "33333", "44444")
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    sender.sent.clear()
+    use_up(ephemeral, 18)
+    delivery = DeliveryHarness(ephemeral, sender, BUSY)
+    await ephemeral.call("2x2")
+    delivery.delivery.wake([f"telegram:{GROUP}"])
+    await until(lambda: sent(sender) == [("hand", 102)])
+    await ephemeral.call("3x2")
+    delivery.delivery.wake([f"telegram:{GROUP}"])
+    await until(lambda: sent(sender) == [("hand", 102), ("hand", 103)], seconds=worker.GROUP_REST_SECONDS / 2)
+    edits = [row.status for row in ephemeral.rows(OutboxEntry) if row.slot == "deal:1"]
+    assert edits.count(NoticeStatus.PENDING) == 1, "the newest edit waits, the one before is dropped"
+    await delivery.delivery.stop()
+
+
+async def test_how_urgent_each_notice_is(harness: GroupHarness) -> None:
+    table, hand, reveal = await example_notices(harness)
+
+    def urgency(notice: Notice, *, is_new: bool = False, handle: str | None = None) -> Urgency:
+        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
+        return urgency_of(envelope, is_new=is_new)
+
+    waiting = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": False})})
+    asked = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": True})})
+    assert (urgency(asked), urgency(waiting), urgency(waiting, handle="q")) == (Urgency.NOW, Urgency.SOON, Urgency.NOW)
+    assert (urgency(table), urgency(table, is_new=True)) == (Urgency.LATER, Urgency.NOW)
+    assert urgency(table.model_copy(update={"shared": True})) is Urgency.NOW, "the only keyboard"
+    assert (urgency(reveal), urgency(named_notice("x"))) == (Urgency.NOW, Urgency.LATER)
+
+
+async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
+    ephemeral: GroupHarness, sender: RecordingSender
+) -> None:
+    await begun(ephemeral)
+    ephemeral.enqueue(named_notice("perhaps sent"))
+    with ephemeral.database.transaction() as session:
+        left = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).one()
+        left.status = NoticeStatus.SENDING
+        assert lanes.acquire(session, f"telegram:{GROUP}", "dead worker", ephemeral.now)
+    ephemeral.now += lanes.LEASE_SECONDS + 1
+    await ephemeral.call("2x2")
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    assert sent(sender) == [("hand", 102), ("table", None)]
+    statuses = {row.id: row.status for row in ephemeral.rows(OutboxEntry)}
+    assert NoticeStatus.UNKNOWN in statuses.values()
