@@ -56,6 +56,7 @@ from telegram_bot.service.intents import (
     OpenPrivateLobby,
     PersonIntent,
     PlayAgain,
+    PostedElsewhere,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -204,6 +205,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.start_private_chat(uow, intent, player, what)
         case UnparsedText(suggestion=suggestion):
             return queries.answer_unparsed(uow, intent, player, suggestion)
+        case PostedElsewhere():
+            pages.posted_elsewhere(uow, player, what)
         case UnknownChoice():
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
         case _:

@@ -164,6 +164,17 @@ class UnknownChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class PostedElsewhere:
+    """I posted a call in a chat that is not the table's, where it plays nothing.
+
+    `table` and `step` are given if only the missing message tells so: if the table has moved on, all is well.
+    """
+
+    table: int | None = None
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class IdentifyAdmin:
     """An anonymous admin wants something that needs a known person: ask for a tap."""
 
@@ -214,6 +225,7 @@ PersonIntent: TypeAlias = (
     | StartPrivateChat
     | UnparsedText
     | UnknownChoice
+    | PostedElsewhere
     | IdentifyAdmin
 )
 """Other wishes of a person."""

@@ -19,9 +19,9 @@ from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import RefusalScope, RefusedError, SendResult
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import BidsNotice, Envelope, OutdatedNotice, RecordNotice, Toast
+from telegram_bot.service.notices import BidsNotice, Envelope, Notice, OutdatedNotice, RecordNotice, Toast
 from telegram_bot.storage.models import DiceStyle
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
 
 log = logging.getLogger(__name__)
@@ -58,16 +58,14 @@ class TelegramSender:
             return await self._send(envelope, target)
         except TelegramError as error:
             if not_modified(error):
-                rows = keyboard(
-                    envelope.notice, catalogue(envelope.language, envelope.dice_style), bot=self.bot.username
-                )
+                rows = self._keyboard(envelope.notice, catalogue(envelope.language, envelope.dice_style))
                 return SendResult(None if target is None else target.message, bool(rows))
             raise map_error(error, envelope, editing=target is not None) from error
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
         notice = envelope.notice
-        rows = keyboard(notice, w, bot=self.bot.username)
+        rows = self._keyboard(notice, w)
         if isinstance(notice, OutdatedNotice) and target is not None:
             await self._remove_keyboard(envelope, target)
             return SendResult(None)
@@ -84,6 +82,9 @@ class TelegramSender:
                 raise
             message = await self._write(envelope, target, plain, rows)
         return SendResult(message, bool(rows))
+
+    def _keyboard(self, notice: Notice, w: Catalogue) -> Rows:
+        return keyboard(notice, w, bot=self.bot.username, inline=bool(self.bot.supports_inline_queries))
 
     async def _write(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
         if target is not None and target.receiver is not None:
