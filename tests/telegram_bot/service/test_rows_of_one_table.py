@@ -198,6 +198,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
             (i.TypedText("nice", may_be_talk=True), {"replied_to": MessageRef(77)}),
         ],
         i.UnknownChoice: [(i.UnknownChoice(), here)],
+        i.PostedElsewhere: [(i.PostedElsewhere(), private), (i.PostedElsewhere(first, 0), private)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
     }
 
