@@ -51,7 +51,7 @@ def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallF
         case CallDudo() | CallCalza():
             return CallFilter(frozenset(), dudo=said == CallDudo(), calza=said == CallCalza())
     ones = "one" if view.wild_by is None else ones_word(view.wild_by)
-    fitting = frozenset(bid for bid in view.raises if any(words in name for name in _names(*bid, ones)))
+    fitting = frozenset(bid for bid in view.raises if any(f" {words}" in f" {name}" for name in _names(*bid, ones)))
     return CallFilter(fitting, dudo="dudo".startswith(words), calza="calza".startswith(words))
 
 
