@@ -75,7 +75,7 @@ class InlineMode:
         results = inline_results(own, query["query"], in_group=in_group)
         parameters: dict[str, object] = {
             "inline_query_id": query["id"],
-            "results": self._articles(results[begin : begin + PAGE]),
+            "results": self.articles(results[begin : begin + PAGE]),
             "cache_time": 0,
             "is_personal": True,
             "next_offset": str(begin + PAGE) if begin + PAGE < len(results) else "",
@@ -91,7 +91,8 @@ class InlineMode:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _articles(self, results: Sequence[InlineResult]) -> list[dict[str, object]]:
+    def articles(self, results: Sequence[InlineResult]) -> list[dict[str, object]]:
+        """The results as the Bot API takes them."""
         return [self._article(number, result) for number, result in enumerate(results)]
 
     def _article(self, number: int, result: InlineResult) -> dict[str, object]:
