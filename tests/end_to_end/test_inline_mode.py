@@ -143,9 +143,12 @@ async def test_a_result_chosen_in_another_chat_plays_nothing_and_says_so(open_wo
     async with open_world(Setting(plan=PLANNED)) as world:
         ana, bo = world.some("Ana", "Bo")
         other = await world.found("Others", [ana, bo])
+        began = world.mark()
         await begin(world, "Ana", "Bo")
         await ana.choose(await ana.type_inline("", other), "1 × 6️⃣", other)
         await ana.sees("That game is in another chat, so nothing happened.", other)
+        await asyncio.sleep(inline_mode.POSTED_SECONDS + 0.5)
+        assert ana.newest("another chat", since=began) is None, "one answer is enough"
         assert bids(world) == []
         alone = await ana.type_inline("")
         assert titles(alone) == ["🎲 Your dice: 2️⃣ 3️⃣ 4️⃣ 5️⃣ 6️⃣"]

@@ -18,7 +18,7 @@ from telegram.error import TelegramError
 
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.channels.telegram.posted_calls import call_link, parse_result_id
+from telegram_bot.channels.telegram.posted_calls import call_link, name_in_link, parse_result_id
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import raw_person
 from telegram_bot.service import intents as i
@@ -50,6 +50,8 @@ class InlineMode:
         self.service = service
         self._tasks: set[asyncio.Task[None]] = set()
         self._arrivals: dict[int, float] = {}
+        self._posted: set[tuple[int, str]] = set()
+        """Calls whose messages this worker has received, as (person, name of the call)."""
 
     def takes(self, update: dict[str, Any]) -> bool:
         """Whether the update belongs to inline mode; it is then acted on in the background, and needs no storing."""
@@ -61,6 +63,7 @@ class InlineMode:
             if len(self._tasks) < MOST_TASKS:
                 self._in_background(self._report(chosen, str(update["update_id"])))
             return True
+        self._note_posted(update.get("message") or {})
         return False
 
     async def answer(self, query: dict[str, Any]) -> None:
@@ -121,8 +124,19 @@ class InlineMode:
         if named is None or named.table is None or named.step is None:
             return
         await asyncio.sleep(POSTED_SECONDS)
+        if (chosen["from"]["id"], chosen["result_id"]) in self._posted:
+            return
         what = i.PostedElsewhere(named.table, named.step)
         await self.service.handle(i.Intent(NAME, cause, raw_person(chosen["from"]), what))
+
+    def _note_posted(self, message: dict[str, Any]) -> None:
+        """Remember which call a message carries: whoever posted it is answered there, wherever that is."""
+        if "via_bot" not in message or "from" not in message:
+            return
+        if len(self._posted) >= MOST_PEOPLE:
+            self._posted.clear()
+        links = (entity["url"] for entity in message.get("entities", ()) if "url" in entity)
+        self._posted.update((message["from"]["id"], name_in_link(link)) for link in links)
 
     def _may_ask(self, person: int) -> bool:
         """Count a query; False if the person asks too often."""

@@ -35,6 +35,11 @@ def posted_call(message: Message) -> ParsedTap | None:
     """The call that a message posted by way of the bot carries; None if it plays nothing."""
     for entity in message.entities:
         if entity.type == MessageEntity.TEXT_LINK and entity.offset == 0 and entity.url is not None:
-            (carried, *_) = parse_qs(urlsplit(entity.url).query).get("start", [""])
-            return parse_result_id(carried.replace("-", ":").replace("_", "="))
+            return parse_result_id(name_in_link(entity.url))
     return None
+
+
+def name_in_link(url: str) -> str:
+    """The name that `call_link` wrote into a link; anything else names no call."""
+    (carried, *_) = parse_qs(urlsplit(url).query).get("start", [""])
+    return carried.replace("-", ":").replace("_", "=")
