@@ -202,9 +202,9 @@ async def test_two_people_play_a_whole_game_from_the_text_field(browser: Browser
             await expect(over.or_(table).last).to_be_visible()
             if await over.count():
                 break
-            turn = re.search(r"👉 (Ana|Bo)", await table.last.inner_text())
-            assert turn is not None
             before = await table.last.inner_text()
+            turn = re.search(r"👉 (Ana|Bo)", before)
+            assert turn is not None
             await choose_over_the_text_field(page, turn[1])
             if calls == 2:
                 await picture(page, "text_field")
