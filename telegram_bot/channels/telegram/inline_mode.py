@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from telegram import Bot
@@ -55,16 +56,20 @@ class InlineMode:
 
     def takes(self, update: dict[str, Any]) -> bool:
         """Whether the update belongs to inline mode; it is then acted on in the background, and needs no storing."""
-        if (query := update.get("inline_query")) is not None:
-            if len(self._tasks) < MOST_TASKS and self._may_ask(query["from"]["id"]):
-                self._in_background(self.answer(query))
-            return True
-        if (chosen := update.get("chosen_inline_result")) is not None:
-            if len(self._tasks) < MOST_TASKS:
-                self._in_background(self._report(chosen, str(update["update_id"])))
-            return True
-        self._note_posted(update.get("message") or {})
-        return False
+        mine = "inline_query" in update or "chosen_inline_result" in update
+        with suppress(LookupError, TypeError, AttributeError):  # a malformed update must not block later ones
+            if not mine:
+                self._note_posted(update.get("message") or {})
+            elif len(self._tasks) < MOST_TASKS:
+                self._begin(update)
+        return mine
+
+    def _begin(self, update: dict[str, Any]) -> None:
+        query = update.get("inline_query")
+        if query is None:
+            self._in_background(self._report(update["chosen_inline_result"], str(update["update_id"])))
+        elif self._may_ask(query["from"]["id"]):
+            self._in_background(self.answer(query))
 
     async def answer(self, query: dict[str, Any]) -> None:
         """Answer one inline query, from one read of the database."""

@@ -14,11 +14,9 @@ from sqlalchemy import event
 from telegram import Bot
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram import callback_data, inline_mode, updates
+from telegram_bot.channels.telegram import inline_mode
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
-from telegram_bot.channels.telegram.posted_calls import call_link, parse_result_id
-from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
@@ -286,72 +284,32 @@ async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextFie
 
 
 @ONLY_SQLITE
+async def test_malformed_updates_do_nothing(field: TextField) -> None:
+    malformed: list[Json] = [
+        {"inline_query": {}},
+        {"inline_query": None},
+        {"inline_query": {"id": 1, "from": {"id": 1}}},
+        {"chosen_inline_result": {"result_id": 7, "from": []}},
+        {"chosen_inline_result": 3},
+    ]
+    for update in malformed:
+        assert field.inline.takes({"update_id": 1, **update})
+    messages: list[Any] = [
+        None,
+        3,
+        [],
+        {"via_bot": 1, "from": 2},
+        {"via_bot": {}, "from": {}, "entities": [{"url": 1}]},
+    ]
+    for message in messages:
+        assert not field.inline.takes({"update_id": 1, "message": message})
+    await asyncio.gather(*field.inline._tasks, return_exceptions=True)
+    assert field.telegram.calls == []
+
+
+@ONLY_SQLITE
 async def test_a_late_answer_is_no_error(field: TextField, caplog: pytest.LogCaptureFixture) -> None:
     field.telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
     await field.answer("secret words")
     assert not [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
     assert "secret" not in caplog.text
-
-
-# The posted message
-
-
-def read(bot: Bot, message: Json) -> ParsedUpdate | None:
-    return updates.read_update({"update_id": 9, "message": message}, bot)[0]
-
-
-def posted(text: str, link: str | None, **more: Any) -> Json:
-    entities = [] if link is None else [{"type": "text_link", "offset": 0, "length": 2, "url": link}]
-    said = {"message_id": 5, "date": 1_700_000_000, "chat": GROUP, "from": ANA, "via_bot": BOT_USER, "text": text}
-    return said | {"entities": entities} | more
-
-
-CALLS = [("bid", "107x6", i.MakeBid(107, 6)), ("dudo", None, i.CallDudo()), ("calza", None, i.CallCalza())]
-
-
-@ONLY_SQLITE
-@pytest.mark.parametrize(("word", "value", "what"), CALLS)
-async def test_the_id_and_the_message_name_the_same_call(
-    field: TextField, word: str, value: str | None, what: i.What
-) -> None:
-    name = callback_data.game(LARGEST, 999_999_999, word, value)
-    assert len(name.encode()) <= 64
-    link = call_link("perudo_bot", name)
-    assert len(link.partition("start=")[2]) <= 64
-    named = parse_result_id(name)
-    assert named is not None
-    found = read(field.bot, posted("🎲 whatever", link))
-    assert found is not None
-    intent = found.intent
-    assert (
-        (intent.what, intent.table, intent.step)
-        == (named.what, named.table, named.step)
-        == (what, LARGEST, 999_999_999)
-    )
-    assert (intent.cause, intent.who.address, intent.where and intent.where.address) == ("9", 101, -1001)
-    private = read(field.bot, posted("🎲 whatever", link, chat={"id": 101, "type": "private", "first_name": "Ana"}))
-    assert private is not None
-    assert (private.intent.what, private.intent.table) == (i.PostedElsewhere(), None)
-
-
-@ONLY_SQLITE
-async def test_what_names_no_call_plays_nothing(field: TextField) -> None:
-    bid = call_link("perudo_bot", callback_data.game(1, 2, "bid", "3x4"))
-    origin = {"type": "user", "sender_user": ANA, "date": 1_700_000_000}
-    another = {"id": 7, "is_bot": True, "first_name": "Inline", "username": "inline"}
-    anonymous = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
-    assert read(field.bot, posted("🎲 3 × 4️⃣", bid)) is not None
-    for message in (
-        posted("3x4", None),
-        posted("I am looking at my dice 👀", None),
-        posted("🎲 x", "https://t.me/perudo_bot?start=g-1-2-dice"),
-        posted("🎲 x", "https://t.me/perudo_bot?start=l-1-stop"),
-        posted("🎲 x", "https://t.me/perudo_bot"),
-        posted("🎲 3 × 4️⃣", bid, forward_origin=origin),
-        posted("🎲 3 × 4️⃣", bid, via_bot=another),
-        posted("🎲 3 × 4️⃣", bid, **{"from": anonymous, "sender_chat": GROUP}),
-    ):
-        assert read(field.bot, message) is None
-    typed = posted("🎲 3 × 4️⃣", bid)
-    del typed["via_bot"]
-    assert read(field.bot, typed) is None, "only the bot's own results carry calls"
