@@ -47,7 +47,14 @@ PAGE: Final = PageSettings(
     languages=LANGUAGES,
     sms_hint="Text JOIN and a table's code to {number}, or NEW for a table of phones alone.",
 )
-SETTINGS: Final = SandboxSettings(bot_username="perudo_sandbox_bot", bot_name="Perudo", page=PAGE)
+SETTINGS: Final = SandboxSettings(
+    bot_username="perudo_sandbox_bot",
+    bot_name="Perudo",
+    page=PAGE,
+    inline_mode=True,
+    inline_placeholder="3x4",
+    inline_feedback=1.0,
+)
 
 
 async def run(host: str, port: int, database: Path, config: Path | None, *, flood_limits: bool) -> int:

@@ -121,5 +121,20 @@ class Person:
         await asyncio.sleep(SECOND_TAP_SECONDS)
         return await self.answer_to(await self.press(message, data), within)
 
+    async def type_inline(self, text: str, chat: Group | None = None, *, offset: str = "") -> Json:
+        """Type the bot's name and this text, and wait for the list over the text field."""
+        place = self.id if chat is None else chat.id
+        body = {"from": self.id, "chat_id": place, "query": text, "offset": offset}
+        query = str((await self.world.act("POST", "/inline/queries", **body))["query_id"])
+        answers = self.world.recorder.inline
+        return await self.world.recorder.until(lambda: answers.get(query), f"the list for {self.name}'s {text!r}")
+
+    async def choose(self, shown: Json, title: str, chat: Group | None = None) -> Json:
+        """Choose the first result whose title contains this; its message is posted in the chat."""
+        result = next((one for one in shown["results"] if title in one["title"]), None)
+        assert result is not None, f"no {title!r} among {[one['title'] for one in shown['results']]}"
+        body = {"from": self.id, "chat_id": self.id if chat is None else chat.id, "query_id": shown["query_id"]}
+        return await self.world.act("POST", "/inline/choices", **body, result_id=result["id"])
+
     async def block(self, *, blocked: bool = True) -> None:
         await self.world.act("PATCH", f"/people/{self.id}", blocked_bot=blocked)

@@ -112,6 +112,8 @@ class ScreenRecorder:
         self.answers: dict[str, Answer] = {}
         self.told: list[tuple[int, Answer]] = []
         self.deleted: list[tuple[int, str]] = []
+        self.inline: dict[str, Json] = {}
+        """Answers to inline queries."""
         self.calls: list[Json] = []
         self.broken: Exception | None = None
         self.log: Path | None = None
@@ -142,6 +144,8 @@ class ScreenRecorder:
                 answer = Answer(event.get("text") or "", bool(event.get("show_alert")), time.time())
                 self.answers[event["query_id"]] = answer
                 self.told.append((event["user_id"], answer))
+            case "inline_answer":
+                self.inline[event["query"]["query_id"]] = event["query"]
             case "call":
                 self.calls.append(event["call"])
             case "chats":

@@ -63,6 +63,7 @@ from telegram_bot.service.intents import (
     PersonIntent,
     PlayAgain,
     PlayOn,
+    PostedElsewhere,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -223,6 +224,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.start_private_chat(uow, intent, player, what)
         case UnparsedText(suggestion=suggestion):
             return queries.answer_unparsed(uow, intent, player, suggestion)
+        case PostedElsewhere():
+            pages.posted_elsewhere(uow, player, what)
         case UnknownChoice():
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
         case _:

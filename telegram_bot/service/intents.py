@@ -183,6 +183,17 @@ class UnknownChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class PostedElsewhere:
+    """I posted a call in a chat that is not the table's, where it plays nothing.
+
+    `table` and `step` are given if only the missing message tells so: if the table has moved on, all is well.
+    """
+
+    table: int | None = None
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class IdentifyAdmin:
     """Somebody who writes as the group or as a channel wants what needs a known person: ask for a tap."""
 
@@ -239,6 +250,7 @@ PersonIntent: TypeAlias = (
     | StartPrivateChat
     | UnparsedText
     | UnknownChoice
+    | PostedElsewhere
     | IdentifyAdmin
 )
 """Other wishes of a person."""

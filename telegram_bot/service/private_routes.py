@@ -24,6 +24,7 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
     PrivateView.DIRECT: (PrivateRoute.DIRECT, PrivateRoute.EPHEMERAL),
     PrivateView.ALERT: (),
     PrivateView.SHARED: (),
+    PrivateView.INLINE: (),
     PrivateView.TEXT: (PrivateRoute.LINKED, PrivateRoute.EPHEMERAL, PrivateRoute.DIRECT),
 }
 

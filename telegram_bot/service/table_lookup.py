@@ -63,6 +63,8 @@ def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player
         known = uow.has_seat(table, player)
     else:
         known = (intent.where.channel, intent.where.address) == (chat.channel, chat.address)
+        if not known and intent.answered_by == "message":
+            raise RejectedError(RejectionReason.ELSEWHERE)  # a call that was posted, in the wrong chat
     if not known:
         raise RejectedError(RejectionReason.NO_TABLE)
     return row

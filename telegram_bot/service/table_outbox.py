@@ -25,7 +25,7 @@ from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_s
 from telegram_bot.service.reveal_hold import hold_of
 from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
@@ -118,6 +118,7 @@ class TableOutbox:
                 for seat in table.game.active_seats
             ),
             previous=previous,
+            in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
 

@@ -62,6 +62,8 @@ class PrivateView(StrEnum):
     DIRECT = "direct"
     ALERT = "alert"
     SHARED = "shared"
+    INLINE = "inline"
+    """In the text field: what they type after the bot's name lists their dice and bids."""
     TEXT = "text"
     """By text message, to the phone that is linked to the person."""
 

@@ -179,6 +179,7 @@ class RejectionReason(StrEnum):
     ILLEGAL = "game/illegal"
     WHICH_TABLE = "table/which"
     SUSPENDED = "table/suspended"
+    ELSEWHERE = "table/elsewhere"
     NO_TEXTING = "link/no_texting"
     IN_PRIVATE = "link/in_private"
     STILL_SEATED = "link/still_seated"

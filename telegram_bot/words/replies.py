@@ -111,6 +111,8 @@ def view_chosen(view: PrivateView, w: Catalogue) -> str:
             return w.say("Your dice will come in our private chat.")
         case PrivateView.ALERT | PrivateView.SHARED:
             return w.say("Tap My dice in the group to see your dice.")
+        case PrivateView.INLINE:
+            return w.say("On your turn, tap My turn in the group and pick a bid.")
         case PrivateView.TEXT:
             return w.say("Your dice will come by text message.")
 
@@ -256,6 +258,7 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     RejectionReason.SUSPENDED: lambda _notice, w: w.say(
         "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
     ),
+    RejectionReason.ELSEWHERE: lambda _notice, w: w.say("That game is in another chat, so nothing happened."),
     RejectionReason.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
     RejectionReason.NO_TEXTING: lambda _notice, w: w.say("I have no telephone number."),
     RejectionReason.IN_PRIVATE: lambda _notice, w: w.say("That is between us: send it in our private chat."),

@@ -172,3 +172,44 @@ async def test_a_friend_on_a_phone_joins_and_bids_by_typing(browser: Browser, ad
     await expect(table.last).to_contain_text(f"fours, says {opener}")
     await picture(page, "phone_bid")
     await page.close()
+
+
+async def choose_over_the_text_field(page: Page, name: str) -> None:
+    """On somebody's turn: tap My turn, then choose dudo if there is a bid to doubt, else the first bid."""
+    chat = await look_at(page, name, "Friends")
+    await chat.get_by_role("button", name="My turn").last.click()
+    await expect(page.get_by_role("textbox", name=f"{name}'s message to Friends")).to_be_focused()
+    options = chat.get_by_role("option")
+    await expect(options.first).to_contain_text("Your dice:")
+    await expect(options.first).to_contain_text("It is your turn.")
+    dudo = options.filter(has_text="Dudo!")
+    await (dudo if await dudo.count() else options.nth(1)).click()
+
+
+async def test_two_people_play_a_whole_game_from_the_text_field(browser: Browser, address: str) -> None:
+    page = await browser.new_page(viewport=DESK_WIDTH)
+    await page.goto(address)
+    await page.get_by_role("button", name="Start a game").click()
+    await (await look_at(page, "Bo", "Friends")).get_by_role("button", name="🙋 Join").click()
+    group = await look_at(page, "Ana", "Friends")
+    await group.get_by_role("button", name="▶️ Start").click()
+    await expect(group.get_by_text("Round 1")).to_be_visible()
+    table = group.get_by_role("article").filter(has_text=re.compile(r"Round \d+.*👉", re.DOTALL))
+    over = group.get_by_text(re.compile(r"(Ana|Bo) wins!"))
+    played = group.get_by_role("article").filter(has_text=re.compile("via @perudo_sandbox_bot"))
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        for calls in range(1, 100):
+            await expect(over.or_(table).last).to_be_visible()
+            if await over.count():
+                break
+            turn = re.search(r"Round (\d+).*👉 (Ana|Bo)", await table.last.inner_text(), re.DOTALL)
+            assert turn is not None
+            waits = re.compile(rf"Round {turn[1]}\b.*👉 {turn[2]}", re.DOTALL)
+            await choose_over_the_text_field(page, turn[2])
+            if calls == 2:
+                await picture(page, "text_field")
+            await expect(played).to_have_count(calls)
+            await expect(table.last.or_(over).last).not_to_have_text(waits, use_inner_text=True)
+    await expect(over).to_be_visible()
+    await expect(page.get_by_role("button", name=re.compile("Bot calls"))).to_contain_text("all accepted by the schema")
+    await page.close()

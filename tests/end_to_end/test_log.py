@@ -44,6 +44,9 @@ async def evening(world: World) -> GameDriver:
     driver = GameDriver(world, world.group, world.some(*NAMES), typed=0.5, browse=0.3, peek=0.3)
     await driver.seat()
     await driver.host.say("a secret between friends: swordfish", world.group)
+    for person in driver.people:
+        shown = await person.type_inline("swordfish", world.group)
+        await person.choose(shown, "Your dice", world.group)
     await driver.play()
     await driver.host.sees("wins", world.group)
     await world.settled()

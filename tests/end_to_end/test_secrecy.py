@@ -50,8 +50,21 @@ def same(one: object) -> str:
     return text
 
 
-async def play_evening(world: World, way: str) -> None:
-    """One script: a round to its end, then a second one up to the moment before dudo."""
+async def lists_of(world: World, person: Person) -> list[Any]:
+    """What the lists over Ana's or Dee's text field show, in the group and in private; the others' own dice differ."""
+    if person.name not in ("Ana", "Dee"):
+        return []
+    shown = [
+        await person.type_inline(typed, chat)
+        for chat in (world.group, None)
+        for typed in ("", "4", "2x", "5 fours", "dudo")
+    ]
+    return [(one["query"], one["results"], one["next_offset"]) for one in shown]
+
+
+async def play_evening(world: World, way: str) -> list[Any]:
+    """One script: a round to its end, then a second one up to the moment before dudo; return Ana's and Dee's lists."""
+    lists: list[Any] = []
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
     driver = GameDriver(world, world.group, [ana, bo, cy])
     if way == "the shared keyboard":
@@ -89,8 +102,10 @@ async def play_evening(world: World, way: str) -> None:
             for command in ("/dice", "/status", "/rules", "/bid 1 1", "/bid 90 2"):
                 await person.say(command, world.group)
                 await world.settled()
+            lists += await lists_of(world, person)
         await driver.raise_it()
         await world.settled()
+    return lists
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -107,9 +122,10 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
         setting = WAYS[way]
         async with open_world(Setting(bot_is_admin=setting.bot_is_admin, plan=plan)) as world:
             world.expect_error("editMessageText: .*message is not modified", must=False)
-            await play_evening(world, way)
+            lists = await play_evening(world, way)
             await world.settled()
             screens = {name: same(screen_of(world, world[name])) for name in ("Ana", "Dee")}
+            screens["lists over the text field"] = same(lists)
             dice_shown = re.findall(r"Your dice: [^'\\\\]+", screens["Ana"])
             assert dice_shown, "Ana saw her own"
             log = [re.sub(r"^\S+Z ", "", line) for line in world.log.read_text().splitlines()]

@@ -13,6 +13,7 @@ from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy
+from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
@@ -64,10 +65,11 @@ class TelegramChannel:
             service.key_values,
         )
         self.source = TelegramSource(self.bot, service, self.sender)
+        self.inline = InlineMode(self.bot, service)
         self.receiver: Polling | WebhookReceiver = (
-            WebhookReceiver(self.bot, service, settings.webhook, settings.webhook_secret())
+            WebhookReceiver(self.bot, service, settings.webhook, settings.webhook_secret(), self.inline)
             if settings.webhook.url
-            else Polling(self.bot, settings.polling.timeout_seconds)
+            else Polling(self.bot, settings.polling.timeout_seconds, self.inline)
         )
 
     @property
@@ -128,4 +130,5 @@ class TelegramChannel:
     async def close(self) -> None:
         """Close the connections."""
         await self.sender.photos.close()
+        await self.inline.close()
         await self.bot.shutdown()

@@ -29,13 +29,15 @@ SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
 
 
-def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901, PLR0911, PLR0912 - one case per notice
-    """The rows of buttons under a notice; most notices have none."""
+def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
+    notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False
+) -> Rows:
+    """The rows of buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
     match notice:
         case n.LobbyNotice():
             return lobby_keyboard(notice, w, bot=bot)
         case n.TableNotice():
-            return table_keyboard(notice, w, bot=bot)
+            return table_keyboard(notice, w, bot=bot, inline=inline)
         case n.HandNotice():
             return hand_keyboard(notice, w)
         case n.BidsNotice():
@@ -57,7 +59,7 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str) -> Rows:  # noqa: C901
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
         case n.SettingsNotice():
-            return settings_keyboard(notice, w)
+            return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
             return [[_button(plain_name(choice.title), _word_data(choice, notice.word))] for choice in notice.choices]
         case n.ConfirmLeaveNotice():
@@ -102,12 +104,14 @@ def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
     return rows
 
 
-def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str) -> Rows:
+def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
     """The buttons under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
         return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
-    rows = _bids_for_all(view, w, None) if notice.shared else _table_rows(view, w)
+    shared = notice.shared and not (inline and notice.in_text_field)
+    rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if inline else []
+    rows += _bids_for_all(view, w, None) if shared else _table_rows(view, w)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
     return rows
@@ -204,14 +208,16 @@ def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Row
     return rows
 
 
-def settings_keyboard(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """The four ways to see one's dice, and the automatic choice."""
+def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
+    """The ways to see one's dice, and the automatic choice."""
     labels = {
         PrivateView.AUTO: "✨ " + w.say("Whatever works"),
         PrivateView.EPHEMERAL: "👁 " + w.say("In the group, for my eyes only"),
         PrivateView.DIRECT: "📮 " + w.say("In our private chat"),
         PrivateView.ALERT: "🔔 " + w.say("When I tap My dice"),
     }
+    if inline:
+        labels[PrivateView.INLINE] = "⌨️ " + w.say("In the text field")
     if notice.phone:
         labels[PrivateView.TEXT] = "📱 " + w.say("By text message")
     views = [

@@ -14,6 +14,7 @@ from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from telegram_bot.channels.telegram.http_client import call
+from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
@@ -32,8 +33,9 @@ class Polling:
 
     exclusive = True
 
-    def __init__(self, bot: Bot, timeout_seconds: int) -> None:
+    def __init__(self, bot: Bot, timeout_seconds: int, inline: InlineMode | None = None) -> None:
         self.bot = bot
+        self.inline = inline
         self.timeout_seconds = timeout_seconds
         self.reachable = asyncio.Event()
         self._pause = 1.0
@@ -69,8 +71,10 @@ class Polling:
                 continue
             self._heard_at = time.monotonic()
             if raw:
+                stored = [update for update in raw if self.inline is None or not self.inline.takes(update)]
                 try:
-                    await inbox.store(NAME, [(str(update["update_id"]), update) for update in raw])
+                    if stored:
+                        await inbox.store(NAME, [(str(update["update_id"]), update) for update in stored])
                 except Exception as error:  # noqa: BLE001 - nothing is lost: they are asked for again
                     await self._rest("updates could not be written down", error)
                     continue

@@ -27,6 +27,7 @@ from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
     HelpNotice,
+    Notice,
     OutdatedNotice,
     ReactionNotice,
     RecordNotice,
@@ -72,9 +73,7 @@ class TelegramSender:
             return await self._send(envelope, target)
         except TelegramError as error:
             if not_modified(error):
-                rows = keyboard(
-                    envelope.notice, catalogue(envelope.language, envelope.dice_style), bot=self.bot.username
-                )
+                rows = self._keyboard(envelope.notice, catalogue(envelope.language, envelope.dice_style))
                 return SendResult(None, bool(rows)) if target is None else _shown_in(target, rows)
             mapped = map_error(error, envelope, editing=target is not None)
             if isinstance(mapped, ChatLostError):
@@ -84,7 +83,7 @@ class TelegramSender:
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
         notice = envelope.notice
-        rows = keyboard(notice, w, bot=self.bot.username)
+        rows = self._keyboard(notice, w)
         if isinstance(notice, ReactionNotice):
             if target is not None:
                 await react(self.bot, envelope.chat, target.message, notice.celebration)
@@ -108,6 +107,9 @@ class TelegramSender:
                 raise
             sent = await self._write(envelope, target, w, plain, rows)
         return replace(sent, extra_sends=int(places_eye))
+
+    def _keyboard(self, notice: Notice, w: Catalogue) -> Rows:
+        return keyboard(notice, w, bot=self.bot.username, inline=bool(self.bot.supports_inline_queries))
 
     async def _write(
         self, envelope: Envelope, target: MessageRef | None, w: Catalogue, text: str, rows: Rows

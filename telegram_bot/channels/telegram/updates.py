@@ -10,12 +10,20 @@ from typing import Any, Final
 from telegram import Bot, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
 from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.posted_calls import posted_call
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.message_refs import MessageRef
 
-ALLOWED: Final = ("message", "callback_query", "my_chat_member", "chat_member")
+ALLOWED: Final = (
+    "message",
+    "callback_query",
+    "inline_query",
+    "chosen_inline_result",
+    "my_chat_member",
+    "chat_member",
+)
 """The kinds of updates that the bot asks for. Edited messages are not among them: an edit must not change a move."""
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
@@ -94,7 +102,7 @@ def place_of_message(payload: dict[str, Any]) -> i.Place | None:
 
 def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
     number: str = query["id"]
-    who = _tapping_person(query["from"])
+    who = raw_person(query["from"])
     message = query.get("message")
     if message is None:
         return ParsedUpdate(_unreadable(who, cause, None), number)
@@ -128,7 +136,8 @@ def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
     return ParsedUpdate(intent, number)
 
 
-def _tapping_person(user: dict[str, Any]) -> i.Person:
+def raw_person(user: dict[str, Any]) -> i.Person:
+    """A Telegram user as a person, read without the library."""
     names = (user["first_name"], user.get("last_name"))
     name = " ".join(name for name in names if name) or str(user["id"])
     return i.Person(NAME, user["id"], name, user.get("username"), user.get("language_code"))
@@ -157,11 +166,23 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
         return None
     if message.from_user.is_bot:
         return _anonymous(message, message.text, cause, where, bot)
-    if message.forward_origin is not None or message.via_bot is not None:
+    if message.forward_origin is not None:
         return None
+    if message.via_bot is not None:
+        return _posted(message, cause, where) if message.via_bot.id == bot.id else None
     if message.text.startswith("/"):
         return _command(message, message.text, cause, where, bot)
     return _typed(message, message.text, cause, where, bot)
+
+
+def _posted(message: Message, cause: str, where: i.Place | None) -> ParsedUpdate | None:
+    """The call in an inline result that the player posted. It counts in the table's own chat alone."""
+    call = posted_call(message)
+    if call is None:
+        return None
+    if where is None:
+        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), i.PostedElsewhere()))
+    return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), call.what, where, table=call.table, step=call.step))
 
 
 def _anonymous(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:

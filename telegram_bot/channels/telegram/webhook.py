@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from telegram import Bot, WebhookInfo
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
+from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
@@ -53,8 +54,16 @@ class WebhookReceiver:
 
     exclusive = False
 
-    def __init__(self, bot: Bot, service: Service, settings: WebhookSettings, secret: str) -> None:
+    def __init__(
+        self,
+        bot: Bot,
+        service: Service,
+        settings: WebhookSettings,
+        secret: str,
+        inline: InlineMode | None = None,
+    ) -> None:
         self.bot = bot
+        self.inline = inline
         self.service = service
         self.settings = settings
         self.reachable = asyncio.Event()
@@ -88,6 +97,8 @@ class WebhookReceiver:
         number = update.get("update_id")
         if type(number) is not int or not 0 <= number <= HIGHEST_ID:
             raise HTTPException(400, "no update_id")
+        if self.inline is not None and self.inline.takes(update):
+            return Response(status_code=200)
         fate = await self._acted_on(inbox, str(number), update)
         if fate in _CONFIRMED:
             return Response(status_code=200)

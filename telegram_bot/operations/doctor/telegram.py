@@ -124,8 +124,16 @@ def _privacy(me: dict[str, Any]) -> Iterator[CheckResult]:
         yield CheckResult(
             "inline",
             ok=True,
-            says="inline mode is on, and whoever types the bot's name in a chat gets no answer there",
-            mend="@BotFather: /setinline, your bot, Turn off.",
+            says="inline mode is on: players see their dice and bids over the text field",
+        )
+    else:
+        yield CheckResult(
+            "inline",
+            ok=True,
+            says="inline mode is off: players do not see their dice and bids over the text field",
+            mend="If you want it: @BotFather, /setinline, your bot, a placeholder such as: 3x4. "
+            "To be told of calls in a wrong chat as well: /setinlinefeedback, your bot, Enabled. "
+            "Then restart the bot.",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.intents import Intent
+from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.notices import (
     HelpNotice,
     IdentifyAdminNotice,
@@ -16,7 +16,7 @@ from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, Player, PrivateView
+from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
@@ -54,6 +54,23 @@ def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: boo
     if stop and row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     say(uow, intent, player, IdentifyAdminNotice(table=None if row is None else row.id))
+
+
+def posted_elsewhere(uow: UnitOfWork, player: Player, what: PostedElsewhere) -> None:
+    """Tell a player, where that is possible, that the call which they posted does not count in that chat.
+
+    Raises:
+        RejectedError: it does not count, and the player can be told.
+    """
+    if what.table is None:
+        raise RejectedError(RejectionReason.ELSEWHERE)
+    row = uow.read_table_unlocked(what.table)
+    table = None if row is None or not row.live else load_table(row)
+    seat = None if table is None else table.seat_of(player.id or 0)
+    if table is None or seat is None or table.step != what.step or player.direct != DirectMessages.OPEN:
+        return
+    if seat not in table.claims:
+        raise RejectedError(RejectionReason.ELSEWHERE)
 
 
 def see_settings(uow: UnitOfWork, intent: Intent, player: Player) -> None:

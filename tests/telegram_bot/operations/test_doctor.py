@@ -65,7 +65,7 @@ async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResul
 async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     migrated(tmp_path)
     findings = await examine(settings_for(sandbox, tmp_path))
-    checks = ["token", "privacy", "webhook", "clock", "database", "speed", "disk", "waiting", "games"]
+    checks = ["token", "privacy", "inline", "webhook", "clock", "database", "speed", "disk", "waiting", "games"]
     assert [finding.check for finding in findings if finding.ok] == checks
     assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
     assert as_text(findings).endswith("\n\nEverything is in place.")
@@ -107,6 +107,15 @@ async def test_privacy_mode_is_off(tmp_path: Path) -> None:
     assert found["token"].ok
     assert found["privacy"].ok is False
     assert "/setprivacy" in found["privacy"].mend
+
+
+async def test_inline_mode_is_told_of_and_how_to_switch_it_on(tmp_path: Path) -> None:
+    for switched_on in (True, False):
+        async with running_sandbox(SandboxSettings(port=0, inline_mode=switched_on)) as sandbox:
+            found = (await diagnosis(settings_for(sandbox, tmp_path)))["inline"]
+        assert found.ok, "the bot plays either way"
+        assert ("inline mode is on" in found.says) is switched_on
+        assert ("/setinline," in found.mend and "/setinlinefeedback" in found.mend) is not switched_on
 
 
 async def test_a_webhook_left_by_somebody_else_can_be_removed(sandbox: RunningSandbox, tmp_path: Path) -> None:
@@ -241,6 +250,7 @@ async def test_programs_can_read_it(sandbox: RunningSandbox, tmp_path: Path) -> 
     assert {finding["check"]: finding["ok"] for finding in json.loads(output)} == {
         "token": True,
         "privacy": True,
+        "inline": True,
         "webhook": True,
         "clock": True,
         "database": False,

@@ -213,6 +213,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
             (i.TypedText("2x3", may_be_talk=True, overheard=True), {}),
         ],
         i.UnknownChoice: [(i.UnknownChoice(), here)],
+        i.PostedElsewhere: [(i.PostedElsewhere(), private), (i.PostedElsewhere(first, 0), private)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
     }
 

@@ -425,4 +425,11 @@ def test_whatever_people_write_is_read_without_an_error(text: str, private: bool
 
 
 def test_the_kinds_of_updates_that_are_asked_for_are_those_that_are_read() -> None:
-    assert set(updates.ALLOWED) == {"message", "callback_query", "my_chat_member", "chat_member"}
+    assert set(updates.ALLOWED) == {
+        "message",
+        "callback_query",
+        "my_chat_member",
+        "chat_member",
+        "inline_query",
+        "chosen_inline_result",
+    }

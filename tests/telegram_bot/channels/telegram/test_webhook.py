@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import text
 from telegram import Bot
 
+from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
@@ -83,7 +84,7 @@ async def a_worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncItera
     async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
         source = TelegramSource(bot, harness.service, TelegramSender(bot, Limits(0, 0, 0)))
         inbox = InboxWorker(harness.service, lambda _lanes: None, [source])
-        webhook = WebhookReceiver(bot, harness.service, settings(), SECRET)
+        webhook = WebhookReceiver(bot, harness.service, settings(), SECRET, InlineMode(bot, harness.service))
         server = WebServer("127.0.0.1", 0, webhook.routes(inbox), {})
         await server.start()
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=30) as client:
@@ -135,6 +136,34 @@ async def test_the_same_update_brought_twice_at_once_acts_once(worker: Worker, s
         answers = await asyncio.gather(*(each.bring(tap) for each in (worker, other) * 5))
     assert set(answers) == {200}
     assert len(worker.harness.rows(InboxEntry)) == 2
+
+
+async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_are_not_stored(
+    worker: Worker, sandbox: RunningSandbox
+) -> None:
+    await worker.harness.game("23456", "22345")
+    stored = len(worker.harness.rows(InboxEntry))
+    me = {"id": 424242, "is_bot": True, "first_name": "Sandbox", "username": "sandbox_bot"}
+    query = {"id": "1", "from": somebody("Ana"), "chat_type": "group", "query": "", "offset": ""}
+    chosen = {"result_id": "g:1:0:bid=3x4", "from": somebody("Ana"), "query": ""}
+
+    def posted(number: int) -> Json:
+        link = {"type": "text_link", "offset": 0, "length": 2, "url": "https://t.me/sandbox_bot?start=g-1-0-bid_3x4"}
+        update = written(number, "Ana", "🎲 3 × 4️⃣")
+        update["message"] |= {"via_bot": me, "entities": [link]}
+        return update
+
+    async with a_worker(worker.harness, sandbox) as other:
+        both = (worker, other)
+        answers = [await each.bring({"update_id": 900, "inline_query": query}) for each in both]
+        answers += [await each.bring({"update_id": 901, "chosen_inline_result": chosen}) for each in both]
+        answers += await asyncio.gather(*(each.bring(posted(902)) for each in both * 3))
+        answers.append(await other.bring(posted(903)))
+    assert set(answers) == {200}
+    game = worker.harness.table().game
+    assert game is not None
+    assert [(bid.seat, bid.quantity, bid.face) for bid in game.bids] == [(0, 3, 4)]
+    assert len(worker.harness.rows(InboxEntry)) == stored + 2
 
 
 @pytest.mark.parametrize("secret", ["", "wrong", SECRET + "x", SECRET[:-1], "ü"], ids=ascii)

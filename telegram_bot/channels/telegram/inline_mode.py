@@ -1,0 +1,166 @@
+"""Inline mode: the list over the text field of a player, answered at once, and what is chosen from it.
+
+Neither an inline query nor the report of a chosen result is stored: a query is typed letter by letter, and a lost one
+harms nobody. The move counts when the chosen result's message arrives, which is stored like every message: only the
+message tells in which chat it was posted. A report tells of results that were posted where the bot is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from telegram import Bot
+from telegram.error import TelegramError
+
+from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.http_client import call
+from telegram_bot.channels.telegram.posted_calls import call_link, name_in_link, parse_result_id
+from telegram_bot.channels.telegram.sender import NAME
+from telegram_bot.channels.telegram.updates import raw_person
+from telegram_bot.service import intents as i
+from telegram_bot.service.own_tables import OwnTables, own_tables
+from telegram_bot.service.service import Service
+from telegram_bot.words.chat.inline_results import SIGNS, InlineResult, inline_results
+
+log = logging.getLogger(__name__)
+
+PAGE: Final = 50
+"""The most results of one answer."""
+QUERIES_PER_SECOND: Final = 4.0
+QUERIES_AT_ONCE: Final = 40
+"""How many queries of one person are answered; further ones are ignored, and nobody is told."""
+MOST_PEOPLE: Final = 10_000
+"""The most people whose queries a worker counts."""
+MOST_TASKS: Final = 200
+POSTED_SECONDS: Final = 5.0
+"""How long after the report of a chosen result its message is waited for."""
+_NO_GROUPS: Final = ("sender", "private", "channel")
+"""The kinds of chats in which a call would not count."""
+
+
+class InlineMode:
+    """Answers inline queries, and hears of chosen results."""
+
+    def __init__(self, bot: Bot, service: Service) -> None:
+        self.bot = bot
+        self.service = service
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._arrivals: dict[int, float] = {}
+        self._posted: set[tuple[int, str]] = set()
+        """Calls whose messages this worker has received, as (person, name of the call)."""
+
+    def takes(self, update: dict[str, Any]) -> bool:
+        """Whether the update belongs to inline mode; it is then acted on in the background, and needs no storing."""
+        mine = "inline_query" in update or "chosen_inline_result" in update
+        with suppress(LookupError, TypeError, AttributeError):  # a malformed update must not block later ones
+            if not mine:
+                self._note_posted(update.get("message") or {})
+            elif len(self._tasks) < MOST_TASKS:
+                self._begin(update)
+        return mine
+
+    def _begin(self, update: dict[str, Any]) -> None:
+        query = update.get("inline_query")
+        if query is None:
+            self._in_background(self._report(update["chosen_inline_result"], str(update["update_id"])))
+        elif self._may_ask(query["from"]["id"]):
+            self._in_background(self.answer(query))
+
+    async def answer(self, query: dict[str, Any]) -> None:
+        """Answer one inline query, from one read of the database."""
+        who = raw_person(query["from"])
+        own: OwnTables = await self.service.database.run(
+            lambda session: own_tables(self.service.unit_of_work(session, ""), who)
+        )
+        in_group = query.get("chat_type") not in _NO_GROUPS  # unofficial clients leave it out
+        offset = query.get("offset") or "0"
+        begin = int(offset) if offset.isascii() and offset.isdigit() else 0
+        results = inline_results(own, query["query"], in_group=in_group)
+        parameters: dict[str, object] = {
+            "inline_query_id": query["id"],
+            "results": self.articles(results[begin : begin + PAGE]),
+            "cache_time": 0,
+            "is_personal": True,
+            "next_offset": str(begin + PAGE) if begin + PAGE < len(results) else "",
+        }
+        try:
+            await call(self.bot, "answerInlineQuery", parameters)
+        except TelegramError as error:
+            log.info("an inline query was not answered: %s", type(error).__name__)
+
+    async def close(self) -> None:
+        """End what is under way: nothing is lost that somebody needs."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def articles(self, results: Sequence[InlineResult]) -> list[dict[str, object]]:
+        """The results as the Bot API takes them."""
+        return [self._article(number, result) for number, result in enumerate(results)]
+
+    def _article(self, number: int, result: InlineResult) -> dict[str, object]:
+        if result.call is None:
+            name, text = f"look:{result.table}:{number}", result.posts
+        else:
+            value = None if result.bid is None else "{}x{}".format(*result.bid)
+            name = callback_data.game(result.table, result.step, result.call, value)
+            link = call_link(self.bot.username, name)
+            text = f'<a href="{link}">{SIGNS[result.call]}</a> {result.posts}'
+        return {
+            "type": "article",
+            "id": name,
+            "title": result.title,
+            "description": result.description,
+            "input_message_content": {
+                "message_text": text,
+                "parse_mode": "HTML",
+                "link_preview_options": {"is_disabled": True},
+            },
+        }
+
+    async def _report(self, chosen: dict[str, Any], cause: str) -> None:
+        """Tell the person if the call that they chose has not arrived after a while, as it was posted elsewhere."""
+        named = parse_result_id(chosen.get("result_id"))
+        if named is None or named.table is None or named.step is None:
+            return
+        await asyncio.sleep(POSTED_SECONDS)
+        if (chosen["from"]["id"], chosen["result_id"]) in self._posted:
+            return
+        what = i.PostedElsewhere(named.table, named.step)
+        await self.service.handle(i.Intent(NAME, cause, raw_person(chosen["from"]), what))
+
+    def _note_posted(self, message: dict[str, Any]) -> None:
+        """Remember which call a message carries: whoever posted it is answered there, wherever that is."""
+        if "via_bot" not in message or "from" not in message:
+            return
+        if len(self._posted) >= MOST_PEOPLE:
+            self._posted.clear()
+        links = (entity["url"] for entity in message.get("entities", ()) if "url" in entity)
+        self._posted.update((message["from"]["id"], name_in_link(link)) for link in links)
+
+    def _may_ask(self, person: int) -> bool:
+        """Count a query; False if the person asks too often."""
+        now = time.monotonic()
+        if len(self._arrivals) >= MOST_PEOPLE:
+            self._arrivals = {who: at for who, at in self._arrivals.items() if at > now}
+        arrival = max(self._arrivals.get(person, now), now)
+        if arrival > now + (QUERIES_AT_ONCE - 1) / QUERIES_PER_SECOND:
+            return False
+        self._arrivals[person] = arrival + 1 / QUERIES_PER_SECOND
+        return True
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            # Only the error's kind: its text may quote what somebody typed.
+            log.warning("inline mode failed: %s", type(task.exception()).__name__)

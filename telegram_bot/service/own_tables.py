@@ -1,0 +1,75 @@
+"""Read, in one statement, what a person may see of the tables where they sit. Nothing is locked or changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import and_, bindparam
+from sqlmodel import col, select
+
+from telegram_bot.service.languages import nearest_language
+from telegram_bot.service.people import Person
+from telegram_bot.service.records import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, TableSeat
+from telegram_bot.tables.model import Status
+from telegram_bot.tables.views import HandView, hand_view
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """One table where the person sits; language and dice style are those of the table's chat."""
+
+    title: str
+    language: str
+    dice_style: DiceStyle
+    hand: HandView | None
+    """What the person may see; None before the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTables:
+    """The tables where a person sits, oldest first; language and dice style are the person's."""
+
+    language: str
+    dice_style: DiceStyle
+    tables: tuple[OwnTable, ...] = ()
+
+
+def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
+    """What a person may see of their tables. A person who plays nowhere gets no row."""
+    asked = {"the_channel": person.channel, "the_address": person.address}
+    rows = uow.session.execute(_OWN_TABLES, asked).all()
+    if not rows:
+        return OwnTables(_language_of_a_stranger(uow, person), DiceStyle.KEYCAPS)
+    player: Player = rows[0][0]
+    tables = (_own_table(uow, player, row, chat) for _, row, chat in rows if row is not None)
+    return OwnTables(uow.language_for(player), uow.dice_style_for(player), tuple(tables))
+
+
+def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> OwnTable:
+    table = load_table(row)
+    seat = table.seat_of(player.id or 0)
+    plays = table.status is Status.PLAYING and seat is not None and table.in_play(seat)
+    return OwnTable(
+        title=chat.title,
+        language=uow.language_of(chat),
+        dice_style=uow.dice_style_for(chat),
+        hand=hand_view(table, seat) if plays and seat is not None else None,
+    )
+
+
+def _language_of_a_stranger(uow: UnitOfWork, person: Person) -> str:
+    return nearest_language(person.language, uow.config.languages) or uow.config.language
+
+
+# Built once: building a statement takes longer than executing it.
+_OWN_TABLES: Final = (
+    select(Player, GameTable, Chat)
+    .outerjoin(TableSeat, and_(col(TableSeat.player_id) == col(Player.id), col(TableSeat.live)))
+    .outerjoin(GameTable, and_(col(GameTable.id) == col(TableSeat.table_id), col(GameTable.live)))
+    .outerjoin(Chat, col(Chat.id) == col(GameTable.chat_id))
+    .where(col(Player.channel) == bindparam("the_channel"), col(Player.address) == bindparam("the_address"))
+    .order_by(col(GameTable.id))
+)

@@ -1,0 +1,138 @@
+"""The list over the text field: what each result says to its reader, and what it posts in the group when chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Final, Literal
+
+from telegram_bot.service.notices import DiceNotice, RejectionNotice
+from telegram_bot.service.own_tables import OwnTable, OwnTables
+from telegram_bot.tables.bid_ranking import ranked_bids
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.views import HandView, TableView
+from telegram_bot.words import replies
+from telegram_bot.words.catalogue import Catalogue, catalogue
+from telegram_bot.words.chat.table import dice_alert
+from telegram_bot.words.dice import bid_figure, bid_words, ones_word
+from telegram_bot.words.parsing.inline_filter import filter_for
+from telegram_bot.words.phrases import plain_name
+
+SIGNS: Final = {"bid": "🎲", "dudo": "🗣", "calza": "🎯"}
+"""What begins the message of a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class InlineResult:
+    """One line of the list. A result without a call posts a message that plays nothing."""
+
+    title: str
+    description: str
+    posts: str
+    """The message in HTML, without the sign at its beginning."""
+    table: int = 0
+    step: int = 0
+    call: Literal["bid", "dudo", "calza"] | None = None
+    bid: tuple[int, int] | None = None
+
+
+def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[InlineResult]:
+    """The whole list for a person, after what they typed: their dice, bids by likelihood, then dudo and calza.
+
+    Tables where the person is on turn come alone; if there are several, what is typed can also be part of a title.
+    """
+    w = catalogue(own.language, own.dice_style)
+    playing = [(table, table.hand) for table in own.tables if table.hand is not None]
+    if not playing:
+        return [_nothing_to_see(own, w)]
+    shown = [one for one in playing if one[1].on_turn] or playing
+    titled = [one for one in shown if typed.strip() and typed.strip().casefold() in one[0].title.casefold()]
+    if len(shown) > 1 and titled:
+        shown, typed = titled, ""
+    results: list[InlineResult] = []
+    for table, hand in shown:
+        title = plain_name(table.title) if len(playing) > 1 else ""
+        calls = _calls(table, hand, typed, title, w) if in_group and hand.on_turn and not hand.table.paused else []
+        results += [_dice(table, hand, w, title, in_group=in_group, found=bool(calls)), *calls]
+    return results
+
+
+def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
+    """What to do first. The message that it posts invites the others."""
+    why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
+    spoken = catalogue(own.tables[0].language) if own.tables else w
+    return InlineResult(
+        title="🎲 Perudo",
+        description=replies.denied_text(RejectionNotice(denial=why), w),
+        posts="🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table."),
+    )
+
+
+def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group: bool, found: bool) -> InlineResult:
+    own_dice, *rest = dice_alert(DiceNotice(view=hand), w).split("\n")
+    if not in_group:
+        rest.append(w.say("Your bids are in {title}: type my name there.", title=plain_name(table.title)))
+    elif hand.on_turn and not found and not hand.table.paused:
+        rest.append(w.say("No call that you can make now fits these words."))
+    spoken = catalogue(table.language, table.dice_style)
+    return InlineResult(
+        title="🎲 " + own_dice,
+        description=" · ".join(([title] if title else []) + rest),
+        posts=spoken.say("I am looking at my dice 👀"),
+        table=hand.table.table,
+        step=hand.table.step,
+    )
+
+
+def _calls(table: OwnTable, hand: HandView, typed: str, title: str, w: Catalogue) -> list[InlineResult]:
+    """The player's calls that fit what they typed."""
+    view = hand.table
+    spoken = catalogue(table.language, table.dice_style)
+    fits = filter_for(typed, w.language, table.language, view)
+
+    def about(text: str) -> str:
+        return " · ".join(part for part in (text, title) if part)
+
+    found = [
+        InlineResult(
+            title=bid_figure(*bid, w, view.wild_by),
+            description=about(_in_words(bid, hand, w)),
+            posts=escape(bid_figure(*bid, spoken, view.wild_by)),
+            table=view.table,
+            step=view.step,
+            call="bid",
+            bid=bid,
+        )
+        for bid in ranked_bids(hand)
+        if fits.bid(*bid)
+    ]
+    standing = about(_standing(hand, w))
+    if hand.may_dudo and fits.dudo:
+        dudo = w.say("Dudo!"), standing, escape(spoken.say("Dudo!"))
+        found.append(_last_call("dudo", *dudo, view))
+    if hand.may_calza and fits.calza:
+        calza = w.say("Calza!"), standing, escape(spoken.say("Calza!"))
+        found.append(_last_call("calza", *calza, view))
+    return found
+
+
+def _last_call(
+    call: Literal["dudo", "calza"], title: str, description: str, posts: str, view: TableView
+) -> InlineResult:
+    return InlineResult(f"{SIGNS[call]} {title}", description, posts, view.table, view.step, call)
+
+
+def _in_words(bid: tuple[int, int], hand: HandView, w: Catalogue) -> str:
+    wild_by = hand.table.wild_by
+    return bid_words(*bid, w, "one" if wild_by is None else ones_word(wild_by))
+
+
+def _standing(hand: HandView, w: Catalogue) -> str:
+    bid = hand.table.standing
+    if bid is None:
+        return ""
+    return w.say(
+        "Bid: {figure} by {name}",
+        figure=bid_figure(bid.quantity, bid.face, w, hand.table.wild_by),
+        name=plain_name(hand.table.seats[bid.seat].name),
+    )

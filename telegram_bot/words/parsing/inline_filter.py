@@ -1,0 +1,62 @@
+"""Which calls fit what a player has typed so far over the list of calls: "4", "3x", "3x4", "five fo", "dudo"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
+from telegram_bot.tables.views import TableView
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.dice import bid_words, ones_word
+from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.normalize import comparison_key, normalize
+
+_BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
+_LARGEST_FACE: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class CallFilter:
+    """The calls that fit; None: every bid does."""
+
+    bids: frozenset[tuple[int, int]] | None
+    dudo: bool
+    calza: bool
+
+    def bid(self, quantity: int, face: int) -> bool:
+        """Whether this bid fits."""
+        return self.bids is None or (quantity, face) in self.bids
+
+
+def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallFilter:
+    """What fits the words, of which the last may be half typed; `spoken`: the table's language."""
+    words = comparison_key(normalize(typed))
+    if not words:
+        return CallFilter(None, dudo=True, calza=True)
+    if begun := _BEGUN.fullmatch(words):
+        number = int(begun["quantity"])
+        by_number = frozenset(
+            bid for bid in view.raises if bid[0] == number or (bid[1] == number and begun["times"] is None)
+        )
+        if by_number:
+            return CallFilter(by_number, dudo=False, calza=False)
+    said = parse(typed, language, table=spoken, total_dice=view.total_dice)
+    match said:
+        case MakeBid(quantity, face, bare):
+            turned = {(face, quantity)} if bare else set()
+            return CallFilter(frozenset({(quantity, face)} | turned), dudo=False, calza=False)
+        case CallDudo() | CallCalza():
+            return CallFilter(frozenset(), dudo=said == CallDudo(), calza=said == CallCalza())
+    ones = "one" if view.wild_by is None else ones_word(view.wild_by)
+    fitting = frozenset(bid for bid in view.raises if any(f" {words}" in f" {name}" for name in _names(*bid, ones)))
+    return CallFilter(fitting, dudo="dudo".startswith(words), calza="calza".startswith(words))
+
+
+@lru_cache(maxsize=4096)
+def _names(quantity: int, face: int, ones: str) -> tuple[str, ...]:
+    """A bid in the words of every language, and as it is typed."""
+    spelled = [bid_words(quantity, face, catalogue(language), ones) for language in LANGUAGES]
+    return tuple(comparison_key(normalize(name)) for name in (*spelled, f"{quantity}x{face}"))

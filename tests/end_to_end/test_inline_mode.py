@@ -1,0 +1,241 @@
+"""A hand in the text field: whole games by lists over the text field, and what a chosen result does where."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from telegram_bot.channels.telegram import inline_mode
+from test_support.game_driver import GameDriver
+from test_support.shown_game import assert_shown_as_recorded
+from test_support.world import Setting
+
+if TYPE_CHECKING:
+    from test_support.person import Person
+    from test_support.screen_recorder import Json
+    from test_support.world import World
+    from tests.end_to_end.conftest import OpenWorld
+
+HANDS = [[0, 2], 2, 3, 4, 5, 6, 2, 2, 3, 4, 5]
+"""Ana opens."""
+STILL: dict[str, Any] = {"clock": {"seconds": 0}}
+PLANNED: dict[str, Any] = STILL | {"dice": HANDS}
+
+
+def titles(shown: Json) -> list[str]:
+    return [result["title"] for result in shown["results"]]
+
+
+def bids(world: World) -> list[Json]:
+    rows = world.rows("SELECT action FROM game_action ORDER BY number")
+    return [action for (text,) in rows if (action := json.loads(text))["type"] in ("bid", "dudo", "calza")]
+
+
+async def feedback(world: World, share: float) -> None:
+    await world.act("POST", "/inline", feedback=share)
+
+
+async def begin(world: World, *names: str, private: bool = True) -> GameDriver:
+    return await GameDriver(world, world.group, world.some(*names)).seat(private=private)
+
+
+def on_turn(driver: GameDriver) -> Person | None:
+    table = driver.table_message()
+    found = None if table is None else re.search(r"👉 (\w+)", table.text)
+    return None if found is None else next(person for person in driver.people if person.name == found[1])
+
+
+async def play_by_inline(world: World, driver: GameDriver, rng: random.Random) -> int:
+    """Play to the end from the list over the text field alone; return how many calls were made."""
+    calls = 0
+    while True:
+        await world.recorder.until(lambda: driver.over() or on_turn(driver), "somebody's turn")
+        person = on_turn(driver)
+        if driver.over() is not None or person is None:
+            return calls
+        shown = await person.type_inline("", world.group)
+        if len(titles(shown)) == 1:
+            await asyncio.sleep(0.05)  # the table's message is older than the table
+            continue
+        before = len(bids(world))
+        doubted = "🗣 Dudo!" in titles(shown) and rng.random() < 0.4
+        bid = rng.choice([title for title in titles(shown)[1:6] if "×" in title] or ["Dudo"])
+        await person.choose(shown, "Dudo" if doubted else bid, world.group)
+        await world.recorder.until(lambda before=before: len(bids(world)) > before or None, "the call to count")  # type: ignore[misc]
+        await world.settled()
+        calls += 1
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+async def test_a_whole_game_is_played_from_the_text_field_alone(open_world: OpenWorld, share: float) -> None:
+    async with open_world(Setting(plan=STILL)) as world:
+        world.expect_error("Forbidden: bot can't initiate", must=False)
+        world.expect_sending("failed: forbidden: bot can't initiate", must=False)
+        await feedback(world, share)
+        driver = await begin(world, "Ana", "Bo", private=False)
+        calls = await play_by_inline(world, driver, random.Random(3))
+        await world.settled()
+        assert len(bids(world)) == calls
+        assert_shown_as_recorded(driver)
+
+
+async def test_the_list_shows_my_dice_then_likely_bids_then_dudo(open_world: OpenWorld) -> None:
+    async with open_world(Setting(plan=PLANNED)) as world:
+        ana, bo = world.some("Ana", "Bo")
+        await begin(world, "Ana", "Bo")
+        first = await ana.type_inline("", world.group)
+        assert titles(first)[0] == "🎲 Your dice: 2️⃣ 3️⃣ 4️⃣ 5️⃣ 6️⃣"
+        assert "It is your turn." in first["results"][0]["description"]
+        assert titles(first)[1:3] == ["1 × 6️⃣", "1 × 5️⃣"], "sure to hold, and the strongest first"
+        assert titles(await ana.type_inline("3x4", world.group))[1:] == ["3 × 4️⃣"]
+        assert titles(await ana.type_inline("tre quattro", world.group))[1:] == ["3 × 4️⃣"]
+        assert all("3 ×" in title for title in titles(await ana.type_inline("3x", world.group))[1:])
+        assert titles(await bo.type_inline("", world.group)) == ["🎲 Your dice: 2️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣"]
+        waiting = (await bo.type_inline("3x4", world.group))["results"]
+        assert [one["description"] for one in waiting] == ["It is Ana's turn."]
+        assert "There is no game here." in (await world["Cy"].type_inline("", world.group))["results"][0]["description"]
+
+        await ana.choose(await ana.type_inline("3x4", world.group), "3 × 4️⃣", world.group)
+        await world.settled()
+        shown = await bo.type_inline("", world.group)
+        assert titles(shown)[-1] == "🗣 Dudo!"
+        assert shown["results"][-1]["description"] == "Bid: 3 × 4️⃣ by Ana"
+        assert titles(await bo.type_inline("du", world.group))[1:] == ["🗣 Dudo!"]
+        assert titles(await bo.type_inline("liar", world.group))[1:] == ["🗣 Dudo!"]
+        assert titles(await bo.type_inline("2x2", world.group)) == ["🎲 Your dice: 2️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣"]
+
+
+async def test_looking_at_the_dice_plays_nothing_and_shows_nothing(open_world: OpenWorld) -> None:
+    async with open_world(Setting(plan=PLANNED)) as world:
+        ana = world["Ana"]
+        await begin(world, "Ana", "Bo")
+        await feedback(world, 1)
+        posted = await ana.choose(await ana.type_inline("", world.group), "Your dice", world.group)
+        assert posted["text"] == "I am looking at my dice 👀"
+        await world.settled()
+        assert bids(world) == []
+
+
+async def test_a_result_counts_once_however_often_it_is_posted(open_world: OpenWorld) -> None:
+    async with open_world(Setting(plan=PLANNED)) as world:
+        ana, bo = world.some("Ana", "Bo")
+        await begin(world, "Ana", "Bo")
+        await feedback(world, 1)
+        shown = await ana.type_inline("", world.group)
+        for _ in range(3):
+            await ana.choose(shown, "1 × 6️⃣", world.group)
+        await world.settled()
+        assert [(one["seat"], one["quantity"]) for one in bids(world)] == [(0, 1)]
+        await bo.choose(await bo.type_inline("2x6", world.group), "2 × 6️⃣", world.group)
+        await world.settled()
+        since = world.mark()
+        await ana.choose(shown, "1 × 5️⃣", world.group)
+        await ana.sees("That was for an earlier bid, so nothing happened", world.group, since=since)
+        assert len(bids(world)) == 2
+
+
+async def test_a_result_chosen_in_another_chat_plays_nothing_and_says_so(open_world: OpenWorld) -> None:
+    async with open_world(Setting(plan=PLANNED)) as world:
+        ana, bo = world.some("Ana", "Bo")
+        other = await world.found("Others", [ana, bo])
+        began = world.mark()
+        await begin(world, "Ana", "Bo")
+        await ana.choose(await ana.type_inline("", other), "1 × 6️⃣", other)
+        await ana.sees("That game is in another chat, so nothing happened.", other)
+        await asyncio.sleep(inline_mode.POSTED_SECONDS + 0.5)
+        assert ana.newest("another chat", since=began) is None, "one answer is enough"
+        assert bids(world) == []
+        alone = await ana.type_inline("")
+        assert titles(alone) == ["🎲 Your dice: 2️⃣ 3️⃣ 4️⃣ 5️⃣ 6️⃣"]
+        assert "Your bids are in Friends" in alone["results"][0]["description"]
+        # A list that was made for the group, chosen in the private chat all the same.
+        await ana.choose(await ana.type_inline("", world.group), "1 × 6️⃣")
+        await ana.sees("That game is in another chat, so nothing happened.")
+        assert bids(world) == []
+        await ana.choose(await ana.type_inline("", world.group), "1 × 6️⃣", world.group)
+        await world.settled()
+        assert len(bids(world)) == 1
+
+
+async def test_a_report_without_a_message_plays_nothing_and_says_so(open_world: OpenWorld) -> None:
+    """The result was posted where the bot is not: only Telegram's report tells that it was chosen."""
+    async with open_world(Setting(plan=PLANNED)) as world:
+        ana = world["Ana"]
+        await begin(world, "Ana", "Bo")
+        shown = await ana.type_inline("", world.group)
+        bid = next(one for one in shown["results"] if one["title"] == "1 × 6️⃣")
+        sender = {"id": ana.id, "is_bot": False, "first_name": "Ana"}
+        report = {"result_id": bid["id"], "from": sender, "query": ""}
+        world.sandbox.world.tell_bot("chosen_inline_result", report)
+        told = await ana.sees("That game is in another chat, so nothing happened.", within=15)
+        assert told.chat == ana.id
+        assert bids(world) == []
+        # With the message there is nothing to tell.
+        since = world.mark()
+        await feedback(world, 1)
+        await ana.choose(shown, "1 × 6️⃣", world.group)
+        await asyncio.sleep(inline_mode.POSTED_SECONDS + 1)
+        await world.settled()
+        assert ana.newest("another chat", since=since) is None
+        assert len(bids(world)) == 1
+
+
+@pytest.mark.parametrize("report_first", [True, False])
+async def test_a_kill_between_the_message_and_the_answer_neither_loses_nor_doubles_a_call(
+    open_world: OpenWorld, report_first: bool
+) -> None:
+    async with open_world(Setting(plan=PLANNED)) as world:
+        world.expect_log(".", must=False)
+        world.expect_error(".", must=False)
+        ana = world["Ana"]
+        await begin(world, "Ana", "Bo")
+        shown = await ana.type_inline("", world.group)
+        await world.kill()
+        bid = next(one for one in shown["results"] if one["title"] == "1 × 6️⃣")
+        report = {"result_id": bid["id"], "from": {"id": ana.id, "is_bot": False, "first_name": "Ana"}, "query": ""}
+        if report_first:
+            world.sandbox.world.tell_bot("chosen_inline_result", report)
+        await ana.choose(shown, "1 × 6️⃣", world.group)
+        if not report_first:
+            world.sandbox.world.tell_bot("chosen_inline_result", report)
+        await world.restart()
+        await world.recorder.until(lambda: bids(world) or None, "the bid to count")
+        await world.kill()
+        await world.restart()
+        await world.settled()
+        assert len(bids(world)) == 1
+
+
+async def test_who_chose_the_text_field_gets_a_button_and_no_shared_keyboard(open_world: OpenWorld) -> None:
+    async with open_world(Setting(plan=PLANNED)) as world:
+        ana, bo = world.some("Ana", "Bo")
+        for person in (ana, bo):
+            await person.say("/settings", world.group)
+            await world.settled()
+            told = await person.tap("In the text field", world.group)
+            assert told == "On your turn, tap My turn in the group and pick a bid."
+        driver = await begin(world, "Ana", "Bo", private=False)
+        table = await world.recorder.until(driver.table_message, "the table")
+        assert [button.text for button in table.flat] == ["⌨️ My turn", "🎲 My dice", "✍️ Bid here"]
+        assert ana.screen() == [], "they are sent nothing in private"
+
+
+async def test_without_inline_mode_it_is_not_offered(open_world: OpenWorld) -> None:
+    async with open_world(Setting(plan=PLANNED)) as world:
+        world.expect_error("Forbidden: bot can't initiate")
+        world.expect_sending("failed: forbidden: bot can't initiate")
+        await world.stop_bot()
+        await world.act("POST", "/inline", enabled=False)
+        await world.restart()
+        ana = world["Ana"]
+        driver = await begin(world, "Ana", "Bo", private=False)
+        table = await world.recorder.until(driver.table_message, "the table")
+        assert table.button("My turn") is None
+        await ana.say("/settings", world.group)
+        settings = await ana.sees_button("Whatever works", world.group)
+        assert settings.button("In the text field") is None

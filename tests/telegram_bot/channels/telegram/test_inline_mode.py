@@ -1,0 +1,315 @@
+"""The list over the text field, update by update: what it holds, what it costs, and what a posted call is read as."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from telegram import Bot
+
+from perudo_core import Rules
+from telegram_bot.channels.telegram import inline_mode
+from telegram_bot.channels.telegram.inline_mode import InlineMode
+from telegram_bot.channels.telegram.polling import Polling
+from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.service import intents as i
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import InboxEntry
+from telegram_bot.tables.bid_ranking import ranked_bids
+from telegram_bot.tables.views import hand_view
+from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, running_table
+
+Json = dict[str, Any]
+BOT_USER: Json = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
+GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
+ANA: Json = {"id": 101, "is_bot": False, "first_name": "Ana", "language_code": "en"}
+LARGEST = 10**15 - 1
+
+
+@dataclass
+class TextField:
+    """Somebody's text field, the bot behind it, and the answers that the bot gave."""
+
+    telegram: ScriptedBotApi
+    harness: GroupHarness
+    bot: Bot
+    inline: InlineMode
+
+    async def answer(self, typed: str = "", name: str = "Ana", **more: Any) -> Json:
+        """The whole answer to a query."""
+        who = self.harness.person(name)
+        sender = {"id": who.address, "is_bot": False, "first_name": name, "language_code": who.language}
+        await self.inline.answer({"id": "q", "from": sender, "chat_type": "supergroup", "query": typed, **more})
+        method, params = self.telegram.calls[-1]
+        assert method == "answerInlineQuery"
+        return params
+
+    async def lines(self, typed: str = "", name: str = "Ana", **more: Any) -> list[str]:
+        """The titles of the results."""
+        return [one["title"] for one in (await self.answer(typed, name, **more))["results"]]
+
+
+@pytest.fixture
+async def telegram() -> AsyncIterator[ScriptedBotApi]:
+    telegram = ScriptedBotApi()
+    server = await asyncio.start_server(telegram.serve, "127.0.0.1", 0)
+    telegram.port = server.sockets[0].getsockname()[1]
+    yield telegram
+    telegram.closing.set()
+    server.close()
+    await server.wait_closed()
+
+
+@pytest.fixture
+async def field(telegram: ScriptedBotApi, harness: GroupHarness) -> AsyncIterator[TextField]:
+    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
+        inline = InlineMode(bot, harness.service)
+        yield TextField(telegram, harness, bot, inline)
+        await inline.close()
+        telegram.closing.set()
+
+
+# The list
+
+
+async def test_the_answer_is_for_one_person_and_kept_by_nobody(field: TextField) -> None:
+    await field.harness.game("23456", "22345")
+    answer = await field.answer()
+    assert (answer["is_personal"], answer["cache_time"]) == (True, 0)
+    ids = [one["id"] for one in answer["results"]]
+    assert len(set(ids)) == len(ids)
+    assert max(len(name.encode()) for name in ids) <= 64
+
+
+async def test_an_answer_takes_one_statement_and_locks_nothing(field: TextField, database: Database) -> None:
+    await field.harness.game("23456", "22345", "33333", calls="2x2 3x2")
+    asked: list[str] = []
+    event.listen(database.engine, "before_cursor_execute", lambda _c, _cur, sql, *_: asked.append(sql))
+    assert len(await field.lines(name="Cy")) > 5
+    (select,) = [sql for sql in asked if not sql.startswith("BEGIN")]
+    assert select.startswith("SELECT")
+    assert "FOR UPDATE" not in select
+
+
+@ONLY_SQLITE
+async def test_other_peoples_dice_change_no_byte_of_my_list(field: TextField) -> None:
+    seen: list[list[str]] = []
+    for others in (("11111", "66666"), ("25364", "33333")):
+        harness = field.harness
+        if not seen:
+            await harness.game("23456", *others)
+        else:
+            await harness.set_dice("23456", *others)
+        queries = ("", "4", "3x", "3x4", "five fours", "du", "zzz")
+        answers = [await field.answer(typed) for typed in queries]
+        answers.append(await field.answer(offset="50"))
+        answers += [await field.answer(chat_type="sender"), await field.answer("2", name="Dee")]
+        seen.append([json.dumps(answer) for answer in answers])
+    assert seen[0] == seen[1]
+    await field.harness.set_dice("11111", "25364", "33333")
+    assert json.dumps(await field.answer()) != seen[0][0], "my own dice do change it"
+
+
+@ONLY_SQLITE
+async def test_dice_stand_in_no_id_and_no_message_of_a_result(field: TextField) -> None:
+    await field.harness.game("23456", "22345")
+    (look, *calls) = (await field.answer())["results"]
+    content = look["input_message_content"]
+    assert (look["id"], content["message_text"]) == ("look:1:0", "I am looking at my dice 👀")
+    bids = {one["id"]: one["input_message_content"]["message_text"] for one in calls}
+    assert bids["g:1:0:bid=3x4"] == '<a href="https://t.me/perudo_bot?start=g-1-0-bid_3x4">🎲</a> 3 × 4️⃣'
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("3x4", ["3 × 4️⃣"]),
+        ("3 x 4", ["3 × 4️⃣"]),
+        ("three fours", ["3 × 4️⃣"]),
+        ("tre quattro", ["3 × 4️⃣"]),
+        ("trois quatre", ["3 × 4️⃣"]),
+        ("tres cuatros", ["3 × 4️⃣"]),
+        ("drie vieren", ["3 × 4️⃣"]),
+        ("3 4", ["3 × 4️⃣"]),
+        ("3 fou", ["3 × 4️⃣"]),
+        ("dudo", ["🗣 Dudo!"]),
+        ("dud", ["🗣 Dudo!"]),
+        ("dubito", ["🗣 Dudo!"]),
+        ("leugenaar", ["🗣 Dudo!"]),
+        ("calz", ["🎯 Calza!"]),
+        ("calza", ["🎯 Calza!"]),
+        ("2x3", []),
+        ("how is your mother", []),
+    ],
+)
+async def test_what_is_typed_chooses_among_the_calls(
+    telegram: ScriptedBotApi, database: Database, typed: str, found: list[str]
+) -> None:
+    harness = GroupHarness(database, rules=Rules.preset("box_2009").with_options(calza=True))
+    await harness.game("23456", "22345", "23456", opener=0, calls="2x4")
+    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
+        field = TextField(telegram, harness, bot, InlineMode(bot, harness.service))
+        dice, *calls = await field.lines(typed, "Bo")
+        telegram.closing.set()
+    assert dice == "🎲 Your dice: 2️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣"
+    assert sorted(calls) == sorted(found)
+
+
+@ONLY_SQLITE
+async def test_a_number_alone_is_a_quantity_or_a_face(field: TextField) -> None:
+    await field.harness.game("23456", "22345")
+    found = (await field.lines("4"))[1:]
+    assert {title for title in found if not title.startswith("4 ×")} == {
+        f"{n} × 4️⃣" for n in (*range(1, 4), *range(5, 11))
+    }
+    assert sum(title.startswith("4 ×") for title in found) >= 5
+    assert {title[:3] for title in (await field.lines("3x"))[1:]} == {"3 ×"}
+
+
+@ONLY_SQLITE
+async def test_long_lists_come_in_pages(field: TextField) -> None:
+    await field.harness.game(*["23456"] * 6)
+    pages, offset = [], ""
+    for number in count(1):
+        answer = await field.answer(offset=offset)
+        assert len(answer["results"]) <= 50
+        pages += [one["id"] for one in answer["results"]]
+        offset = str(answer.get("next_offset", ""))
+        if not offset or number > 9:
+            break
+    legal = hand_view(field.harness.table(), 0).table.raises
+    assert len(pages) == len(set(pages)) == 1 + len(legal) > 100
+    assert (await field.answer(offset="forged"))["results"][0]["id"] == pages[0]
+
+
+@ONLY_SQLITE
+async def test_of_several_games_the_one_that_waits_for_me_is_shown_or_all_that_do(field: TextField) -> None:
+    harness = field.harness
+    await harness.game("23456", "22345")
+    harness.group = i.Place("telegram", -1002, 0, "Family <3")
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start(), table=2)
+    await harness.set_dice("66666", "55555", opener=1, table=2)
+    ids = [one["id"] for one in (await field.answer())["results"]]
+    assert {name.split(":")[1] for name in ids} == {"1"}, "Bo is on turn in the family's game"
+    await harness.set_dice("66666", "55555", opener=0, table=2)
+    both = (await field.answer("3x6"))["results"]
+    assert [one["description"] for one in both] == [
+        "Friends · It is your turn.", "3 sixes · Friends", "Family <3 · It is your turn.", "3 sixes · Family <3",
+    ]  # fmt: skip
+    family = (await field.answer("fam"))["results"]
+    assert {one["id"].split(":")[1] for one in family} == {"2"}
+
+
+@ONLY_SQLITE
+async def test_who_plays_nowhere_is_told_how_to_begin(field: TextField) -> None:
+    (nobody,) = (await field.answer(name="Eve"))["results"]
+    assert nobody["description"] == "There is no game here. Send /perudo in your group to open one."
+    await field.harness.lobby("Ana", "Bo")
+    (waiting,) = (await field.answer())["results"]
+    assert waiting["description"] == "The game has not started yet. The host taps Start when everyone is in."
+    for one in (nobody, waiting):
+        assert one["input_message_content"]["message_text"].startswith("🎲 Who plays Perudo with me?")
+
+
+def test_the_surest_bids_come_first() -> None:
+    hand = hand_view(running_table("44412", "33333", "22222"), 0)
+    bids = ranked_bids(hand)
+    assert bids[:2] == [(4, 4), (3, 4)], "three fours and a wild one, the strongest first"
+    assert set(bids) == set(hand.table.raises)
+    assert bids.index((14, 4)) < bids.index((15, 4)), "at most fourteen fours can lie there"
+
+
+def test_hidden_counts_are_guessed_from_what_everybody_sees() -> None:
+    rules = Rules.preset("box_2009").with_options(lost_dice="hidden")
+    for other in ("33", "33333"):
+        hand = hand_view(running_table("44412", other, rules=rules), 0)
+        assert ranked_bids(hand)[0] == (4, 4)
+
+
+# Queries are not stored, and not unlimited
+
+
+@ONLY_SQLITE
+async def test_queries_go_past_the_inbox(field: TextField) -> None:
+    await field.harness.game("23456", "22345")
+    stored = len(field.harness.rows(InboxEntry))
+    query = {"id": "q", "from": ANA, "chat_type": "group", "query": "", "offset": ""}
+    assert field.inline.takes({"update_id": 5, "inline_query": query})
+    assert not field.inline.takes({"update_id": 6, "message": {}})
+    await asyncio.gather(*field.inline._tasks)
+    assert [method for method, _ in field.telegram.calls] == ["answerInlineQuery"]
+    assert len(field.harness.rows(InboxEntry)) == stored
+
+
+@ONLY_SQLITE
+async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> None:
+    inbox = InboxWorker(field.harness.service, lambda _lanes: None)
+    query = {"id": "q", "from": ANA, "query": "", "offset": ""}
+    polling = Polling(field.bot, 0, field.inline)
+    field.telegram.grant({"url": "", "has_custom_certificate": False, "pending_update_count": 0})
+    field.telegram.grant([{"update_id": 5, "inline_query": query}])
+    for _ in range(2000):
+        field.telegram.grant([])
+    listening = asyncio.create_task(polling.listen(inbox))
+    async with asyncio.timeout(10):
+        while "answerInlineQuery" not in [method for method, _ in field.telegram.calls]:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    listening.cancel()
+    await asyncio.gather(listening, return_exceptions=True)
+    offsets = [params.get("offset") for method, params in field.telegram.calls if method == "getUpdates"]
+    assert 6 in offsets, "it is confirmed like any update"
+    assert field.harness.rows(InboxEntry) == []
+
+
+@ONLY_SQLITE
+async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextField) -> None:
+    def ask(person: int) -> None:
+        query = {"id": "q", "from": ANA | {"id": person}, "query": "x", "offset": ""}
+        assert field.inline.takes({"update_id": 1, "inline_query": query})
+
+    for _ in range(inline_mode.QUERIES_AT_ONCE + 30):
+        ask(101)
+    ask(102)
+    await asyncio.gather(*field.inline._tasks)
+    assert len(field.telegram.calls) == inline_mode.QUERIES_AT_ONCE + 1
+
+
+@ONLY_SQLITE
+async def test_malformed_updates_do_nothing(field: TextField) -> None:
+    malformed: list[Json] = [
+        {"inline_query": {}},
+        {"inline_query": None},
+        {"inline_query": {"id": 1, "from": {"id": 1}}},
+        {"chosen_inline_result": {"result_id": 7, "from": []}},
+        {"chosen_inline_result": 3},
+    ]
+    for update in malformed:
+        assert field.inline.takes({"update_id": 1, **update})
+    messages: list[Any] = [
+        None,
+        3,
+        [],
+        {"via_bot": 1, "from": 2},
+        {"via_bot": {}, "from": {}, "entities": [{"url": 1}]},
+    ]
+    for message in messages:
+        assert not field.inline.takes({"update_id": 1, "message": message})
+    await asyncio.gather(*field.inline._tasks, return_exceptions=True)
+    assert field.telegram.calls == []
+
+
+@ONLY_SQLITE
+async def test_a_late_answer_is_no_error(field: TextField, caplog: pytest.LogCaptureFixture) -> None:
+    field.telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
+    await field.answer("secret words")
+    assert not [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
+    assert "secret" not in caplog.text
