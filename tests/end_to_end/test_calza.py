@@ -39,7 +39,7 @@ async def test_calza_by_the_player_on_turn_counts_at_once(open_world: OpenWorld)
         assert await bo.tap("Calza!") == "Calza! All dice are shown."
         shown = await world["Dee"].sees("🎯 Calza! Bo says that Ana's 2 × 4️⃣ is exact", world.group)
         assert "Counted 3" in shown.text
-        assert "💥 Bo loses a die" in shown.text
+        assert "💥 Bo called calza and loses a die." in shown.text
         await world.settled()
         assert [action["type"] for action in driver.actions()] == ["bid", "calza"]
 

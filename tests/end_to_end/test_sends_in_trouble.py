@@ -19,6 +19,12 @@ READ_TIMEOUT = 5.0
 NEXT_ROUND = r"Round 2\b(?s:.*)👉"
 
 
+@pytest.fixture
+def setting() -> Setting:
+    """A bot that reads the group: the reveal is an edit, and the next message is the next round's."""
+    return Setting(privacy_mode=False)
+
+
 def tables(world: World) -> set[str]:
     """The messages in the group that opened the second round."""
     shown = (message for message in world.recorder.versions if message.chat == world.group.id)

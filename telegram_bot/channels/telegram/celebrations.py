@@ -15,6 +15,8 @@ log = logging.getLogger(__name__)
 
 CONFETTI: Final = "5046509860389126442"
 """The effect 🎉, one of those that need no subscription. Telegram shows effects in private chats only."""
+PATIENCE_SECONDS: Final = 2.0
+"""How long the chat's next message waits for the answer to a reaction."""
 REACTIONS: Final = {Celebration.WIN: "🏆", Celebration.EXACT_CALZA: "🔥", Celebration.ELIMINATION: "😱"}
 """Each is one of the emoji that Telegram lets bots react with."""
 
@@ -26,8 +28,9 @@ async def react(bot: Bot, chat: int, message: int, celebration: Celebration) -> 
         RetryAfter: Telegram asks for a pause, which concerns other messages too.
     """
     reaction = [{"type": "emoji", "emoji": REACTIONS[celebration]}]
+    parameters: dict[str, object] = {"chat_id": chat, "message_id": message, "reaction": reaction}
     try:
-        await call(bot, "setMessageReaction", {"chat_id": chat, "message_id": message, "reaction": reaction})
+        await call(bot, "setMessageReaction", parameters, read_timeout=PATIENCE_SECONDS)
     except RetryAfter:
         raise
     except TelegramError as error:
