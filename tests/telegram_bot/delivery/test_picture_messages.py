@@ -28,7 +28,7 @@ async def test_the_keyboard_is_taken_off_a_picture_as_one(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     _, hand, _ = await example_notices(harness)
-    sender.pictures = True
+    sender.pictures = sender.hands_have_keyboards = True
     for _ in range(2):
         harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
         await delivery_harness.drain(ANA)

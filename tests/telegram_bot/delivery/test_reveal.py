@@ -13,7 +13,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, SlowDownError, UnknownFateError
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service import reveal_hold
-from telegram_bot.service.notices import PausedNotice
+from telegram_bot.service.notices import HandNotice, Notice, PausedNotice
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.tables.model import Timings
 from tests.telegram_bot.conftest import START, GroupHarness
@@ -67,7 +67,7 @@ class LivePlay:
 
     def told(self) -> list[tuple[int, str]]:
         """What was sent, as (chat, kind), in order."""
-        return [(envelope.chat, envelope.notice.kind) for envelope, _ in self.sender.sent]
+        return [(envelope.chat, kind_of(envelope.notice)) for envelope, _ in self.sender.sent]
 
     def first(self, chat: int, kind: str) -> int:
         return self.told().index((chat, kind))
@@ -77,8 +77,13 @@ class LivePlay:
         return max(
             at
             for envelope, at in zip(self.sender.tried, self.sender.times, strict=True)
-            if (envelope.chat, envelope.notice.kind) == (chat, kind)
+            if (envelope.chat, kind_of(envelope.notice)) == (chat, kind)
         )
+
+
+def kind_of(notice: Notice) -> str:
+    """The kind of a notice; what a player is told of their own call is no new hand."""
+    return "own call" if isinstance(notice, HandNotice) and notice.called else notice.kind
 
 
 WAITING = (NoticeStatus.PENDING, NoticeStatus.SENDING)

@@ -98,7 +98,7 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     harness.mark_all_sent()
     await harness.call("dudo")
     told = [("game_over", chat) for chat in (GROUP, ANA, BO)]
-    assert harness.waiting_kinds() == [("reveal", GROUP), ("hand", BO), *told]
+    assert harness.waiting_kinds() == [("hand", BO), ("reveal", GROUP), *told]
     assert {envelope.mode for envelope in harness.envelopes()[3:]} == {SendMode.REPLACE}
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))

@@ -137,7 +137,7 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
     assert rejection_of(other.toast) is RejectionReason.NOT_YOURS
     await harness.tap("Dee", i.Stop(is_admin=True, confirmed=True, asked=question.player))
     assert harness.table().status is Status.CLOSED
-    (closed,) = harness.notices("closed")
+    closed = harness.notices("closed")[0]
     assert "<b>Dee</b> closed the table." in (message_html(closed, EN) or "")
 
 

@@ -82,7 +82,7 @@ async def test_who_sees_the_dice_on_tap_gets_no_message(harness: GroupHarness) -
 async def test_a_game_that_is_closed_is_closed_in_every_private_chat(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
-    await harness.say("Bo", i.Stop(is_admin=True))
+    await harness.say("Bo", i.Stop(is_admin=True, confirmed=True))
     for chat in (ANA, BO):
         (told,) = private(harness, chat)
         assert (told.notice.kind, told.mode) == ("closed", SendMode.EDIT_EXISTING)
