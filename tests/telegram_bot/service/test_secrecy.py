@@ -89,7 +89,7 @@ def look(harness: GroupHarness, table: Table) -> int:
                 own = stored["view"]["dice"]
                 assert dice_in(stored) == [tuple(own)]
                 assert previous is None or previous["round"] < table.game.round
-            case "reveal":
+            case "reveal" | "knocked_out":
                 reveals += 1
                 assert stored["view"]["round"] < table.game.round
             case "table":
