@@ -25,7 +25,9 @@ class OwnTable:
     language: str
     dice_style: DiceStyle
     hand: HandView | None
-    """What the person may see; None before the game."""
+    """What the person may see; None before the game, and until the group has been shown the last round's dice."""
+    revealing: bool = False
+    """Whether the dice of the last round are about to be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,14 @@ def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
 def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> OwnTable:
     table = load_table(row)
     seat = table.seat_of(player.id or 0)
-    plays = table.status is Status.PLAYING and seat is not None and table.in_play(seat)
+    revealing = table.status is Status.PLAYING and table.reveal_at > uow.now
+    plays = table.status is Status.PLAYING and seat is not None and table.in_play(seat) and not revealing
     return OwnTable(
         title=chat.title,
         language=uow.language_of(chat),
         dice_style=uow.dice_style_for(chat),
         hand=hand_view(table, seat) if plays and seat is not None else None,
+        revealing=revealing,
     )
 
 

@@ -59,8 +59,11 @@ def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[Inline
 
 def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
     """What to do first. The message that it posts invites the others."""
-    why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
     spoken = catalogue(own.tables[0].language) if own.tables else w
+    if any(table.revealing for table in own.tables):
+        about_to_be_shown = replies.denied_text(RejectionNotice(denial=RejectionReason.REVEALING), w)
+        return InlineResult("🎲 Perudo", about_to_be_shown, spoken.say("I am looking at my dice 👀"))
+    why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
     return InlineResult(
         title="🎲 Perudo",
         description=replies.denied_text(RejectionNotice(denial=why), w),

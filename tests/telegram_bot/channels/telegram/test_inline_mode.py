@@ -20,7 +20,7 @@ from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import InboxEntry
+from telegram_bot.storage.models import GameTable, InboxEntry
 from telegram_bot.tables.bid_ranking import ranked_bids
 from telegram_bot.tables.views import hand_view
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
@@ -207,6 +207,18 @@ async def test_of_several_games_the_one_that_waits_for_me_is_shown_or_all_that_d
     ]  # fmt: skip
     family = (await field.answer("fam"))["results"]
     assert {one["id"].split(":")[1] for one in family} == {"2"}
+
+
+@ONLY_SQLITE
+async def test_before_the_last_rounds_dice_are_shown_nobody_sees_the_next_ones(field: TextField) -> None:
+    await field.harness.game("23456", "22345")
+    with field.harness.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        row.state = {**row.state, "reveal_at": field.harness.now + 2}
+    (moment,) = (await field.answer())["results"]
+    assert moment["description"] == "One moment: the dice are about to be shown."
+    field.harness.now += 3
+    assert (await field.lines())[0].startswith("🎲 Your dice: ")
 
 
 @ONLY_SQLITE
