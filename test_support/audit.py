@@ -119,13 +119,14 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
 
 def _wrong_picture(world: World, shown: Message, photo: str) -> Iterator[str]:
-    """A private picture shows the dice of its words and no others; other pictures are for words that tell all dice."""
+    """A private picture shows the dice of its words and no others; other pictures are for words that tell all
+    dice, or for the hand of a game that was closed."""
     own = OWN.search(shown.text)
     if own is not None and len(shown.audience) == 1:
         content = world.sandbox.world.files[photo.rpartition("/")[2]].content
         if content not in _drawn(faces(own[1])):
             yield f"the picture above {shown.text!r} shows other dice"
-    elif "🗣" not in shown.text and "🎯" not in shown.text:
+    elif not re.search("[🗣🎯🛑]", shown.text):
         yield f"a picture above {shown.text!r}"
 
 

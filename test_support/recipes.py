@@ -50,8 +50,9 @@ def read_recipe(heading: str) -> Recipe:
 
 
 def copy_bot(folder: Path) -> Path:
-    """A copy of the bot's package, and of what the commands of recipes read."""
+    """A copy of the bot's package, of the house rules, and of what the commands of recipes read."""
     shutil.copytree(ROOT / "telegram_bot", folder / "telegram_bot", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "config" / "house_rules", folder / "config" / "house_rules")
     shutil.copy(ROOT / "babel.cfg", folder)
     return folder
 

@@ -26,7 +26,7 @@ FAULTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("time-out after it was done", {"kind": "stall_after", "seconds": READ_TIMEOUT_SECONDS + 2}),
     ("slow answer", {"kind": "stall_after", "seconds": 1.5}),
 )
-METHODS: Final = ("sendMessage", "sendMessage", "editMessageText", "answerCallbackQuery", "*")
+METHODS: Final = ("sendMessage", "sendPhoto", "editMessageText", "editMessageMedia", "answerCallbackQuery", "*")
 LONG: Final = 0.2
 LONG_AWAY_SECONDS: Final = 14.0
 """Longer than a worker tries to store the result of a send."""

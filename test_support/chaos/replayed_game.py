@@ -33,7 +33,10 @@ SEAL = re.compile(r"\b[0-9a-f]{64}\b")
 ROUND = re.compile(r"🎲 Round (?P<number>\d+)")
 HAND = re.compile(r"🎲 (?P<title>.+) · round (?P<number>\d+)")
 OWN_DICE = re.compile(rf"Your dice: ((?:{DIE}| )+)")
-STANDING = re.compile(rf"🔸 (\d+) × ({DIE})")
+STANDING = re.compile(rf"(?:🔸|✅|💤)[^\d\n]*(\d+) × ({DIE})")
+"""The bid to beat, or the one that the reader has made."""
+OWN_CALL = re.compile("(?m)^(?:🗣|🎯) ")
+ENDED = re.compile("[⌛🚪]")
 COUNTED = re.compile(r"Counted (\d+)")
 PLACE = re.compile(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$")
 
@@ -144,12 +147,15 @@ def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str 
         return f"there was no round {number}"
     if "👉" not in text and found.re is ROUND:
         counted = COUNTED.search(text)
+        if counted is None and not HAND_LINE.search(text) and not ENDED.search(text):
+            return None  # only the bids: the round's end stands in another message
         dice = tuple((name, faces(shown)) for name, shown in HAND_LINE.findall(text))
         return MessageClaims("reveal", (number, 1, 0), number, dice, None if counted is None else int(counted[1]))
-    bids = _bids_told(text, played.bids)
+    own = OWN_DICE.search(text) if found.re is HAND else None
+    has_called = own is not None and OWN_CALL.search(text, own.end())
+    bids = len(played.bids) if has_called else _bids_told(text, played.bids)
     if bids is None:
         return "it tells of a bid that was not made"
-    own = OWN_DICE.search(text) if found.re is HAND else None
     dice = () if own is None else (("", faces(own[1])),)
     return MessageClaims("table" if found.re is ROUND else "hand", (number, 0, bids), number, dice)
 

@@ -56,7 +56,7 @@ async def test_an_anonymous_admin_is_asked_for_a_tap_and_then_known(world: World
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     await driver.turn()
     await dee.say("/stop", world.group)
-    question = await dee.sees("You are posting as the group, so I cannot see who you are", world.group)
+    question = await dee.sees("so I cannot see who you are", world.group)
     assert await world["Cy"].tap("Close the table", on=question) == "Only the host or an admin can do that."
     await world.settled()
     assert driver.over() is None
@@ -68,7 +68,7 @@ async def test_an_anonymous_admin_opens_a_table_by_a_tap_and_sits_at_it_by_name(
     await anonymous(world, "Dee")
     dee = world["Dee"]
     await dee.say("/perudo", world.group)
-    await dee.sees("You are posting as the group, so I cannot see who you are", world.group)
+    await dee.sees("so I cannot see who you are", world.group)
     await dee.tap("Open a table", world.group)
     lobby = await world["Ana"].sees("who is in", world.group)
     assert "Dee 👑" in lobby.text
