@@ -168,6 +168,6 @@ async def test_a_restart_in_mid_turn_costs_nobody_anything(world: World) -> None
     await world.restart()
     assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
     await world.settled()
-    assert len(world.recorder.versions) == shown + 2, "the bid in the group and the next player's hand, nothing twice"
+XX
     driver.steps.add(offer.step)
     await driver.raise_it()

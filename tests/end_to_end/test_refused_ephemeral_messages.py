@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 async def test_the_group_is_not_lost_and_the_game_goes_on(open_world: OpenWorld, description: str) -> None:
     async with open_world(Setting(bot_is_admin=True)) as world:
         world.expect_error("sendMessage: " + description)
-        world.expect_error("sendMessage: Forbidden: bot can't initiate", must=False)
+        world.expect_error("sendPhoto: Forbidden: bot can't initiate", must=False)
         world.expect_sending("failed: " + description.removeprefix("Bad Request: ").lower())
         world.expect_sending("failed: forbidden: bot can't initiate", must=False)
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat(private=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -134,7 +135,9 @@ async def test_a_reveal_that_must_wait_keeps_the_private_chats_waiting(open_worl
 
 
 async def test_a_reveal_that_is_refused_keeps_nobody_from_playing(open_world: OpenWorld) -> None:
-    async with open_world(with_beat()) as world:
+    setting = with_beat()
+    words = replace(setting, variables=setting.variables | {"PERUDO_PICTURES__REVEALS": "false"})
+    async with open_world(words) as world:
         driver, _ = await doubted(world)
         await world["Dee"].sees(CALL, world.group)
         await world.fault("refuse", "editMessageText", chat_id=world.group.id, code=400, description="Bad Request: no")
