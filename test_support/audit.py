@@ -119,8 +119,10 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
 
 def _wrong_picture(world: World, shown: Message, photo: str) -> Iterator[str]:
-    """A private picture shows the dice of its words and no others; other pictures are for words that tell all
-    dice, or for the hand of a game that was closed."""
+    """A private picture shows the dice of its words and no others.
+
+    Other pictures are for words that tell all dice, or for the hand of a game that was closed.
+    """
     own = OWN.search(shown.text)
     if own is not None and len(shown.audience) == 1:
         content = world.sandbox.world.files[photo.rpartition("/")[2]].content

@@ -94,11 +94,15 @@ def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
 
 
 def replaced_by(rows: Sequence[T]) -> list[T]:
-    """Which notices the last one makes needless: earlier hands of the same player, hands of past turns and rounds."""
+    """Which notices the last one makes needless: earlier hands of the same player, hands of past turns and rounds.
+
+    The end of a round takes the place of its message: an edit of that message would undo it.
+    """
     *earlier, last = rows
     hands = [row for row in earlier if _kind(row) == "hand" and row.table_id == last.table_id]
     if _kind(last) in _ENDS_OF_ROUNDS:
-        return hands
+        edits = (row for row in earlier if _kind(row) == "table" and row.table_id == last.table_id)
+        return [*hands, *(row for row in edits if row.slot == last.slot)]
     if not _is_turn(last):
         return []
     return [row for row in hands if row.slot == last.slot or (_is_turn(row) and not is_fresh(row))]

@@ -168,6 +168,6 @@ async def test_a_restart_in_mid_turn_costs_nobody_anything(world: World) -> None
     await world.restart()
     assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
     await world.settled()
-XX
+    assert len(world.recorder.versions) == shown + 3, "the group, the next hand and the bidder's own, nothing twice"
     driver.steps.add(offer.step)
     await driver.raise_it()

@@ -10,7 +10,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.delivery.urgency import urgency_of
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Envelope, HandNotice, Notice
+from telegram_bot.service.notices import Envelope, HandNotice, Notice, SendMode
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry
 from telegram_bot.storage.recent_sends import time_text
 from tests.telegram_bot.conftest import GroupHarness
@@ -99,6 +99,21 @@ async def test_dice_of_a_round_that_is_over_are_not_shown(ephemeral: GroupHarnes
     await DeliveryHarness(ephemeral, sender).drain(GROUP)
     deals = {envelope.notice.deal for envelope, _ in sender.sent if isinstance(envelope.notice, HandNotice)}
     assert deals == {2}
+
+
+async def test_an_edit_of_a_rounds_message_that_waits_does_not_undo_the_rounds_end(
+    ephemeral: GroupHarness, sender: RecordingSender
+) -> None:
+    """An edit that failed waits again, and the end of the round overtakes it."""
+    await begun(ephemeral)
+    await ephemeral.call("6x2")
+    table = next(notice for notice in ephemeral.notices("table"))
+    ephemeral.mark_all_sent()
+    ephemeral.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    await ephemeral.call("dudo")
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    in_group = [kind for kind, receiver in sent(sender) if receiver is None]
+    assert in_group == ["reveal", "table"], "the end of the round, then the next round"
 
 
 async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_waits(
