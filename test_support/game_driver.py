@@ -126,7 +126,7 @@ class GameDriver:
     async def doubt_it(self) -> Person:
         """The player on turn taps dudo."""
         offer = await self.turn()
-        assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! All dice are shown."
+        assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! Cups up!"
         self.steps.add(offer.step)
         return offer.person
 

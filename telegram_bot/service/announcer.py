@@ -114,7 +114,7 @@ class _Announcement(TableOutbox):
         for seat in awake:
             if seat == table.game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True)
-        self.send_round(table, reveal, news=True)
+        self.send_round(table, news=True)
         for seat in awake:
             if seat != table.game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True)

@@ -222,10 +222,10 @@ Notice: TypeAlias = Annotated[
     | LinkCodeNotice
     | RecordNotice
     | PhoneNotice
-    | OutdatedNotice
     | CallNotice
     | RoundOverNotice
-    | ReactionNotice,
+    | ReactionNotice
+    | OutdatedNotice,
     Field(discriminator="kind"),
 ]
 

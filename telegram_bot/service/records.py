@@ -18,6 +18,7 @@ from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.people import Person, Place
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.quiet_hours import QuietHours
 
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
@@ -183,6 +184,11 @@ class Records(ABC):
         self.session.add(row)
         self.session.flush()
         return row
+
+
+def quiet_hours_of(player: Player) -> QuietHours | None:
+    """The player's quiet hours, in which they get no texts and their turn clock stands still."""
+    return None if player.quiet is None else QuietHours(**player.quiet)
 
 
 def load_table(row: GameTable) -> Table:

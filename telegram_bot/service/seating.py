@@ -8,18 +8,12 @@ from sqlalchemy import func, text
 from sqlmodel import select
 
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.records import load_table
+from telegram_bot.service.records import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Seat
-from telegram_bot.tables.quiet_hours import QuietHours
-
-
-def quiet_hours_of(player: Player) -> QuietHours | None:
-    """The player's quiet hours, in which they get no texts and their turn clock stands still."""
-    return None if player.quiet is None else QuietHours(**player.quiet)
 
 
 def seat_quiet_fields(player: Player) -> dict[str, Any]:

@@ -7,20 +7,22 @@ from typing import Any, Final
 from sqlalchemy import bindparam, null, update
 from sqlmodel import Session, SQLModel, col, select
 
-from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
+from telegram_bot.service.game_notices import HandNotice, RevealNotice
+from telegram_bot.service.notice_kinds import SendMode
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement
+from telegram_bot.tables.model import FrozenModel
 
 _MODES: Final = (SendMode.EDIT, SendMode.REPLACE, SendMode.NEWEST, SendMode.TARGET)
 
 
-def supersedes(envelope: Envelope) -> bool:
+def supersedes(mode: SendMode, notice: FrozenModel) -> bool:
     """Whether nobody needs what waits in the slot any more once this notice is sent, whatever the channel.
 
     Hands are not among these notices: each tells its reader something, and only where a channel says so does one
     replace another that waits.
     """
-    return envelope.mode in _MODES and not isinstance(envelope.notice, HandNotice)
+    return mode in _MODES and not isinstance(notice, HandNotice)
 
 
 def supersede(session: Session, lane: str, table: int | None, slot: str, now: float) -> list[tuple[Any, ...]]:
@@ -28,19 +30,16 @@ def supersede(session: Session, lane: str, table: int | None, slot: str, now: fl
     return _SUPERSEDE.all(session, {"the_lane": lane, "the_table": table, "the_slot": slot, "at": now})
 
 
-def keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: str) -> Envelope:
-    """The envelope with what it takes over from the hands that wait in its slot and that it supersedes.
+def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | None, slot: str) -> HandNotice:
+    """The hand with what it takes over from the hands that wait in its slot and that it supersedes.
 
     A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
     one's place.
     """
-    hand = envelope.notice
-    if not isinstance(hand, HandNotice):
-        return envelope
     waiting = (
         select(OutboxEntry)
         .where(
-            OutboxEntry.lane == envelope.lane,
+            OutboxEntry.lane == lane,
             OutboxEntry.table_id == table,
             OutboxEntry.slot == slot,
             col(OutboxEntry.supersedable),
@@ -50,17 +49,20 @@ def keep_reveals(session: Session, envelope: Envelope, table: int | None, slot: 
         .with_for_update()
     )
     for row in session.exec(waiting):
-        old = None if row.notice is None else Envelope.model_validate(row.notice)
-        if old is None or not isinstance(old.notice, HandNotice) or old.notice.previous is None:
+        stored = None if row.notice is None else row.notice["notice"]
+        if stored is None or stored["kind"] != "hand":
             continue
-        if hand.previous is None or hand.previous == old.notice.previous:
-            hand = hand.model_copy(update={"previous": old.notice.previous})
+        old = HandNotice.model_validate(stored)
+        if old.previous is None:
             continue
-        told = RevealNotice(view=old.notice.previous, seat=old.notice.view.seat)
-        row.notice = old.model_copy(update={"notice": told}).model_dump(mode="json")
+        if hand.previous is None or hand.previous == old.previous:
+            hand = hand.model_copy(update={"previous": old.previous})
+            continue
+        told = RevealNotice(view=old.previous, seat=old.view.seat)
+        row.notice = {**(row.notice or {}), "notice": told.model_dump(mode="json")}
         row.slot, row.supersedable, row.turn = None, False, None
     session.flush()
-    return envelope.model_copy(update={"notice": hand})
+    return hand
 
 
 # Built once: building a statement takes longer than executing it.

@@ -22,8 +22,8 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.picture_choice import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
+from telegram_bot.service.records import quiet_hours_of
 from telegram_bot.service.reveal_hold import hold_of
-from telegram_bot.service.seating import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables.model import Status, Table
@@ -104,7 +104,7 @@ class TableOutbox:
         if self.is_remote(self.uow.player_by_id(table.host)):
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
-    def send_round(self, table: Table, previous: RevealView | None = None, *, news: bool = False) -> None:
+    def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
         players = self.uow.players_by_id(seat.player for seat in table.seats)
@@ -117,7 +117,6 @@ class TableOutbox:
                 needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
                 for seat in table.game.active_seats
             ),
-            previous=previous,
             in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)

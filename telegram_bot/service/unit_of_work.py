@@ -19,7 +19,7 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import ParseText
 from telegram_bot.service.languages import nearest_language
-from telegram_bot.service.notices import Envelope
+from telegram_bot.service.notices import Envelope, HandNotice
 from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
@@ -190,9 +190,10 @@ class UnitOfWork(Records):
         if traits.unordered:
             current = self.current_round(envelope.channel, envelope.chat, table)
             envelope = envelope.model_copy(update={"round": current})
-        if slot is not None and (traits.supersedes or supersedes(envelope)):
-            if traits.supersedes:
-                envelope = keep_reveals(self.session, envelope, table, slot)
+        if slot is not None and (traits.supersedes or supersedes(envelope.mode, envelope.notice)):
+            if traits.supersedes and isinstance(envelope.notice, HandNotice):
+                hand = keep_reveals(self.session, envelope.lane, envelope.notice, table, slot)
+                envelope = envelope.model_copy(update={"notice": hand})
             for earlier, since in supersede(self.session, envelope.lane, table, slot, self.now):
                 superseded = True
                 if turn is None and earlier is not None:

@@ -31,9 +31,9 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
                 bid=bid_figure(notice.bid.quantity, notice.bid.face, w, notice.wild_by),
             )
         case Confirmation.DUDO:
-            return w.say("Dudo! All dice are shown.")
+            return w.say("Dudo! Cups up!")
         case Confirmation.CALZA:
-            return w.say("Calza! All dice are shown.")
+            return w.say("Calza! Cups up!")
         case Confirmation.CLAIMED:
             return w.say("Calza! It counts if nobody acts first.")
         case Confirmation.BACK:

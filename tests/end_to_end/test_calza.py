@@ -36,7 +36,7 @@ async def three(world: World) -> tuple[GameDriver, Person, Person, Person]:
 async def test_calza_by_the_player_on_turn_counts_at_once(open_world: OpenWorld) -> None:
     async with open_world(calza_setting(5)) as world:
         driver, _, bo, _ = await three(world)
-        assert await bo.tap("Calza!") == "Calza! All dice are shown."
+        assert await bo.tap("Calza!") == "Calza! Cups up!"
         shown = await world["Dee"].sees("🎯 Calza! Bo says that Ana's 2 × 4️⃣ is exact", world.group)
         assert "Counted 3" in shown.text
         assert "💥 Bo called calza and loses a die." in shown.text
@@ -104,11 +104,11 @@ async def test_a_right_calza_wins_a_die_back(open_world: OpenWorld) -> None:
     ]
     async with open_world(calza_setting(0.3, dice, lost_dice="visible")) as world:
         driver, _, bo, cy = await three(world)
-        assert await bo.tap("Dudo!") == "Dudo! All dice are shown."
+        assert await bo.tap("Dudo!") == "Dudo! Cups up!"
         await bo.sees("👉 Bo 🎲🎲🎲🎲\n", world.group)
         await bo.say("3x4")
         await cy.sees("🔸 3 × 4️⃣")
-        assert await cy.tap("Calza!") == "Calza! All dice are shown."
+        assert await cy.tap("Calza!") == "Calza! Cups up!"
         shown = await world["Dee"].sees("🎯 Calza! Cy says(?s:.*)exactly right", world.group)
         assert "🎯 Cy has no lost die to win back." in shown.text
         await world.settled()

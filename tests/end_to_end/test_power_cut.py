@@ -136,5 +136,5 @@ async def test_no_accepted_move_is_lost_or_doubled(
 
 def toast_for(move: dict[str, object]) -> str:
     if move["type"] == "dudo":
-        return "Dudo! All dice are shown."
+        return "Dudo! Cups up!"
     return f"You bid {move['quantity']} × {sign(int(str(move['face'])))}."

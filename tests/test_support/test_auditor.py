@@ -72,7 +72,7 @@ def evening() -> Evidence:
             action = rng.choice(legal_actions(state)[:3]) if rng.random() > 0.3 else legal_actions(state)[-1]
             cause = f"telegram:{len(moves) + 1}"
             call = (action.quantity, action.face) if isinstance(action, Bid) else None
-            heard = "Dudo! All dice are shown." if call is None else f"You bid {call[0]} × {sign(call[1])}."
+            heard = "Dudo! Cups up!" if call is None else f"You bid {call[0]} × {sign(call[1])}."
             updates[str(len(moves) + 1)] = f"tap {len(moves)}"
             moves.append(Move(f"tap {len(moves)}", PEOPLE[action.seat], GROUP, call, heard))
         actions.append((len(actions), cause, dump_action(action)))

@@ -6,7 +6,6 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service import members, next_game
-from telegram_bot.service.handlers.pages import help_notice
 from telegram_bot.service.intents import BotMembershipChanged, Intent
 from telegram_bot.service.notices import (
     BidsNotice,
@@ -16,6 +15,7 @@ from telegram_bot.service.notices import (
     ResumedNotice,
 )
 from telegram_bot.service.records import load_table
+from telegram_bot.service.replies import help_notice
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, SentMessage

@@ -5,7 +5,6 @@ from __future__ import annotations
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.notices import (
-    HelpNotice,
     IdentifyAdminNotice,
     RulesNotice,
     SettingsNotice,
@@ -13,10 +12,10 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.picture_choice import pictures_for, pictures_offered
 from telegram_bot.service.records import load_table
-from telegram_bot.service.replies import say
+from telegram_bot.service.replies import help_notice, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
+from telegram_bot.storage.models import DirectMessages, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
@@ -27,11 +26,6 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     else:
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
         say(uow, intent, player, help_notice(chat))
-
-
-def help_notice(chat: Chat | None) -> HelpNotice:
-    """How to play in a group, or in a private chat. Where the bot is an admin, it reads what everybody writes."""
-    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral)
 
 
 def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
