@@ -64,8 +64,6 @@ class TableNotice(FrozenModel):
     view: TableView
     shared: bool
     unreachable: bool
-    previous: RevealView | None = None
-    """How the last round ended, in notices of earlier versions; now the reveal stands right above."""
     seat: int | None = None
     """The seat of the reader, if the notice has only one reader."""
     may_calza: bool = False

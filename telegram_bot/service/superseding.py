@@ -9,6 +9,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.game_notices import HandNotice, RevealNotice
 from telegram_bot.service.notice_kinds import SendMode
+from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import FrozenModel
@@ -49,17 +50,17 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
         .with_for_update()
     )
     for row in session.exec(waiting):
-        stored = None if row.notice is None else row.notice["notice"]
-        if stored is None or stored["kind"] != "hand":
+        envelope = {} if row.notice is None else upgrade_envelope(row.notice)
+        if envelope.get("notice", {}).get("kind") != "hand":
             continue
-        old = HandNotice.model_validate(stored)
+        old = HandNotice.model_validate(envelope["notice"])
         if old.previous is None:
             continue
         if hand.previous is None or hand.previous == old.previous:
             hand = hand.model_copy(update={"previous": old.previous})
             continue
         told = RevealNotice(view=old.previous, seat=old.view.seat)
-        row.notice = {**(row.notice or {}), "notice": told.model_dump(mode="json")}
+        row.notice = envelope | {"notice": told.model_dump(mode="json")}
         row.slot, row.supersedable, row.turn = None, False, None
     session.flush()
     return hand

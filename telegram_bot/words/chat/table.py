@@ -21,8 +21,6 @@ def round_text(notice: TableNotice, w: Catalogue) -> str:
     """The number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
-    if notice.previous is not None:
-        lines += [f"<i>{line}</i>" for line in recap(notice.previous, w)]
     lines += _palifico(view, w)
     lines += ["", *(_seat(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
     lines += _bids(view, w)

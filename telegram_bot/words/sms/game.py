@@ -59,10 +59,7 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
 
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
         names = shorten_names(seats, letters)
-        parts: list[str] = []
-        if notice.previous is not None:
-            parts += _reveal_summary(notice.previous, letters, w, you=None, brief=BRIEF)
-        parts += [*_palifico(view, w, brief=True), *_standing(view, names, w)]
+        parts = [*_palifico(view, w, brief=True), *_standing(view, names, w)]
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:

@@ -8,6 +8,7 @@ import pytest
 
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import Envelope, HandNotice, LobbyNotice, SendMode, StartedNotice, TableNotice
+from telegram_bot.service.superseding import keep_reveals
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.tables.views import lobby_view
 from tests.telegram_bot.conftest import lobby_table
@@ -92,3 +93,26 @@ async def test_what_is_stored_today_is_read_back_as_it_was(harness: GroupHarness
     )
     assert Envelope.model_validate(envelope.model_dump(mode="json")) == envelope
     assert isinstance(envelope.notice, TableNotice)
+
+
+async def test_a_table_that_repeated_the_last_reveal_is_read(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    table, _, reveal = await example_notices(harness)
+    stored = table.model_dump(mode="json") | {"previous": reveal.view.model_dump(mode="json"), "face": None}
+    put(harness, older(GROUP, stored))
+    await delivery_harness.drain()
+    ((envelope, _),) = sender.sent
+    assert envelope.notice == table
+
+
+async def test_what_a_waiting_hand_tells_of_the_last_round_goes_over_into_a_newer_one(harness: GroupHarness) -> None:
+    _, hand, reveal = await example_notices(harness)
+    told = hand.model_copy(update={"previous": reveal.view})
+    with harness.database.transaction() as session:
+        stored = older(ANA, told.model_dump(mode="json") | {"face": None}, channel="sms")
+        session.add(
+            OutboxEntry(lane="sms:101", table_id=1, slot="hand:1", supersedable=True, notice=stored, created_at=0)
+        )
+    with harness.database.transaction() as session:
+        assert keep_reveals(session, "sms:101", hand, 1, "hand:1").previous == reveal.view

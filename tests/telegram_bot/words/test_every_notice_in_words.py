@@ -120,7 +120,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         for previous in (None, reveal, left(long, 1)):
             for clock_ends in (None, START):
                 view = table_view(table.replace(clock_ends=clock_ends))
-                yield n.TableNotice(view=view, shared=True, unreachable=True, previous=previous)
+                yield n.TableNotice(view=view, shared=True, unreachable=True)
                 for seat in game_of(table).active_seats[:3]:
                     hand = hand_view(table.replace(clock_ends=clock_ends), seat)
                     for title in (name(0), ""):
