@@ -92,10 +92,6 @@ def look(harness: GroupHarness, table: Table) -> int:
             case "reveal" | "knocked_out":
                 reveals += 1
                 assert stored["view"]["round"] < table.game.round
-            case "table":
-                previous = stored.pop("previous")
-                assert dice_in(stored) == []
-                assert previous is None or previous["round"] < table.game.round
             case _:
                 assert dice_in(stored) == [], stored["kind"]
     return reveals

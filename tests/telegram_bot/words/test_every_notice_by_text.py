@@ -25,7 +25,7 @@ from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import shorten_name, shorten_names
 from telegram_bot.words.sms.render import Reader, sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
-from tests.telegram_bot.words.test_every_notice_in_words import (
+from tests.telegram_bot.words.notice_examples import (
     AWFUL,
     Namer,
     every_notice,

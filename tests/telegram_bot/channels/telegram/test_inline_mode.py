@@ -57,17 +57,6 @@ class TextField:
 
 
 @pytest.fixture
-async def telegram() -> AsyncIterator[ScriptedBotApi]:
-    telegram = ScriptedBotApi()
-    server = await asyncio.start_server(telegram.serve, "127.0.0.1", 0)
-    telegram.port = server.sockets[0].getsockname()[1]
-    yield telegram
-    telegram.closing.set()
-    server.close()
-    await server.wait_closed()
-
-
-@pytest.fixture
 async def field(telegram: ScriptedBotApi, harness: GroupHarness) -> AsyncIterator[TextField]:
     async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
         inline = InlineMode(bot, harness.service)

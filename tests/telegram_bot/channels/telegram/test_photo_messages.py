@@ -39,7 +39,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import SeatView, hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
-from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
@@ -69,14 +69,6 @@ def long_reveal() -> RevealNotice:
     view = reveal().view
     seats = tuple(SeatView(player=seat.player, name="Maximiliane-Friederike of Hohenstein") for seat in view.seats)
     return RevealNotice(view=view.model_copy(update={"seats": seats, "bids": view.bids * 24}))
-
-
-@pytest.fixture
-async def sandbox() -> AsyncIterator[RunningSandbox]:
-    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
-        yield sandbox
-        wrong = [call.schema_error for call in sandbox.world.calls.schema_failures]
-        assert not wrong
 
 
 @pytest.fixture

@@ -1,0 +1,39 @@
+"""A Bot API that answers as a test says, and the bot's sender in front of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
+
+
+@pytest.fixture
+async def telegram() -> AsyncIterator[ScriptedBotApi]:
+    telegram = ScriptedBotApi()
+    server = await asyncio.start_server(telegram.serve, "127.0.0.1", 0)
+    telegram.port = server.sockets[0].getsockname()[1]
+    yield telegram
+    telegram.closing.set()
+    server.close()
+    await server.wait_closed()
+
+
+@pytest.fixture
+async def sender(telegram: ScriptedBotApi) -> AsyncIterator[TelegramSender]:
+    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
+        yield TelegramSender(bot)
+        telegram.closing.set()
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[RunningSandbox]:
+    """A Bot API server that judges every request by the Bot API's schema."""
+    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
+        yield sandbox
+        wrong = [call.schema_error for call in sandbox.world.calls.schema_failures]
+        assert not wrong

@@ -1,0 +1,246 @@
+"""An example of every notice, with names of all kinds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
+from telegram_bot.service import notices as n
+from telegram_bot.service.game_notices import Mention
+from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
+from telegram_bot.storage.models import PrivateView
+from telegram_bot.tables import lobby, play
+from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.model import OnTimeout, Table, TurnClock
+from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.chat.lobby import LobbyPage
+from tests.telegram_bot.conftest import START, TIMINGS, after_call, game_of, lobby_table, parse, running_table
+
+EVIL = "<b>&\"'</a>;<script>"
+LONG = "🎲" * 128
+AWFUL = [f'{number} <i>&amp; & "{"Ⅷ" * 60}' for number in range(10)]
+SECRET = "ab" * 32
+WIDE = Rules.preset("aces").with_options(calza=True)
+ENGLISH = catalogue("en")
+CALLS = ("dudo", "calza")
+Namer = Callable[[int], str]
+
+
+def named(table: Table, name: Namer) -> Table:
+    for seat in range(len(table.seats)):
+        table = table.with_seat(seat, name=name(seat))
+    return table
+
+
+def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, Table]:
+    """What a dudo or a calza shows."""
+    step = play.make_call(table, parse(table, call), step=None, now=START, rng=random.Random(1), timings=TIMINGS)
+    events: tuple[Event, ...] = tuple(
+        event for group in step.events if isinstance(group, GameEvents) for event in group.events
+    )
+    view = reveal_view(table, step.table, events)
+    assert view is not None
+    return view, game_over_view(step.table, events), step.table
+
+
+def left(table: Table, seat: int) -> RevealView:
+    step = play.resign(table, seat, now=START, rng=random.Random(1), timings=TIMINGS)
+    events = tuple(event for group in step.events if isinstance(group, GameEvents) for event in group.events)
+    view = reveal_view(table, step.table, events)
+    assert view is not None
+    return view
+
+
+def the_longest_round(people: int) -> Table:
+    """Everybody raises by as little as they can, until nothing is left to raise."""
+    table = running_table(*["11111"] * people, rules=WIDE)
+    while (bid := smallest_raise(game_of(table))) is not None:
+        table = after_call(table, str(bid))
+    return table
+
+
+LONGEST_ROUND = the_longest_round(10)
+
+
+def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
+    """Every kind of notice, with everything in it that a sentence may depend on."""
+    sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET)
+    sealed = sealed.with_seat(3, word=name(3)[:32])
+    for page in LobbyPage:
+        yield n.LobbyNotice(view=lobby_view(sealed), page=page)
+        texting = sealed.with_seat(0, by_text=True)
+        yield n.LobbyNotice(view=lobby_view(texting), page=page, numbers=("+39 02 1234", "+1 202 555 0100"))
+        mentions = (Mention(name=name(0), address=101), Mention(name=name(1), address=102))
+        yield n.LobbyNotice(view=lobby_view(sealed), page=page, house_rules=houses(name), mentions=mentions)
+    for preset in PRESETS:
+        for on_timeout in OnTimeout:
+            for seconds in (0, 1, 30, 60, 3600, 7200):
+                clock = TurnClock(seconds=seconds, on_timeout=on_timeout)
+                one = named(lobby_table(1, Rules.preset(preset).with_options(wild_ones=False), clock=clock), name)
+                yield n.LobbyNotice(view=lobby_view(one))
+    yield n.StartedNotice(view=lobby_view(sealed))
+    for why in CloseReason:
+        yield n.ClosedNotice(why=why, names=(name(0), name(1)))
+        yield n.ClosedNotice(why=why, names=(name(0), name(1)), by=name(1))
+
+    long = named(LONGEST_ROUND, name)
+    reveal, _, _ = the_end(long, "dudo")
+    hidden = named(running_table("2", "33333", "4444", rules=Rules.preset("box_2009"), palifico=0), name)
+    azteca = named(running_table("2", "33333", "4", rules=Rules.preset("azteca"), palifico=0, calls="1x2"), name)
+    away = long.with_seat(2, away=True).with_seat(3, away=True)
+    tables = [
+        long,
+        hidden,
+        azteca,
+        away,
+        long.replace(paused=True),
+        named(running_table("2", "", "33", rules=WIDE), name),
+    ]
+    for table in tables:
+        for previous in (None, reveal, left(long, 1)):
+            for clock_ends in (None, START):
+                view = table_view(table.replace(clock_ends=clock_ends))
+                yield n.TableNotice(view=view, shared=True, unreachable=True)
+                for seat in game_of(table).active_seats[:3]:
+                    hand = hand_view(table.replace(clock_ends=clock_ends), seat)
+                    for title in (name(0), ""):
+                        yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
+    for seat in (0, 1):
+        yield n.DiceNotice(view=hand_view(long, seat))
+        yield n.DiceNotice(view=hand_view(hidden, seat))
+    for ending in endings(name):
+        yield reveals(ending)
+        yield n.RoundOverNotice(round=called_round(ending))
+        if (call := call_notice(ending)) is not None:
+            yield call
+    for celebration in Celebration:
+        yield n.ReactionNotice(celebration=celebration)
+    yield n.RevealNotice(view=reveal)
+    timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
+    yield n.RevealNotice(view=timed_out)
+    changes = tuple(DiceChange(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
+    yield n.RevealNotice(view=reveal.model_copy(update={"changes": changes, "out": (1, 2)}))
+
+    _, over, _ = the_end(named(running_table("2", "33", "", "", calls="2x2", rules=WIDE), name), "dudo")
+    assert over is not None
+    for title in (name(0), ""):
+        for previous in (None, reveal, left(long, 1)):
+            yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title)
+        for ended in (reveal, timed_out):
+            yield n.KnockedOutNotice(view=ended, seat=1, place=3, players=6, title=title)
+    for called in ("dudo", "calza"):
+        yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, called=called)
+    for rounds in (1, 2):
+        yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
+    yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}"}))
+    yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
+    yield n.BidsNotice(view=table_view(hidden), seat=1, face=2, private=True)
+    for direct in (True, False):
+        yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
+    yield n.AwayNotice(table=1, title=name(0))
+    yield n.PausedNotice(table=1)
+    yield n.HostNotice(name=name(0))
+    yield n.ResumedNotice()
+    for preset in PRESETS:
+        for option in (None, *lobby.HOUSE_OPTIONS):
+            rules = Rules.preset(preset)
+            yield n.RulesNotice(rules=rules if option is None else lobby.next_value(rules, option))
+    for private in (True, False):
+        yield n.HelpNotice(private=private)
+        yield n.HelpNotice(private=private, replies_only=True)
+        for chosen in PrivateView:
+            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock())
+        for speaks in LANGUAGES:
+            yield n.SettingsNotice(
+                view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), speaks=speaks, chosen=True
+            )
+    for titles in ((), (name(0),), tuple(map(name, range(10)))):
+        yield n.WelcomeNotice(name=name(0), titles=titles)
+    choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
+    yield n.WhichTableNotice(choices=choices, word="5x4")
+    yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
+    yield n.ConfirmStopNotice(table=1, title=name(0), player=1, name=name(1))
+    yield n.NextGameOfferNotice()
+    yield n.NextGameNotice(title=name(0), code="CODE22")
+    for rolls in (1, 14):
+        yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=rolls)
+    yield n.RecordNotice(document="{}", name="perudo-CODE22.json", failed=True)
+    yield n.IdentifyAdminNotice(table=None)
+    yield n.IdentifyAdminNotice(table=1)
+    yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
+    yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
+    yield n.OutdatedNotice()
+    for word in n.PhoneMessage:
+        yield n.PhoneNotice(word=word, detail=name(0))
+    yield from toasts(name)
+
+
+def houses(name: Namer) -> tuple[HouseRules, ...]:
+    """The house rules that come with the bot, and some of the operator's."""
+    classic = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
+    line = "five dice, calza, and lost dice in sight"
+    return (
+        HouseRules(key="classic", title="Classic", line=line, rules=classic),
+        HouseRules(key="ours", title=name(0), line=name(1)[:200], rules=WIDE),
+        HouseRules(key="plain", title=name(0), rules=classic.with_options(starting_dice=3)),
+    )
+
+
+def reveals(view: RevealView) -> n.RevealNotice:
+    return n.RevealNotice(view=view)
+
+
+def endings(name: Namer) -> Iterator[RevealView]:
+    """A bid that holds, fails, is exact, is nothing at all; a calza that is right, wrong or right in vain."""
+    rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
+    for hands, calls, call in (
+        (("22222", "33333"), "4x2", "dudo"),
+        (("22222", "33333"), "6x2", "dudo"),
+        (("22222", "33333"), "5x2", "dudo"),
+        (("22222", "33333"), "1x6", "dudo"),
+        (("22", "33333"), "3x2", "dudo"),
+        (("2", "33333", "44"), "3x2", "dudo"),
+        (("22222", "3333"), "5x2", "calza"),
+        (("22222", "33333"), "5x2", "calza"),
+        (("22222", "33333"), "6x2", "calza"),
+    ):
+        table = named(running_table(*hands, rules=rules, calls=calls), name)
+        yield the_end(table, call)[0]
+    yield left(named(running_table("22", "33", "44"), name), 0)
+
+
+def toasts(name: Namer) -> Iterator[n.Toast]:
+    for done in n.Confirmation:
+        for reachable in (True, False):
+            bid = BidView(seat=0, quantity=50, face=6)
+            for view in PrivateView:
+                yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable, view=view)
+        yield n.ConfirmationNotice(done=done, rules=WIDE, option="calza_by", house_rules=houses(name))
+        slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
+        yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow)
+        yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0))
+    for denial in RejectionReason:
+        for number in (1, 2, 10):
+            yield n.RejectionNotice(denial=denial, number=number)
+    for reason in Reason:
+        for standing in (None, (5, 4)):
+            yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=reason, standing=standing, smallest=(6, 4))
+        yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=reason, on_turn=name(0))
+    yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, suggestion="5x4")
+
+
+def plain(number: int) -> str:
+    return f"Player {number}"
+
+
+def evil(number: int) -> str:
+    return f"{number}{EVIL}"
+
+
+def longest(number: int) -> str:
+    return f"{number}{LONG}"
