@@ -20,6 +20,8 @@ export class Phone {
   #notices = new Notices();
   #name = h("div", { class: "phone-name" });
   #tablist = h("div", { class: "tabs", role: "tablist" });
+  #followsOpenTab = true;
+  #tabSizes = new ResizeObserver(() => this.#keepOpenTabInView());
   #body = h("div", { class: "phone-body" });
 
   constructor(app, person) {
@@ -33,6 +35,8 @@ export class Phone {
       this.#notices.node,
     );
     for (const name of ["--hue", "--phone-hue"]) this.node.style.setProperty(name, hueOf(person.id));
+    for (const moved of ["wheel", "touchmove"])
+      this.#tablist.addEventListener(moved, () => (this.#followsOpenTab = false), { passive: true });
     this.update(person);
   }
 
@@ -120,12 +124,12 @@ export class Phone {
     const list = this.#tablist;
     if (left < list.scrollLeft) list.scrollLeft = left;
     else if (left + width > list.scrollLeft + list.clientWidth) list.scrollLeft = left + width - list.clientWidth;
+    this.#followsOpenTab = true;
   }
 
-  #isTabInView(chatId) {
-    const { offsetLeft: left = 0, offsetWidth: width = 0 } = this.#tabs.get(chatId)?.button ?? {};
-    const list = this.#tablist;
-    return left >= list.scrollLeft - 1 && left + width <= list.scrollLeft + list.clientWidth + 1; // pixels are rounded
+  /** Badges, titles and new groups before the open chat's tab may push it away; a person who moved the tabs sees them where they are. */
+  #keepOpenTabInView() {
+    if (this.#followsOpenTab) this.#showTab(this.#openChat);
   }
 
   /** Go where a link of a message leads. */
@@ -199,6 +203,7 @@ export class Phone {
       this.#panes.get(chat.id).update(chat);
     }
     if (!this.#panes.has(this.#openChat)) this.show(chats[0].id);
+    this.#keepOpenTabInView();
   }
 
   #add(chat) {
@@ -213,6 +218,7 @@ export class Phone {
     button.addEventListener("keydown", (event) => this.#walkTabs(event));
     const pane = new ChatPane(this.#app, this, chat);
     pane.node.hidden = chat.id !== this.#openChat;
+    this.#tabSizes.observe(button);
     this.#tabs.set(chat.id, { button, title, badge });
     this.#panes.set(chat.id, pane);
     this.#body.append(pane.node);
@@ -222,6 +228,7 @@ export class Phone {
 
   #drop(id) {
     this.#panes.get(id).node.remove();
+    this.#tabSizes.unobserve(this.#tabs.get(id).button);
     this.#tabs.get(id).button.remove();
     this.#panes.delete(id);
     this.#tabs.delete(id);
@@ -238,9 +245,7 @@ export class Phone {
   }
 
   #showBadges() {
-    const isInView = this.#isTabInView(this.#openChat);
     for (const [id, { badge }] of this.#tabs) showBadge(badge, this.#app.unread.of(this.person.id, id));
-    if (isInView) this.#showTab(this.#openChat); // the badges of the tabs before it may have pushed it away
     this.#app.unreadChanged();
   }
 
