@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from playwright.async_api import Locator, expect
@@ -13,7 +13,6 @@ from playwright.async_api import Locator, expect
 from test_support.film.camera import Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
-from test_support.screen_recorder import Message
 from test_support.world import Setting, World
 
 GROUP: Final = "Friends"
@@ -37,11 +36,11 @@ class Scene:
         self.camera = camera
         self.driver = GameDriver(world, world.group, list(world.people.values()))
 
-    async def turn(self) -> tuple[Person, Message]:
-        """Whose turn it is, and the message with their buttons."""
+    async def turn(self) -> Person:
+        """Who has the buttons, after the reveal if there is one to wait for."""
         offer = await self.driver.turn()
         await self.world.settled()
-        return offer.person, offer.message
+        return offer.person
 
     async def whose_turn(self) -> str:
         """Whose turn the group's message says it is."""
@@ -51,14 +50,13 @@ class Scene:
         assert turn is not None
         return turn["name"]
 
-    async def bid(self, number: int = 0) -> Person:
+    async def bid(self, number: int = 0) -> None:
         """The player on turn taps a bid; the next one has been told."""
         offer = await self.driver.turn()
         bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
         await offer.person.call(offer.message, bids[number].data or "")
         self.driver.steps.add(offer.step)
         await self.world.settled()
-        return offer.person
 
     async def dudo(self) -> None:
         """The player on turn doubts: a picture of the group before the dice are shown."""
@@ -71,12 +69,6 @@ class Scene:
         watcher = next(person for person in self.driver.people if person is not offer.person)
         await self.camera.open(watcher.name, GROUP)
         await self.camera.take_at_once(watcher.name, shows="doubts")
-
-    async def next_round(self) -> Person:
-        """Wait for the reveal and for the next round; who opens it."""
-        offer = await self.driver.turn()
-        await self.world.settled()
-        return offer.person
 
 
 Story: TypeAlias = Callable[[Scene], Awaitable[None]]
@@ -93,7 +85,6 @@ class Film:
     people: tuple[str, ...] = PEOPLE
     with_phone: bool = False
     height: int = 780
-    variables: dict[str, str] = field(default_factory=dict)
 
     @property
     def setting(self) -> Setting:
@@ -106,7 +97,6 @@ class Film:
                 "PERUDO_TABLE__RULEBOOK": "classic",
                 "PERUDO_TABLE__REVEAL_SECONDS": str(BEAT_SECONDS),
                 "PERUDO_TABLE__CELEBRATE": "true",
-                **self.variables,
             },
         )
 
@@ -119,14 +109,14 @@ async def private_chat(scene: Scene) -> None:
     await scene.world.settled()
     await take("Ana", GROUP, shows="3. Cy")
     await driver.begin()
-    opener, _ = await scene.turn()
+    opener = await scene.turn()
     await take(opener.name, PRIVATE, shows="You open")
     await scene.bid(6)
-    second, _ = await scene.turn()
+    second = await scene.turn()
     await take(second.name, PRIVATE, shows="Your turn")
     await scene.bid(1)
     await scene.dudo()
-    await scene.next_round()
+    await scene.turn()
     await take("Ana", GROUP, shows="Counted", up_to=REVEALED)
     await take(second.name, PRIVATE, shows="round 2")
 
@@ -136,16 +126,16 @@ async def ephemeral(scene: Scene) -> None:
     take, driver = scene.camera.take, scene.driver
     await driver.gather()
     await driver.begin()
-    opener, _ = await scene.turn()
+    opener = await scene.turn()
     await take(opener.name, GROUP, shows="You open")
     waiting = next(person.name for person in driver.people if person is not opener)
     await take(waiting, GROUP, shows="Your dice")
     await scene.bid(6)
-    second, _ = await scene.turn()
+    second = await scene.turn()
     await take(second.name, GROUP, shows="Your turn")
     await scene.bid(1)
     await scene.dudo()
-    await scene.next_round()
+    await scene.turn()
     await take(second.name, GROUP, shows="Counted", up_to=REVEALED)
     await take(second.name, GROUP, shows="Round 2")
 
@@ -156,7 +146,7 @@ async def alert(scene: Scene) -> None:
     take = camera.take
     await driver.gather()
     await driver.begin()
-    opener, _ = await scene.turn()
+    opener = await scene.turn()
     await take(opener.name, GROUP, shows="My dice")
     chat = await camera.open(opener.name, GROUP)
     await chat.get_by_role("button", name="My dice").last.click()
@@ -164,12 +154,12 @@ async def alert(scene: Scene) -> None:
     await camera.page.get_by_role("dialog").get_by_role("button", name="OK").click()
     await scene.bid(6)
     await scene.bid(1)
-    doubter, _ = await scene.turn()
+    doubter = await scene.turn()
     chat = await camera.open(doubter.name, GROUP)
     await chat.get_by_role("button", name="Dudo!").last.click()
     await camera.take_at_once(doubter.name, shows="once more")
     await scene.dudo()
-    await scene.next_round()
+    await scene.turn()
     await take(doubter.name, GROUP, shows="Counted", up_to=REVEALED)
 
 
@@ -227,7 +217,7 @@ async def texts(scene: Scene) -> None:
     await _text(scene, "five threes")
     await take("Ana", GROUP, shows="says Gran")
     await scene.dudo()
-    await scene.next_round()
+    await scene.turn()
     await take("Gran", None, shows="doubted")
     await take("Ana", GROUP, shows="Counted", up_to=REVEALED)
 
@@ -278,7 +268,7 @@ async def one_table(scene: Scene) -> None:
     await scene.bid(6)
     await scene.bid(1)
     await _text(scene, "dudo")
-    await scene.next_round()
+    await scene.turn()
     await scene.bid(6)
     await _text(scene, "5x3")
     for name, chat in (("Ana", PRIVATE), ("Bo", GROUP), ("Cy", PRIVATE)):
