@@ -39,7 +39,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast lint audit coverage wheels docs bench format setup clean
+.PHONY: help play run install doctor test test-fast lint audit coverage wheels docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -55,6 +55,7 @@ help:
 	@echo "make coverage          perudo_core: every line and every branch is tested"
 	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
 	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
+	@echo "make film              the pictures of README.md and docs/film.md, played again"
 	@echo "make wheels            the three packages, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
 
@@ -133,6 +134,11 @@ docs: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed
+
+# The real bot in a browser: three minutes. Emoji of a monochrome font would not look as they do on a telephone.
+film: setup
+	@.ci/system-packages chromium fonts-noto-color-emoji
+	$(BIN)/python -m test_support.film
 
 format: setup
 	$(BIN)/ruff check --fix .

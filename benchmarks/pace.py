@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from test_support.game_driver import BID_LABEL, GameDriver, Offer
+from test_support.person import SECOND_TAP_SECONDS
 from test_support.screen_recorder import Group
 from test_support.world import Setting, World, opened
 
@@ -84,8 +85,8 @@ class Player:
         offer = await self.driver.next_offer(within=90)
         while offer is not None and time.time() < began + seconds:
             await asyncio.sleep(self.driver.rng.uniform(*self.think))
-            mark, at = recorder.cursor, time.time()
-            doubted = await self._move(offer)
+            mark = recorder.cursor
+            doubted, at = await self._move(offer)
             self.waits.moves += 1
             following = await self.driver.next_offer(within=90)
             if following is None:
@@ -97,15 +98,20 @@ class Player:
             offer = following
         self.waits.seconds = max(self.waits.seconds, time.time() - began)
 
-    async def _move(self, offer: Offer) -> bool:
-        """Tap a bid or dudo; whether it was dudo."""
+    async def _move(self, offer: Offer) -> tuple[bool, float]:
+        """Tap a bid or dudo; whether it was dudo, and when it was tapped: the second time where one is asked."""
         buttons = [button for button in offer.message.flat if button.data]
         bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
         dudo = next((button for button in buttons if "Dudo" in button.text), None)
         chosen = dudo if dudo and (not bids or self.driver.rng.random() < DOUBT) else self.driver.rng.choice(bids[:3])
         self.driver.steps.add(offer.step)
-        await offer.person.press(offer.message, chosen.data or "")
-        return chosen is dudo
+        at = time.time()
+        query = await offer.person.press(offer.message, chosen.data or "")
+        if chosen is dudo and "once more" in (await offer.person.answer_to(query)).text:
+            await asyncio.sleep(SECOND_TAP_SECONDS)
+            at = time.time()
+            await offer.person.press(offer.message, chosen.data or "")
+        return chosen is dudo, at
 
     def note_dice(self) -> None:
         """How long everybody waited for new dice after each dudo."""

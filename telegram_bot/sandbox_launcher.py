@@ -61,8 +61,7 @@ async def run(host: str, port: int, database: Path, config: Path | None, *, floo
     """Serve a sandbox with the bot in it until Ctrl-C; the exit status says how it went."""
     settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits)
     if all(map(find_spec, LIBRARIES_OF_SMS)):
-        hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={settings.sms_password}"
-        settings = replace(settings, phones=("Gran",), sms_hook=hook)
+        settings = with_phone(settings)
 
     def environment(sandbox: RunningSandbox) -> dict[str, str]:
         variables = {
@@ -73,13 +72,19 @@ async def run(host: str, port: int, database: Path, config: Path | None, *, floo
         }
         if config is not None:
             variables["PERUDO_CONFIG"] = str(config)
-        return {**os.environ, **variables, **_sms_variables(settings, sandbox.url)}
+        return {**os.environ, **variables, **sms_variables(settings, sandbox.url)}
 
     return await launcher.run(settings, BOT_COMMAND, environment)
 
 
-def _sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
-    """The sandbox as the bot's gateway: to the bot it is a Kannel."""
+def with_phone(settings: SandboxSettings) -> SandboxSettings:
+    """The settings with Gran in them, who can only text, and the address at which the bot gets her texts."""
+    hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={settings.sms_password}"
+    return replace(settings, phones=("Gran",), sms_hook=hook)
+
+
+def sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
+    """The bot's settings by which the sandbox is its gateway for texts: to the bot it is a Kannel."""
     if settings.sms_hook is None:
         return {}
     gateway = {

@@ -1,7 +1,8 @@
 """The real bot with shorter times, chosen dice or a chosen crash point. Only tests start this file.
 
-BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `dice` are faces in the
-order in which they are drawn; a draw for who opens is `[seat, of how many]`. `crash_at` is a point of `crash_points`
+BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `secrets` is a seed for
+codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for who
+opens is `[seat, of how many]`. `crash_at` is a point of `crash_points`
 and how often the process reaches that point. `statements` is the file in which SQL statements are written down.
 """
 
@@ -18,6 +19,7 @@ from typing import Any
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
 from telegram_bot import app, cli
+from telegram_bot.service import records
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
@@ -65,8 +67,15 @@ class ScriptedApp(app.App):
             clock=TurnClock.model_validate(config.clock.model_dump() | PLAN.get("clock", {})),
             timings=Timings.model_validate(config.timings.model_dump() | PLAN.get("timings", {})),
             fair_dice="dice" not in PLAN,
-            rules=Rules.preset(PLAN.get("preset", config.rules.preset)).with_options(**PLAN.get("rules", {})),
+            rules=self._rules(config.rules).with_options(**PLAN.get("rules", {})),
         )
+        if "secrets" in PLAN:
+            self.service.rng = random.Random(PLAN["secrets"])
+            setattr(records, "secrets", self.service.rng)  # noqa: B010 - the tables' codes are part of the dice
+
+    @staticmethod
+    def _rules(usual: Rules) -> Rules:
+        return Rules.preset(PLAN["preset"]) if "preset" in PLAN else usual
 
 
 if __name__ == "__main__":

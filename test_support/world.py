@@ -243,6 +243,8 @@ class Setting:
     plan: Json | None = None
     variables: dict[str, str] = field(default_factory=dict)
     privacy_mode: bool = True
+    with_phone: bool = False
+    """Whether Gran is there, who can only text."""
     database_url: str | None = None
     """The bot's database; None for a new SQLite file."""
     remembered_events: int = 1_000_000
@@ -261,11 +263,14 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         remembered_calls=100_000,
         remembered_events=setting.remembered_events,
     )
+    if setting.with_phone:
+        settings = sandbox_launcher.with_phone(settings)
     async with (
         running_sandbox(settings) as sandbox,
         httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=LINES) as client,
     ):
-        variables = AT_ONCE | ({} if setting.flood_limits else UNHURRIED) | setting.variables
+        variables = AT_ONCE | ({} if setting.flood_limits else UNHURRIED)
+        variables |= sandbox_launcher.sms_variables(settings, sandbox.url) | setting.variables
         world = kind(sandbox, client, folder, setting.plan, **variables)
         if setting.database_url is not None:
             world.database_url = setting.database_url

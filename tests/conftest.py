@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 
@@ -10,18 +9,6 @@ from test_support.postgres import PostgresServer, running_postgres
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
-
-# The system's Chromium. Without one, playwright looks for its own and says how to install it.
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 EXTERNAL_FIXTURES = {"browser", "postgresql", "smsgate_api", "twilio_api"}
 
@@ -36,12 +23,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 async def browser() -> AsyncIterator[Browser]:
     """A real browser, without a window."""
-    from playwright.async_api import async_playwright  # noqa: PLC0415 - most runs need no browser
+    from test_support.chromium import running_chromium  # noqa: PLC0415 - most runs need no browser
 
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    async with running_chromium() as browser:
         yield browser
-        await browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -33,6 +33,7 @@ README = ROOT / "README.md"
 OPERATING = ROOT / "docs/operating.md"
 HISTORY = {page for page in PAGES if page.name == "CHANGELOG.md"}
 """Pages that may name what a later version removed."""
+MOST_BYTES_OF_PICTURES = 1_500_000
 CURRENT = [page for page in PAGES if page not in HISTORY]
 
 
@@ -65,6 +66,17 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 def test_every_page_in_docs_is_linked() -> None:
     linked = "".join(map(text_of, PAGES))
     assert [name_of(page) for page in (ROOT / "docs").rglob("*.md") if f"{page.name})" not in linked] == []
+
+
+def test_every_picture_is_shown_and_described_and_all_are_small() -> None:
+    pictures = list((ROOT / "docs/images").rglob("*.png"))
+    shown = {
+        (page.parent / path).resolve()
+        for page in PAGES
+        for path in re.findall(r"!\[[^\]]{10,}\]\(([^)]+)\)", text_of(page))
+    }
+    assert [name_of(picture) for picture in pictures if picture not in shown] == []
+    assert sum(picture.stat().st_size for picture in pictures) < MOST_BYTES_OF_PICTURES
 
 
 def test_the_pages_that_the_bot_names_exist_with_their_headings() -> None:

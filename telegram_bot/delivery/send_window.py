@@ -76,9 +76,9 @@ class SendWindow:
         if urgency is Urgency.NOW:
             most = self.sends
         else:
-            # Beside that share as many are kept as were urgent lately, up to a sixth or a third of the window.
+            # Beside that share as many are kept as were urgent lately, up to a third or two thirds of the window.
             urgent = sum(kind == Urgency.NOW for _, kind in sends)
-            most = max(1, self.budget - min(urgent, self.sends * urgency // 6))
+            most = max(1, self.budget - min(urgent, self.sends * urgency // 3))
         if len(inside) >= most:
             return inside[most - 1] + self.seconds - now
         if urgency is not Urgency.LATER or len(inside) < max(1, min(self.free, most)):

@@ -40,7 +40,7 @@ _MAY_BE_OVERTAKEN: Final = frozenset(
         *("round_over", "reaction"),
     }
 )
-"""The kinds of notices that a turn's hand may overtake. It never overtakes the end of a round, which it
+"""The kinds of notices that a turn's buttons may overtake. They never overtake the end of a round, which they
 would give away."""
 
 
@@ -74,7 +74,7 @@ def urgency_of(envelope: Envelope, *, is_new: bool) -> Urgency:
 
 
 def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
-    """Which of a chat's waiting notices is sent first: the hand of the player on turn, the end of a round, the oldest.
+    """Which of a chat's waiting notices is sent first: what asks the player on turn, the end of a round, the oldest.
 
     A notice that is being sent comes before all others: a dead worker has left it.
     """
@@ -83,7 +83,7 @@ def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
         return left[0]
     turns: dict[int | None, int] = {}
     for number, row in enumerate(rows):
-        if _is_turn(row) and row.not_before <= now:
+        if _asks(row) and row.not_before <= now:
             turns[row.table_id] = number
         elif _kind(row) not in _MAY_BE_OVERTAKEN:
             if _kind(row) in _ENDS_OF_ROUNDS and row.not_before <= now:
@@ -110,6 +110,13 @@ def replaced_by(rows: Sequence[T]) -> list[T]:
 
 def _is_turn(row: WaitingNotice) -> bool:
     return row.turn is not None and _kind(row) == "hand"
+
+
+def _asks(row: WaitingNotice) -> bool:
+    """Whether the player on turn gets their buttons with it: a hand, or a table whose keyboard all share."""
+    notice = None if row.notice is None else row.notice.get("notice")
+    shared = isinstance(notice, dict) and notice.get("kind") == "table" and bool(notice.get("shared"))
+    return _is_turn(row) or (row.turn is not None and shared)
 
 
 def is_fresh(row: WaitingNotice) -> bool:

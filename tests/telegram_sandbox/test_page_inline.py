@@ -105,10 +105,12 @@ async def test_only_the_newest_question_is_shown(page: Page, bot: Bot) -> None:
 async def test_more_results_come_when_the_list_is_scrolled(page: Page, bot: Bot) -> None:
     await page.get_by_role("textbox", name="Ana's message to Friends").fill("@sandbox_bot n")
     await answer(bot, *(f"result {number}" for number in range(20)), next_offset="20")
+    await expect(group(page, "Ana").get_by_role("status")).to_have_text("20 results, more below")
     await group(page, "Ana").get_by_role("option", name="result 19").scroll_into_view_if_needed()
     query = await answer(bot, "result 20", "result 21")
     assert (query["query"], query["offset"]) == ("n", "20")
     await expect(group(page, "Ana").get_by_role("option")).to_have_count(22)
+    await expect(group(page, "Ana").get_by_role("status")).to_have_text("22 results")
     await group(page, "Ana").get_by_role("option", name="result 21").click()
     await expect(group(page, "Bo").get_by_text("I say result 21")).to_be_visible()
 

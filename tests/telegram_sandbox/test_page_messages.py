@@ -39,6 +39,17 @@ async def test_times_are_written_in_the_language_of_who_reads_them(
     await expect(group(page, "Ana").locator(".text")).to_have_text("until over 3 dagen, 15 januari 2027")
 
 
+async def test_a_time_is_counted_down_from_the_first_moment(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    await page.clock.install()
+    await page.clock.pause_at(2_000_000_000)  # nothing that the page does every second happens
+    text = '<tg-time unix="2000000120" format="r">until 03:35:20 UTC</tg-time>'
+    sent = await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+    await expect(group(page, "Ana").locator(".text")).to_have_text("in 2 minutes")
+    where = {"chat_id": sandbox.group_id, "message_id": sent["message_id"]}
+    await bot.call("editMessageText", **where, text=f"{text}!", parse_mode="HTML")
+    await expect(group(page, "Ana").locator(".text")).to_have_text("in 2 minutes!")
+
+
 async def test_a_folded_quote_unfolds_when_pressed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     quote = "<blockquote expandable>one\ntwo\nthree\n<code>four</code></blockquote>"
     await bot.call("sendMessage", chat_id=sandbox.group_id, text=quote, parse_mode="HTML")

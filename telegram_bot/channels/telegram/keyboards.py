@@ -118,9 +118,9 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 
 
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
-    """The bids in a message that all players see: between dudo and calza stands what costs nobody a die."""
-    dudo, calza = _call_rows(view, w, dudo=view.dudo, calza=False), _call_rows(view, w, dudo=False, calza=view.calza)
-    return [*_raise_rows(view, w, face), *dudo, [_my_dice(view, w)], *calza]
+    """The bids in a message that all players see."""
+    calza = _call_rows(view, w, dudo=False, calza=view.calza)
+    return _with_dudo(_raise_rows(view, w, face), [[_my_dice(view, w)], *calza], view, w)
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
@@ -142,9 +142,22 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 
 
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
-    """Buttons for legal bids only: common raises directly, other raises by face first, then dudo and calza."""
-    calls = _call_rows(view, w, dudo=view.dudo, calza=view.calza if calza is None else calza)
-    return [*_raise_rows(view, w, face), *calls]
+    """Buttons for legal bids only: common raises directly, other raises by face, dudo and calza."""
+    may_calza = view.calza if calza is None else calza
+    return _with_dudo(_raise_rows(view, w, face), _call_rows(view, w, dudo=False, calza=may_calza), view, w)
+
+
+def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows:
+    """The raises, dudo, and what stands below.
+
+    Dudo touches neither calza nor *My dice*: a finger that slips costs a die. The last row of raises stands between
+    them, or a row that says that there are none, and that a tap does not change.
+    """
+    dudo = _call_rows(view, w, dudo=view.dudo, calza=False)
+    if not (dudo and below):
+        return [*raises, *dudo, *below]
+    none_higher = _button("🔝 " + w.say("No higher bid"), callback_data.game(view.table, view.step, "faces"))
+    return [*raises[:-1], *dudo, *(raises[-1:] or [[none_higher]]), *below]
 
 
 def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
@@ -199,7 +212,7 @@ def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
 
 
 def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Rows:
-    """Dudo and calza, each in a row of its own: a finger that slips costs a die."""
+    """Dudo and calza, each in a row of its own."""
     rows = []
     if dudo:
         rows.append([_button("🗣 " + w.say("Dudo!"), callback_data.game(view.table, view.step, "dudo"), DANGER)])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.dice import bid_words, ones_word
-from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.grammar import GRAMMARS, parse
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.parsing.vocabulary import vocabulary
 
 _BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
 _LARGEST_FACE: Final = 6
@@ -33,7 +34,7 @@ class CallFilter:
 
 def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallFilter:
     """What fits the words, of which the last may be half typed; `spoken`: the table's language."""
-    words = comparison_key(normalize(typed))
+    words = _quantity_in_digits(comparison_key(normalize(typed)))
     if not words:
         return CallFilter(None, dudo=True, calza=True)
     if begun := _BEGUN.fullmatch(words):
@@ -53,6 +54,22 @@ def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallF
     ones = "one" if view.wild_by is None else ones_word(view.wild_by)
     fitting = frozenset(bid for bid in view.raises if any(f" {words}" in f" {name}" for name in _names(*bid, ones)))
     return CallFilter(fitting, dudo="dudo".startswith(words), calza="calza".startswith(words))
+
+
+def _quantity_in_digits(words: str) -> str:
+    """The words with the number at their beginning in digits: "5 fou" for "five fou"."""
+    numbers = _numbers()
+    said = words.split()
+    for size in range(len(said), 0, -1):
+        if number := numbers.get(" ".join(said[:size])):
+            return " ".join([str(number), *said[size:]])
+    return words
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    """The numbers in words of every language, no two of which read a word differently."""
+    return {words: number for language in GRAMMARS for words, number in vocabulary(language).numbers.items()}
 
 
 @lru_cache(maxsize=4096)

@@ -10,8 +10,8 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.send_window import Urgency
 from telegram_bot.delivery.urgency import urgency_of
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Envelope, HandNotice, Notice, SendMode
-from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry
+from telegram_bot.service.notices import Envelope, HandNotice, Notice, OutdatedNotice, SendMode
+from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.storage.recent_sends import time_text
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -133,6 +133,22 @@ async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_wai
     await until(lambda: sent(sender) == [("hand", 102), ("hand", 103)], seconds=worker.GROUP_REST_SECONDS / 2)
     edits = [row.status for row in ephemeral.rows(OutboxEntry) if row.slot == "deal:1"]
     assert edits.count(NoticeStatus.PENDING) == 1, "the newest edit waits, the one before is dropped"
+    await delivery.delivery.stop()
+
+
+async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
+    harness: GroupHarness, sender: RecordingSender
+) -> None:
+    await harness.lobby("Ana", "Bo", "Cy")
+    for player in (1, 2, 3):
+        harness.update_row(Player, player, view=PrivateView.SHARED)
+    await begun(harness)
+    use_up(harness, 18)
+    harness.enqueue(OutdatedNotice(), slot="an earlier round", mode=SendMode.EDIT)
+    delivery = DeliveryHarness(harness, sender, BUSY)
+    await harness.call("2x2")
+    delivery.delivery.wake([f"telegram:{GROUP}"])
+    await until(lambda: sent(sender) == [("table", None)], seconds=worker.GROUP_REST_SECONDS / 2)
     await delivery.delivery.stop()
 
 

@@ -91,8 +91,7 @@ export class InlineResults {
     }
     this.#show(answer.results.map((result) => ({ ...result, queryId: answer.query_id })), answer.button);
     this.#next = answer.next_offset;
-    const { length } = this.#results;
-    this.#say(length === 0 ? "No results." : length === 1 ? "1 result" : `${length} results`);
+    this.#sayHowMany();
   }
 
   /** More results of the same query, where the bot said that there are more. */
@@ -107,7 +106,13 @@ export class InlineResults {
     this.#list.append(...more.map((result, index) => this.#option(result, this.#results.length + index)));
     this.#results.push(...more);
     this.#next = answer.next_offset;
-    this.#say(`${this.#results.length} results`);
+    this.#sayHowMany();
+  }
+
+  #sayHowMany() {
+    const { length } = this.#results;
+    if (this.#next) this.#say(`${length} results, more below`);
+    else this.#say(length === 0 ? "No results." : length === 1 ? "1 result" : `${length} results`);
   }
 
   #show(results, button) {

@@ -4,7 +4,7 @@ import { avatar, botAvatar, hueOf } from "./avatar.js";
 import { h, icon, iconButton } from "./dom.js";
 import { keyboard } from "./keyboard.js";
 import { sanitise } from "./sanitise.js";
-import { timeOf } from "./times.js";
+import { showMoments, timeOf } from "./times.js";
 import { voicePlayer } from "./voice.js";
 
 const HIGHEST_PHOTO_PX = 320;
@@ -101,6 +101,7 @@ export class MessageView {
 
   #text(markup) {
     const text = h("div", { class: "text" }, sanitise(markup));
+    showMoments(text, this.#phone.language());
     for (const name of text.querySelectorAll('a[href^="tg://user"]')) {
       name.classList.add("mention");
       name.classList.toggle("me", name.getAttribute("href") === `tg://user?id=${this.#phone.personId}`);

@@ -42,12 +42,16 @@ export function readMoment(unix, format, language, now = Date.now() / 1000) {
 /** Keep every such moment under this node up to date. */
 export function keepTime(root) {
   setInterval(() => {
-    for (const time of root.querySelectorAll("time[data-unix]")) {
-      const { language } = time.closest("[data-language]")?.dataset ?? {};
-      const words = readMoment(Number(time.dataset.unix), time.dataset.format ?? "", language);
-      if (words !== null && time.textContent !== words) time.textContent = words;
-    }
+    for (const list of root.querySelectorAll("[data-language]")) showMoments(list, list.dataset.language);
   }, EVERY_MS);
+}
+
+/** Write every moment under this node as it reads now. */
+export function showMoments(root, language) {
+  for (const time of root.querySelectorAll("time[data-unix]")) {
+    const words = readMoment(Number(time.dataset.unix), time.dataset.format ?? "", language);
+    if (words !== null && time.textContent !== words) time.textContent = words;
+  }
 }
 
 function relative(seconds, language) {

@@ -129,6 +129,9 @@ async def test_dice_stand_in_no_id_and_no_message_of_a_result(field: TextField) 
         ("drie vieren", ["3 × 4️⃣"]),
         ("3 4", ["3 × 4️⃣"]),
         ("3 fou", ["3 × 4️⃣"]),
+        ("three fou", ["3 × 4️⃣"]),
+        ("tre quat", ["3 × 4️⃣"]),
+        ("twenty f", []),
         ("dudo", ["🗣 Dudo!"]),
         ("dud", ["🗣 Dudo!"]),
         ("dubito", ["🗣 Dudo!"]),
@@ -161,6 +164,7 @@ async def test_a_number_alone_is_a_quantity_or_a_face(field: TextField) -> None:
     }
     assert sum(title.startswith("4 ×") for title in found) >= 5
     assert {title[:3] for title in (await field.lines("3x"))[1:]} == {"3 ×"}
+    assert await field.lines("four") == await field.lines("4")
 
 
 @ONLY_SQLITE

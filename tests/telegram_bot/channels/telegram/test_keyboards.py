@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from enum import StrEnum
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
@@ -44,8 +45,8 @@ def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int
     """The bids at one tap, and those at a face's and one more."""
     first = bid_rows(view, W, None)
     faces = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.SeeBids)]
-    assert all(face is not None for face in faces)
-    second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces)) if faces else set()
+    assert None not in faces or not view.raises
+    second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces if face)) if faces else set()
     return offered(view, first), second
 
 
@@ -101,7 +102,7 @@ def test_the_first_button_is_the_common_raise(table: Table) -> None:
     view = table_view(table)
     if not view.raises:
         return
-    first = bid_rows(view, W, None)[0][0]
+    first = next(button for row in bid_rows(view, W, None) for button in row if "bid=" in button["callback_data"])
     wish = what(first["callback_data"])
     assert isinstance(wish, i.MakeBid)
     standing = view.standing
@@ -135,17 +136,34 @@ def test_a_whole_table_of_fifty_dice_fits() -> None:
 
 @given(positions())
 @settings(deadline=None)
-def test_dudo_and_calza_stand_apart_and_in_colour(table: Table) -> None:
-    rows = bid_rows(table_view(table), W, None, calza=None)
+def test_dudo_touches_neither_calza_nor_my_dice(table: Table) -> None:
+    """On no keyboard, whoever sees it and whichever page it shows: not beside, above or below."""
     view = table_view(table)
-    styles = {"dudo": DANGER, "calza": SUCCESS}
-    calls = [row for row in rows if any(button["callback_data"].endswith((":dudo", ":calza")) for button in row)]
-    assert calls == rows[len(rows) - len(calls) :], "below the bids"
-    names = [button["callback_data"].rpartition(":")[2] for row in calls for button in row]
-    assert names == [name for name, there in (("dudo", view.dudo), ("calza", view.calza)) if there]
-    for name, row in zip(names, calls, strict=True):
-        assert [button["style"] for button in row] == [styles[name]], "each in a row of its own"
+    shared = keyboard(n.TableNotice(view=view, shared=True, unreachable=False), W, bot=BOT)
+    pages = [keyboard(n.BidsNotice(view=view, seat=0, face=face, private=False), W, bot=BOT) for face in range(1, 7)]
+    for rows in (shared, *pages, *(bid_rows(view, W, face) for face in (None, *range(1, 7)))):
+        names = [[button["callback_data"].rpartition(":")[2] for button in row] for row in rows]
+        there = {name for row in names for name in row}
+        assert ("dudo" in there, "calza" in there) == (view.dudo, view.calza)
+        for number, row in enumerate(names):
+            if "dudo" in row:
+                assert row == ["dudo"], "a row of its own"
+                near = {*chain.from_iterable(names[max(0, number - 1) : number + 2])}
+                assert not near & {"calza", "dice"}
+            if "calza" in row:
+                assert row == ["calza"]
+                assert number == len(rows) - 1, "below the bids"
+        styles = {button["callback_data"].rpartition(":")[2]: button.get("style") for row in rows for button in row}
+        assert styles.get("dudo", DANGER) == DANGER
+        assert styles.get("calza", SUCCESS) == SUCCESS
     assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_actions(game_of(table)))
+
+
+def test_where_no_higher_bid_is_possible_a_row_says_so_between_the_calls() -> None:
+    table = running_table("2", "3", calls="1x6 2x1", rules=CLASSIC.with_options(calza_with_two_players=True))
+    rows = bid_rows(table_view(table), W, None)
+    assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🔝 No higher bid", "🎯 Calza!"]
+    assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.SeeBids(None), i.CallCalza()]
 
 
 @given(positions(), st.randoms(use_true_random=False))
@@ -243,13 +261,6 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
     for option in ("starting_dice", "lost_dice", "opener_method", "plain_raise", "calza_by"):
         values = {wish.value for wish in wishes if isinstance(wish, i.ChangeOption) and wish.option == option}
         assert values == set(map(str, option_values(CLASSIC, option)))
-
-
-def test_on_a_keyboard_that_all_share_my_dice_stands_between_dudo_and_calza() -> None:
-    table = running_table("22222", "33333", "44444", calls="5x4", rules=CLASSIC)
-    rows = keyboard(n.TableNotice(view=table_view(table), shared=True, unreachable=False), W, bot=BOT)
-    last = [[what(button["callback_data"]) for button in row] for row in rows[-3:]]
-    assert last == [[i.CallDudo()], [i.SeeDice()], [i.CallCalza()]]
 
 
 def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:

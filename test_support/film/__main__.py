@@ -1,0 +1,41 @@
+"""Make the pictures of docs/film.md and the README again: `make film`.
+
+Codes and dice follow from seeds, so the same games are played each time; only the hours in the messages change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+from pathlib import Path
+
+from test_support.chromium import running_chromium
+from test_support.film.camera import Camera
+from test_support.film.stories import FILMS, Scene
+from test_support.world import ROOT, opened
+
+IMAGES = ROOT / "docs" / "images"
+
+
+async def main() -> None:
+    """Play each story, and keep its pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="only stories whose names contain this")
+    parser.add_argument("--folder", type=Path, default=IMAGES)
+    chosen = parser.parse_args()
+    async with running_chromium() as browser:
+        for film in FILMS:
+            if chosen.only not in film.name:
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                async with opened(Path(folder), film.setting) as world:
+                    camera = await Camera.before(world, browser, chosen.folder, film.name, film.height)
+                    await film.story(Scene(world, camera))
+                    await camera.page.close()
+            size = sum(file.stat().st_size for file in camera.taken)
+            print(f"{film.name}: {len(camera.taken)} pictures, {size / 1000:.0f} kB", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,107 @@
+"""Take pictures of phones on the sandbox's page, as small PNG files."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+from playwright.async_api import Browser, Locator, Page, expect
+
+from test_support.world import World
+
+PHONE_WIDTH: Final = 360
+SCALE: Final = 1.4
+COLOURS: Final = 256
+NO_PILL: Final = ".pill { visibility: hidden }"
+"""The button to the newest message covers what a picture shows."""
+PATIENCE_MS: Final = 15_000
+STILL_MS: Final = 400
+"""How long a page without animations needs to draw what it has received."""
+
+
+@dataclass(slots=True)
+class Camera:
+    """Stands before the page of one sandbox; the pictures of a story are numbered."""
+
+    page: Page
+    folder: Path
+    story: str
+    taken: list[Path] = field(default_factory=list)
+
+    @classmethod
+    async def before(cls, world: World, browser: Browser, folder: Path, story: str, height: int) -> Camera:
+        """Open the page with a column for each phone."""
+        phones = len(world.people) + len(world.sandbox.world.settings.phones)
+        page = await browser.new_page(
+            viewport={"width": phones * (PHONE_WIDTH + 12) + 16, "height": height},
+            device_scale_factor=SCALE,
+            color_scheme="light",
+            reduced_motion="reduce",
+            bypass_csp=True,  # for `NO_PILL`
+            timezone_id="America/New_York",  # where Gran's telephone is: texts name the hour
+        )
+        await page.goto(world.sandbox.url)
+        await page.get_by_role("region", name=f"{next(iter(world.people))}'s phone").wait_for()
+        return cls(page, folder, story)
+
+    def phone(self, name: str) -> Locator:
+        return self.page.get_by_role("region", name=re.compile(f"{name}'s phone"))
+
+    async def open(self, name: str, chat: str) -> Locator:
+        """Open a chat on somebody's phone: "Friends" or "Perudo bot"."""
+        await self.phone(name).get_by_role("tab", name=chat).click()
+        return self.phone(name).get_by_role("tabpanel").filter(visible=True)
+
+    async def take(self, name: str, chat: str | None, *, shows: str, up_to: str = "") -> None:
+        """Take a picture of a phone when its chat shows this and no toast covers it.
+
+        `chat` is None for a phone without the app. The picture ends with the newest message, or with the last one
+        that says `up_to`.
+        """
+        where = self.phone(name) if chat is None else await self.open(name, chat)
+        await self._sees(where, shows)
+        await self.no_toasts()
+        if up_to:
+            message = where.get_by_role("article").filter(has_text=re.compile(up_to)).last
+            await message.evaluate("node => node.scrollIntoView({ block: 'end' })")
+        elif chat is not None:
+            await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
+        await self._keep(self.phone(name))
+
+    async def no_toasts(self) -> None:
+        """Wait until no phone shows a toast."""
+        await expect(self.page.locator(".toast")).to_have_count(0, timeout=PATIENCE_MS)
+
+    async def take_at_once(self, name: str, *, shows: str) -> None:
+        """Take a picture of a phone with its toasts and alerts."""
+        await self._sees(self.phone(name), shows)
+        await self._keep(self.phone(name))
+
+    async def _sees(self, where: Locator, pattern: str) -> None:
+        words = where.get_by_text(re.compile(pattern)).filter(visible=True).last
+        await expect(words).to_be_visible(timeout=PATIENCE_MS)
+
+    async def take_all(self) -> None:
+        """Take a picture of the whole page."""
+        await self.no_toasts()
+        await self._keep(self.page.locator("body"), f"{self.story}.png")
+
+    async def _keep(self, what: Locator, name: str = "") -> None:
+        await self.page.wait_for_timeout(STILL_MS)
+        file = self.folder / (name or f"film/{self.story}-{len(self.taken) + 1}.png")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(smaller(await what.screenshot(style=NO_PILL)))
+        self.taken.append(file)
+
+
+def smaller(png: bytes) -> bytes:
+    """The same picture with few colours."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    out = io.BytesIO()
+    few = picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few.save(out, "PNG", optimize=True)
+    return out.getvalue()

@@ -1,0 +1,287 @@
+"""One round in each private way, and the pages of a lobby, frame by frame."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from playwright.async_api import Locator, expect
+
+from test_support.film.camera import Camera
+from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
+from test_support.person import Person
+from test_support.world import Setting, World
+
+GROUP: Final = "Friends"
+PRIVATE: Final = "Perudo bot"
+BEAT_SECONDS: Final = 4
+"""Between a call and its reveal: long enough for a picture of the call."""
+REVEALED: Final = "opens the next round"
+PEOPLE: Final = ("Ana", "Bo", "Cy")
+
+
+@dataclass(slots=True)
+class Scene:
+    """A table, its players, and the camera."""
+
+    world: World
+    camera: Camera
+    driver: GameDriver
+
+    def __init__(self, world: World, camera: Camera) -> None:
+        self.world = world
+        self.camera = camera
+        self.driver = GameDriver(world, world.group, list(world.people.values()))
+
+    async def turn(self) -> Person:
+        """Who has the buttons, after the reveal if there is one to wait for."""
+        offer = await self.driver.turn()
+        await self.world.settled()
+        return offer.person
+
+    async def whose_turn(self) -> str:
+        """Whose turn the group's message says it is."""
+        await self.world.settled()
+        message = self.driver.table_message()
+        turn = WHOSE_TURN.search(message.text) if message is not None else None
+        assert turn is not None
+        return turn["name"]
+
+    async def bid(self, number: int = 0) -> None:
+        """The player on turn taps a bid; the next one has been told."""
+        offer = await self.driver.turn()
+        bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
+        await offer.person.call(offer.message, bids[number].data or "")
+        self.driver.steps.add(offer.step)
+        await self.world.settled()
+
+    async def dudo(self) -> None:
+        """The player on turn doubts: a picture of the group before the dice are shown."""
+        await self.camera.no_toasts()
+        offer = await self.driver.turn()
+        dudo = offer.message.button("Dudo")
+        assert dudo is not None
+        await offer.person.call(offer.message, dudo.data or "")
+        self.driver.steps.add(offer.step)
+        watcher = next(person for person in self.driver.people if person is not offer.person)
+        await self.camera.open(watcher.name, GROUP)
+        await self.camera.take_at_once(watcher.name, shows="doubts")
+
+
+Story: TypeAlias = Callable[[Scene], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A story, where it takes place, and the seed of its codes and dice."""
+
+    name: str
+    story: Story
+    seed: int
+    admin: bool = False
+    people: tuple[str, ...] = PEOPLE
+    with_phone: bool = False
+    height: int = 780
+
+    @property
+    def setting(self) -> Setting:
+        return Setting(
+            people=self.people,
+            bot_is_admin=self.admin,
+            with_phone=self.with_phone,
+            plan={"secrets": self.seed},
+            variables={
+                "PERUDO_TABLE__RULEBOOK": "classic",
+                "PERUDO_TABLE__REVEAL_SECONDS": str(BEAT_SECONDS),
+                "PERUDO_TABLE__CELEBRATE": "true",
+            },
+        )
+
+
+async def private_chat(scene: Scene) -> None:
+    """Everybody has opened the bot: dice and buttons in private chats."""
+    take, driver = scene.camera.take, scene.driver
+    await asyncio.gather(*(person.start() for person in driver.people))
+    await driver.gather()
+    await scene.world.settled()
+    await take("Ana", GROUP, shows="3. Cy")
+    await driver.begin()
+    opener = await scene.turn()
+    await take(opener.name, PRIVATE, shows="You open")
+    await scene.bid(6)
+    second = await scene.turn()
+    await take(second.name, PRIVATE, shows="Your turn")
+    await scene.bid(1)
+    await scene.dudo()
+    await scene.turn()
+    await take("Ana", GROUP, shows="Counted", up_to=REVEALED)
+    await take(second.name, PRIVATE, shows="round 2")
+
+
+async def ephemeral(scene: Scene) -> None:
+    """The bot is an admin, nobody has opened it: dice and buttons in the group, for one pair of eyes each."""
+    take, driver = scene.camera.take, scene.driver
+    await driver.gather()
+    await driver.begin()
+    opener = await scene.turn()
+    await take(opener.name, GROUP, shows="You open")
+    waiting = next(person.name for person in driver.people if person is not opener)
+    await take(waiting, GROUP, shows="Your dice")
+    await scene.bid(6)
+    second = await scene.turn()
+    await take(second.name, GROUP, shows="Your turn")
+    await scene.bid(1)
+    await scene.dudo()
+    await scene.turn()
+    await take(second.name, GROUP, shows="Counted", up_to=REVEALED)
+    await take(second.name, GROUP, shows="Round 2")
+
+
+async def alert(scene: Scene) -> None:
+    """Nobody has opened the bot, which is no admin: one keyboard for all, and dice in an alert."""
+    camera, driver = scene.camera, scene.driver
+    take = camera.take
+    await driver.gather()
+    await driver.begin()
+    opener = await scene.turn()
+    await take(opener.name, GROUP, shows="My dice")
+    chat = await camera.open(opener.name, GROUP)
+    await chat.get_by_role("button", name="My dice").last.click()
+    await camera.take_at_once(opener.name, shows="Your dice")
+    await camera.page.get_by_role("dialog").get_by_role("button", name="OK").click()
+    await scene.bid(6)
+    await scene.bid(1)
+    doubter = await scene.turn()
+    chat = await camera.open(doubter.name, GROUP)
+    await chat.get_by_role("button", name="Dudo!").last.click()
+    await camera.take_at_once(doubter.name, shows="once more")
+    await scene.dudo()
+    await scene.turn()
+    await take(doubter.name, GROUP, shows="Counted", up_to=REVEALED)
+
+
+async def inline_mode(scene: Scene) -> None:
+    """The list over the text field: a player's dice and bids, and what they choose as their own words."""
+    camera, driver, group = scene.camera, scene.driver, scene.world.group
+    take = camera.take
+    for person in driver.people:
+        await person.say("/settings", group)
+        await person.tap("In the text field", group)
+    await driver.gather()
+    await driver.begin()
+    opener = await scene.whose_turn()
+    await take(opener, GROUP, shows="My turn")
+    chat = await camera.open(opener, GROUP)
+    await chat.get_by_role("button", name="My turn").last.click()
+    await take(opener, GROUP, shows="Your dice")
+    await (await _offered(camera, opener, "three fiv")).click()
+    second = await scene.whose_turn()
+    four_fives = await _offered(camera, second, "four fi")
+    await take(second, GROUP, shows="4 fives")
+    await four_fives.click()
+    await take(second, GROUP, shows="fives, says")
+    third = await scene.whose_turn()
+    dudo = await _offered(camera, third, "dudo")
+    await camera.no_toasts()
+    await dudo.click()
+    await camera.take_at_once(third, shows="doubts")
+    await camera.page.wait_for_timeout(BEAT_SECONDS * 1000)
+    await take(third, GROUP, shows="Counted", up_to=REVEALED)
+
+
+async def _offered(camera: Camera, name: str, words: str) -> Locator:
+    """What the list over the text field offers after these words, besides the player's dice."""
+    field = camera.page.get_by_role("textbox", name=f"{name}'s message to {GROUP}")
+    await field.fill(f"@perudo_sandbox_bot {words}")
+    options = (await camera.open(name, GROUP)).get_by_role("option")
+    await expect(options).to_have_count(2)
+    return options.nth(1)
+
+
+async def texts(scene: Scene) -> None:
+    """Gran has no smartphone: her seat is a telephone number."""
+    camera, driver = scene.camera, scene.driver
+    take = camera.take
+    await asyncio.gather(*(person.start() for person in driver.people))
+    await driver.gather()
+    await scene.world.settled()
+    await take("Ana", GROUP, shows="Or text")
+    await _seat_gran(scene)
+    await driver.begin()
+    await scene.bid(6)
+    await scene.bid()
+    await take("Gran", None, shows="Your turn")
+    await _text(scene, "five threes")
+    await take("Ana", GROUP, shows="says Gran")
+    await scene.dudo()
+    await scene.turn()
+    await take("Gran", None, shows="doubted")
+    await take("Ana", GROUP, shows="Counted", up_to=REVEALED)
+
+
+async def _seat_gran(scene: Scene) -> None:
+    """Gran texts the code that stands in the lobby."""
+    lobby = await scene.driver.host.sees("Or text", scene.world.group)
+    code = re.search(r"JOIN (\w+)", lobby.text)
+    assert code is not None
+    await _text(scene, f"JOIN {code[1]} Gran")
+
+
+async def _text(scene: Scene, words: str) -> None:
+    """Gran sends a text."""
+    field = scene.camera.page.get_by_role("textbox", name="Text message from Gran")
+    await field.fill(words)
+    await field.press("Enter")
+    await expect(scene.camera.phone("Gran").get_by_text(words, exact=True).last).to_be_visible()
+    await scene.world.settled()
+
+
+async def lobby(scene: Scene) -> None:
+    """What a host can choose, and what a player can."""
+    take, driver = scene.camera.take, scene.driver
+    host, group = driver.host, scene.world.group
+    await asyncio.gather(*(person.start() for person in driver.people))
+    await driver.gather()
+    await scene.world.settled()
+    await take("Ana", GROUP, shows="3. Cy")
+    await host.tap("By the book", group)
+    await take("Ana", GROUP, shows="which rulebook")
+    await host.tap("Back", group)
+    await host.tap("All options", group)
+    await take("Ana", GROUP, shows="what would you like")
+    await host.tap("Calza", group)
+    await take("Ana", GROUP, shows="tap an option")
+    await driver.people[1].say("/settings")
+    await take("Bo", PRIVATE, shows="How would you like")
+
+
+async def one_table(scene: Scene) -> None:
+    """The README's picture: everybody at one table, in the second round."""
+    camera, driver = scene.camera, scene.driver
+    await asyncio.gather(*(person.start() for person in driver.people))
+    await driver.gather()
+    await _seat_gran(scene)
+    await driver.begin()
+    await scene.bid(6)
+    await scene.bid(1)
+    await _text(scene, "dudo")
+    await scene.turn()
+    await scene.bid(6)
+    await _text(scene, "5x3")
+    for name, chat in (("Ana", PRIVATE), ("Bo", GROUP), ("Cy", PRIVATE)):
+        await camera.open(name, chat)
+    await camera.take_all()
+
+
+FILMS: Final = (
+    Film("private", private_chat, seed=1),
+    Film("ephemeral", ephemeral, seed=2, admin=True),
+    Film("alert", alert, seed=3),
+    Film("inline", inline_mode, seed=4),
+    Film("texts", texts, seed=5, people=("Ana", "Bo"), with_phone=True),
+    Film("one-table", one_table, seed=7, with_phone=True, height=1110),
+    Film("lobby", lobby, seed=6, height=1000),
+)
