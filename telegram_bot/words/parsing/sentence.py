@@ -1,0 +1,199 @@
+"""A text as a row of parts: openers, fillers, pauses, and one call, perhaps repeated or corrected.
+
+A text that has any other word is no call. That is what keeps "he said five fours" and "I don't have five fours" from being
+played: nobody has to foresee them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Final, TypeAlias
+
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
+from telegram_bot.words.parsing.bids import Speakers, Words, bids_at
+from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
+from telegram_bot.words.parsing.vocabulary import Part
+
+_PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
+_LONGEST_PART: Final = 7
+"""Words."""
+_MOST_CALLS: Final = 4
+_ANY_NAME: Final = "*"
+_ONLY_ALONE: Final = frozenset({"leave"})
+"""The requests that are meant only where nothing else is said."""
+
+_TAKES_BACK: Final = frozenset({Part.REFUSAL, Part.CORRECTION})
+
+Call: TypeAlias = ParsedCall | ParsedCommand
+
+
+class Hearing(Enum):
+    """How well the words of a text are known."""
+
+    OWN = auto()
+    """The languages are those of the player or the table."""
+    ABROAD = auto()
+    """The language is another: its everyday words are asked about."""
+    MIXED = auto()
+    """The words are of several languages: they are a call only where nothing but fillers stands around it."""
+    EARS = auto()
+    """What ears make of a word counts too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A call, and whether it is doubtful."""
+
+    call: Call
+    doubt: bool = False
+    listed: bool = False
+    guessed: bool = False
+    """Whether it is no call in itself, as "impossible": it does not contradict one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What has been said up to some word."""
+
+    calls: tuple[_Found, ...] = ()
+    doubt: bool = False
+    either: bool = False
+    assent: bool = False
+    opened: bool = False
+    """A bid must follow."""
+    refused: bool = False
+    """A call must follow."""
+    listed: bool = False
+    """The last word ends a bid that could be a part of a list."""
+
+
+def find_call(
+    said: Words, speakers: Speakers, total_dice: int | None, *, how: Hearing = Hearing.OWN, question: bool = False
+) -> Parsed | None:
+    """The call or the request that a whole text is, in the words of some languages; a question if it is doubtful.
+
+    Args:
+        said: the words of the text.
+        speakers: whose words count.
+        total_dice: as many as can be bid.
+        how: how well the words are known.
+        question: whether the text asks something.
+    """
+    states: list[set[_State]] = [set() for _ in range(len(said) + 1)]
+    states[0].add(_State())
+    for start, here in enumerate(states[:-1]):
+        if not here:
+            continue
+        for end, step in _steps(said, start, speakers, total_dice, how):
+            states[end].update(then for state in here if (then := _after(state, step)) is not None)
+    return _meaning(states[-1], question=question)
+
+
+def _steps(
+    said: Words, start: int, speakers: Speakers, total_dice: int | None, how: Hearing
+) -> Iterator[tuple[int, Part | _Found | None]]:
+    """Every part that begins at a word, with its end; None is a pause."""
+    if said[start] in _PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
+        yield start + 1, None
+    in_a_call = False
+    heard = how is Hearing.EARS
+    if how is not Hearing.MIXED:
+        yield from ((end, Part.DOUBT) for end in _false_starts(said, start, speakers))
+    for found in bids_at(said, start, speakers, total_dice=total_dice, heard=heard):
+        yield found.end, _Found(found.bid, found.doubt, found.listed)
+    for end in range(min(len(said), start + _LONGEST_PART), start, -1):
+        phrase = " ".join(said[start:end])
+        for speaker in speakers:
+            if not in_a_call:  # "c'est exact" is a call, and no "c'est" with an "exact"
+                for part in speaker.parts.get(phrase, ()):
+                    if how is Hearing.MIXED and part is not Part.FILLER:
+                        continue
+                    if part is not Part.REFUSAL or start > 0 or end == len(said) or said[end] in _PAUSES:
+                        yield end, part
+            for found in _calls(phrase, speaker.calls if how is not Hearing.ABROAD else speaker.calls_abroad):
+                in_a_call = True
+                yield end, found
+            if phrase in speaker.phrases and isinstance(request := speaker.phrases[phrase], ParsedCommand):
+                yield end, _Found(request)
+            if heard and isinstance(call := speaker.heard.get(phrase), CallDudo | CallCalza):
+                yield end, _Found(call, doubt=True)
+            if end - start > 1 and said[end - 1].isalpha() and said[end - 1] not in speaker.words:
+                for part in speaker.parts.get(" ".join((*said[start : end - 1], _ANY_NAME)), ()):
+                    yield end, part
+
+
+def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
+    """"Five... no, six fours": where the number ends that is taken back."""
+    for number in range(start + 1, min(len(said), start + 3) + 1):
+        if any(" ".join(said[start:number]) in speaker.numbers for speaker in speakers) or said[start].isdigit():
+            after = next((place for place in range(number, len(said)) if said[place] not in _PAUSES), len(said))
+            if after > number and any(speaker.parts.get(said[after], frozenset()) & _TAKES_BACK for speaker in speakers if after < len(said)):
+                yield after
+
+
+def _calls(phrase: str, calls: Mapping[str, Parsed]) -> Iterator[_Found]:
+    said = calls.get(phrase)
+    if isinstance(said, CallDudo | CallCalza | MakeBid):
+        yield _Found(said)
+    elif isinstance(said, UnparsedText) and said.suggestion is not None:
+        yield _Found(call_named(said.suggestion), doubt=True, guessed=True)
+
+
+def _after(state: _State, step: Part | _Found | None) -> _State | None:
+    """What has been said with one more part; None if it cannot stand there."""
+    match step:
+        case None | Part.FILLER | Part.SAYING:
+            return replace(state, listed=False) if state.listed else state
+        case Part.ASSENT:
+            return replace(state, assent=True, listed=False)
+        case Part.OPENER:
+            return replace(state, opened=True, listed=False)
+        case Part.DOUBT:
+            return replace(state, doubt=True, listed=False)
+        case Part.EITHER:
+            return replace(state, either=True, refused=True, listed=False) if state.calls else None
+        case Part.CORRECTION:
+            return replace(state, doubt=state.doubt or bool(state.calls), listed=False)
+        case Part.REFUSAL:
+            return replace(state, doubt=True, refused=True, listed=False)
+    others = [found for found in state.calls if found.call != step.call]
+    if any(isinstance(each.call, ParsedCommand) for each in (*others, *([step] if others else ()))):
+        return None
+    if any(each.guessed for each in (*others, *([step] if others else ()))):
+        return None
+    if (state.opened and not isinstance(step.call, MakeBid)) or len(state.calls) == _MOST_CALLS:
+        return None
+    return _State(
+        calls=(*state.calls, step),
+        doubt=state.doubt or (state.listed and step.listed),
+        either=state.either,
+        assent=state.assent,
+        listed=step.listed,
+    )
+
+
+def _meaning(ends: set[_State], *, question: bool) -> Parsed | None:
+    """The call on which all ways to read the text agree; a question if any of them is doubtful."""
+    meant: set[Call] = set()
+    doubt = question
+    for state in ends:
+        if not state.calls or state.opened or state.refused:
+            continue
+        calls = list(dict.fromkeys(found.call for found in state.calls))
+        call = calls[0] if state.either else calls[-1]
+        if isinstance(call, ParsedCommand):
+            if len(calls) == 1 and not state.doubt and call.name not in _ONLY_ALONE:
+                meant.add(call)
+            continue
+        meant.add(call)
+        is_sure = any(found.call == call and not found.doubt for found in state.calls)  # "impossible, dudo!"
+        agrees = state.assent and call == CallCalza()
+        doubt = doubt or state.doubt or agrees or len(calls) > 1 or not is_sure
+    if not meant:
+        return None
+    first = min(meant, key=canonical_text)
+    if isinstance(first, ParsedCommand):
+        return first if len(meant) == 1 else None
+    return UnparsedText(canonical_text(first)) if doubt or len(meant) > 1 else first
