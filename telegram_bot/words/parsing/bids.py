@@ -50,9 +50,7 @@ class _Value:
     doubt: bool = False
 
 
-def bids_at(
-    said: Words, start: int, speakers: Speakers, *, total_dice: int | None, heard: bool
-) -> Iterator[FoundBid]:
+def bids_at(said: Words, start: int, speakers: Speakers, *, total_dice: int | None, heard: bool) -> Iterator[FoundBid]:
     """Every bid that begins at a word.
 
     Args:
@@ -81,7 +79,7 @@ def bids_at(
                         or small_word_doubt
                         or _is_doubtful_one(said[start:first], said[first:middle], said[middle : face.end], speakers)
                         or _mixes_small_words(said, start, first, middle, face.end, speakers),
-                        listed=first == middle and (digits or said[start] == said[middle]),
+                        listed=first == middle and (digits or _are_numbers(said[middle : face.end], speakers)),
                     )
 
 
@@ -127,7 +125,7 @@ def _shown(said: Words, start: int) -> Iterator[FoundBid]:
 
 
 def _reversed(said: Words, start: int, speakers: Speakers) -> Iterator[FoundBid]:
-    """"Sixes, four of them"; "of the sixes I say four"."""
+    """ "Sixes, four of them"; "of the sixes I say four"."""
     for first in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         if _in(said[start:first], speakers, "of_faces"):
             yield from _of_faces(said, first, speakers)
@@ -191,7 +189,7 @@ def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
 
 
 def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
-    """"Six, six twos": where the number ends that is said twice."""
+    """ "Six, six twos": where the number ends that is said twice."""
     if end < len(said) and said[end] in _PAUSES:
         again = end + 1 + (end - start)
         if said[end + 1 : again] == said[start:end]:
@@ -224,6 +222,10 @@ def _is_doubtful_one(number: Words, between: Words, face: Words, speakers: Speak
         return False
     names_a_number = face[0].isdigit() or any(" ".join(face) in speaker.numbers for speaker in speakers)
     return names_a_number and (bool(between) or any(one in speaker.articles for speaker in speakers))
+
+
+def _are_numbers(words: Words, speakers: Speakers) -> bool:
+    return any(" ".join(words) in speaker.numbers for speaker in speakers)
 
 
 def _mixes_small_words(said: Words, start: int, first: int, middle: int, end: int, speakers: Speakers) -> bool:

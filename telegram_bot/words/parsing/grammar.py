@@ -13,7 +13,7 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from telegram_bot.service.intents import MakeBid, UnparsedText
+from telegram_bot.service.intents import UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.words.parsing.bids import Speakers, Words
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_NUMBER, closest_match
@@ -81,7 +81,7 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
         return None
     for speaker in own:
         if found := _phrase(said, (speaker,)):
-            return _asked(found, text, (speaker,))
+            return _asked(found, text, everybody)
     search = _Search(said, total_dice, question=_is_doubtful(text, everybody))
     return (
         _first(search.call_of((speaker,)) for speaker in own)
@@ -210,7 +210,9 @@ def _phrase(said: Words, speakers: Speakers) -> Parsed | None:
     """A text that is a call or a command as a whole, possibly repeated: "liar liar"."""
     phrase = " ".join(said)
     again = said[0] if len({*said} - {","}) == 1 else phrase
-    return _one({speaker.phrases[words] for speaker in speakers for words in (phrase, again) if words in speaker.phrases})
+    return _one(
+        {speaker.phrases[words] for speaker in speakers for words in (phrase, again) if words in speaker.phrases}
+    )
 
 
 def _one(readings: Iterable[Parsed]) -> Parsed | None:

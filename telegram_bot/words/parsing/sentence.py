@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.words.parsing.bids import Speakers, Words, bids_at
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
-from telegram_bot.words.parsing.vocabulary import Part
+from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
 
 _PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
 _LONGEST_PART: Final = 7
@@ -37,7 +37,7 @@ class Hearing(Enum):
     ABROAD = auto()
     """The language is another: its everyday words are asked about."""
     MIXED = auto()
-    """The words are of several languages: they are a call only where nothing but fillers stands around it."""
+    """The words are of several languages: they are a bid or nothing, and with fillers around it a doubtful one."""
     EARS = auto()
     """What ears make of a word counts too."""
 
@@ -67,6 +67,8 @@ class _State:
     """A call must follow."""
     listed: bool = False
     """The last word ends a bid that could be a part of a list."""
+    approximate: bool = False
+    """The last word ends a bid that could be an approximate number: "five six"."""
 
 
 def find_call(
@@ -97,7 +99,7 @@ def _steps(
     """Every part that begins at a word, with its end; None is a pause."""
     if said[start] in _PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
         yield start + 1, None
-    in_a_call = False
+    in_a_call, longest = False, start
     heard = how is Hearing.EARS
     if how is not Hearing.MIXED:
         yield from ((end, Part.DOUBT) for end in _false_starts(said, start, speakers))
@@ -108,28 +110,41 @@ def _steps(
         for speaker in speakers:
             if not in_a_call:  # "c'est exact" is a call, and no "c'est" with an "exact"
                 for part in speaker.parts.get(phrase, ()):
-                    if how is Hearing.MIXED and part is not Part.FILLER:
+                    if how is Hearing.MIXED:
+                        if part in {Part.FILLER, Part.PEOPLE}:
+                            yield end, Part.DOUBT
                         continue
                     if part is not Part.REFUSAL or start > 0 or end == len(said) or said[end] in _PAUSES:
                         yield end, part
+            if how is Hearing.MIXED:
+                continue
             for found in _calls(phrase, speaker.calls if how is not Hearing.ABROAD else speaker.calls_abroad):
-                in_a_call = True
-                yield end, found
+                if not in_a_call or end == longest:
+                    yield end, found
+                in_a_call, longest = True, max(longest, end)
             if phrase in speaker.phrases and isinstance(request := speaker.phrases[phrase], ParsedCommand):
                 yield end, _Found(request)
             if heard and isinstance(call := speaker.heard.get(phrase), CallDudo | CallCalza):
                 yield end, _Found(call, doubt=True)
-            if end - start > 1 and said[end - 1].isalpha() and said[end - 1] not in speaker.words:
+            if start > 0 and end - start > 1 and _is_name(said, end - 1, speaker):
                 for part in speaker.parts.get(" ".join((*said[start : end - 1], _ANY_NAME)), ()):
                     yield end, part
 
 
+def _is_name(said: Words, place: int, speaker: Vocabulary) -> bool:
+    """Whether a word at the end of a sentence may be anybody's name: "five fours, over to Kim"."""
+    is_last = place + 1 == len(said) or said[place + 1] in _PAUSES
+    return is_last and said[place].isalpha() and said[place] not in speaker.words
+
+
 def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
-    """"Five... no, six fours": where the number ends that is taken back."""
+    """ "Five... no, six fours": where the number ends that is taken back."""
     for number in range(start + 1, min(len(said), start + 3) + 1):
         if any(" ".join(said[start:number]) in speaker.numbers for speaker in speakers) or said[start].isdigit():
             after = next((place for place in range(number, len(said)) if said[place] not in _PAUSES), len(said))
-            if after > number and any(speaker.parts.get(said[after], frozenset()) & _TAKES_BACK for speaker in speakers if after < len(said)):
+            if after > number and any(
+                speaker.parts.get(said[after], frozenset()) & _TAKES_BACK for speaker in speakers if after < len(said)
+            ):
                 yield after
 
 
@@ -144,8 +159,10 @@ def _calls(phrase: str, calls: Mapping[str, Parsed]) -> Iterator[_Found]:
 def _after(state: _State, step: Part | _Found | None) -> _State | None:
     """What has been said with one more part; None if it cannot stand there."""
     match step:
-        case None | Part.FILLER | Part.SAYING:
-            return replace(state, listed=False) if state.listed else state
+        case None | Part.SAYING | Part.FILLER:
+            return replace(state, listed=False, approximate=False)
+        case Part.PEOPLE:
+            return replace(state, doubt=state.doubt or state.approximate, listed=False, approximate=False)
         case Part.ASSENT:
             return replace(state, assent=True, listed=False)
         case Part.OPENER:
@@ -171,6 +188,7 @@ def _after(state: _State, step: Part | _Found | None) -> _State | None:
         either=state.either,
         assent=state.assent,
         listed=step.listed,
+        approximate=step.listed and isinstance(step.call, MakeBid) and step.call.face == step.call.quantity + 1,
     )
 
 

@@ -38,6 +38,8 @@ class Part(StrEnum):
 
     FILLER = "fillers"
     """Changes nothing."""
+    PEOPLE = "people"
+    """Changes nothing, but "five six people" is an approximate number."""
     SAYING = "sayings"
     """"I say", before or after any call."""
     OPENER = "openers"
