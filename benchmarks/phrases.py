@@ -1,7 +1,7 @@
 """How many phrases the bot understands, of each kind in each language: python -m benchmarks.phrases.
 
-The phrases are data, `tests/telegram_bot/words/parsing/phrases/<language>.<set>.tsv`: kind, dice in play, phrase and the
-expected answer of `perudo-bot read`. `dev` is for whoever works on the grammar; nobody reads `held_out`, which only counts.
+The phrases are data, `tests/telegram_bot/words/parsing/phrases/<language>.<set>.tsv`; README.md beside them tells how
+they were made. `dev` is for whoever works on the grammar; nobody reads `held_out`, which only counts.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def bids_at(said: Words, start: int, speakers: Speakers, *, total_dice: int | No
                         or face.doubt
                         or small_word_doubt
                         or _is_doubtful_one(said[start:first], said[first:middle], said[middle : face.end], speakers)
-                        or _mixes_small_words(said, start, first, middle, face.end, speakers),
+                        or _mixes_small_words(said[start:first], said[first:middle], said[middle : face.end], speakers),
                         listed=first == middle and (digits or _are_numbers(said[middle : face.end], speakers)),
                     )
 
@@ -125,7 +125,7 @@ def _shown(said: Words, start: int) -> Iterator[FoundBid]:
 
 
 def _reversed(said: Words, start: int, speakers: Speakers) -> Iterator[FoundBid]:
-    """ "Sixes, four of them"; "of the sixes I say four"."""
+    """The face first: "sixes, four of them", "of the sixes I say four"."""
     for first in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         if _in(said[start:first], speakers, "of_faces"):
             yield from _of_faces(said, first, speakers)
@@ -189,7 +189,7 @@ def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
 
 
 def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
-    """ "Six, six twos": where the number ends that is said twice."""
+    """Where the number ends that is said twice: "six, six twos"."""
     if end < len(said) and said[end] in _PAUSES:
         again = end + 1 + (end - start)
         if said[end + 1 : again] == said[start:end]:
@@ -228,18 +228,16 @@ def _are_numbers(words: Words, speakers: Speakers) -> bool:
     return any(" ".join(words) in speaker.numbers for speaker in speakers)
 
 
-def _mixes_small_words(said: Words, start: int, first: int, middle: int, end: int, speakers: Speakers) -> bool:
+def _mixes_small_words(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:
     """Whether no one language has all of it, and a small word or an article is what holds it together."""
-    if len(speakers) == 1:
+    if len(speakers) == 1 or (number[0].isdigit() and face[0].isdigit()):
         return False
-    number, between, face = (" ".join(said[a:b]) for a, b in ((start, first), (first, middle), (middle, end)))
-    if (not between or between in _SIGNS_BETWEEN) and not any(number in speaker.articles for speaker in speakers):
-        return False
-    if said[start].isdigit() and said[middle].isdigit():
+    sign = not between or (len(between) == 1 and between[0] in _SIGNS_BETWEEN)
+    if sign and not _in(number, speakers, "articles"):
         return False
     return not any(
-        (number.isdigit() or number in speaker.numbers)
-        and (not between or between in speaker.between | _SIGNS_BETWEEN)
-        and (face[0].isdigit() or face in speaker.faces)
+        (number[0].isdigit() or _in(number, (speaker,), "numbers"))
+        and (sign or _in(between, (speaker,), "between"))
+        and (face[0].isdigit() or _in(face, (speaker,), "faces"))
         for speaker in speakers
     )

@@ -1,8 +1,8 @@
 """What people type or say in their own words: "5 4", "um, I say five fours, please", "liar!", "tout pile".
 
 The words are data (`vocabulary`); `sentence` and `bids` know the shape. The player's language is tried first, then the
-table's, then all others together, so that friends may mix them. A word that two languages use differently is asked about,
-and whatever is not a call in full is no call: a slip of the finger is answered with a question, never acted upon.
+table's, then all others together, so that friends may mix them. A word that two languages use differently is asked
+about, and whatever is not a call in full is no call: a slip of the finger is answered with a question.
 """
 
 from __future__ import annotations
@@ -233,14 +233,16 @@ def _other_languages(search: _Search, own: Speakers, others: Speakers) -> Parsed
     if isinstance(phrase, ParsedCommand):
         alone = len({*said}) == 1 and any(said[0] in speaker.false_friends for speaker in own)
         return None if alone else phrase
-    readings = (search.call_of((speaker,), Hearing.ABROAD) for speaker in others)
-    found = _one(each for each in readings if each is not None) or search.call_of((*own, *others), Hearing.MIXED)
+    readings = {read for speaker in others if (read := search.call_of((speaker,), Hearing.ABROAD)) is not None}
+    between_digits = said[0].isdigit() and said[-1].isdigit()
+    if between_digits and not search.question:  # "5 of 4": what "of" means to a Dutch player is no matter here
+        readings = {read for read in readings if isinstance(read, MakeBid)} or readings
+    found = _one(readings) or search.call_of((*own, *others), Hearing.MIXED)
     if found is None or isinstance(found, ParsedCommand | UnparsedText):
         return found
     first = said[:-1] or said  # "2 due": a number before it shows that it is a face
     false = {word for word in first if any(word in speaker.false_friends for speaker in own)}
     foreign = {word for word in said if word.isalpha() and not any(word in speaker.words for speaker in own)}
-    between_digits = said[0].isdigit() and said[-1].isdigit()
     return UnparsedText(canonical_text(found)) if false and foreign <= false and not between_digits else found
 
 

@@ -14,23 +14,17 @@ _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # "twenty-one", "spo
 _ACCENT: Final = re.compile(r"(?<=[^\W\d_])'(?![^\W\d_])")  # "e' un bluff", as Italian phones write è
 _DICE_SHOWN: Final = {die: die for die in SIGNS} | {sign[0]: SIGNS[0] for sign in WILD_SIGNS.values()}
 """A die that is shown stays one: it is a face and never a number of dice."""
-_SEEN_AS: Final = {
-    "×": "x",
-    "✕": "x",
-    "✖": "x",
-    "’": "'",
-    "‘": "'",
-    "ʼ": "'",
-    "´": "'",
-    "`": "'",
-    "œ": "oe",
-    "Œ": "oe",
-    "æ": "ae",
-} | _DICE_SHOWN  # noqa: RUF001
-_HELD: Final = re.compile(r"([^\W\d_])\1{2,}")
-_SAME_KEYCAPS: Final = re.compile(
-    "([1-6])\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}\\s*\\1\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}"
+_LIGATURES: Final = {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae"}
+_SEEN_AS: Final = (
+    {"×": "x", "✕": "x", "✖": "x"}
+    | dict.fromkeys("’‘ʼ´`", "'")  # noqa: RUF001
+    | _LIGATURES
+    | _DICE_SHOWN
 )
+_HELD: Final = re.compile(r"([^\W\d_])\1{2,}")
+_KEYCAP: Final = "\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}"
+_SAME_KEYCAPS: Final = re.compile(rf"([1-6]){_KEYCAP}\s*\1{_KEYCAP}")
+_QUESTION_MARKS: Final = frozenset("?\N{INVERTED QUESTION MARK}\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")
 _QUOTES: Final = "\"'“”„«»()¡¿ "
 _AT_THE_START: Final = re.compile(rf"\A(?:[{re.escape(_QUOTES)}]|- |@[a-z]\w*\s)+")
 """Quotes, the dash before what somebody says, a mention of the bot."""
@@ -71,10 +65,7 @@ def _normalize_character(character: str) -> str:
 
 def is_question(text: str) -> bool:
     """Whether somebody asks."""
-    return any(
-        character in "?\N{FULLWIDTH QUESTION MARK}\N{INVERTED QUESTION MARK}\N{ARABIC QUESTION MARK}"
-        for character in text
-    )
+    return not _QUESTION_MARKS.isdisjoint(text)
 
 
 def has_a_keycap_twice(text: str) -> bool:

@@ -1,7 +1,7 @@
 """A text as a row of parts: openers, fillers, pauses, and one call, perhaps repeated or corrected.
 
-A text that has any other word is no call. That is what keeps "he said five fours" and "I don't have five fours" from being
-played: nobody has to foresee them.
+A text that has any other word is no call. That is what keeps "he said five fours" and "I don't have five fours" from
+being played: nobody has to foresee them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand,
 from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
 
 _PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
+_LONGEST_NUMBER: Final = 2
+"""Words of a number that somebody takes back."""
 _LONGEST_PART: Final = 7
 """Words."""
 _MOST_CALLS: Final = 4
@@ -99,36 +101,52 @@ def _steps(
     """Every part that begins at a word, with its end; None is a pause."""
     if said[start] in _PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
         yield start + 1, None
-    in_a_call, longest = False, start
-    heard = how is Hearing.EARS
+    for bid in bids_at(said, start, speakers, total_dice=total_dice, heard=how is Hearing.EARS):
+        yield bid.end, _Found(bid.bid, bid.doubt, bid.listed)
     if how is not Hearing.MIXED:
         yield from ((end, Part.DOUBT) for end in _false_starts(said, start, speakers))
-    for found in bids_at(said, start, speakers, total_dice=total_dice, heard=heard):
-        yield found.end, _Found(found.bid, found.doubt, found.listed)
-    for end in range(min(len(said), start + _LONGEST_PART), start, -1):
-        phrase = " ".join(said[start:end])
-        for speaker in speakers:
-            if not in_a_call:  # "c'est exact" is a call, and no "c'est" with an "exact"
-                for part in speaker.parts.get(phrase, ()):
-                    if how is Hearing.MIXED:
-                        if part in {Part.FILLER, Part.PEOPLE}:
-                            yield end, Part.DOUBT
-                        continue
-                    if part is not Part.REFUSAL or start > 0 or end == len(said) or said[end] in _PAUSES:
-                        yield end, part
-            if how is Hearing.MIXED:
-                continue
-            for found in _calls(phrase, speaker.calls if how is not Hearing.ABROAD else speaker.calls_abroad):
-                if not in_a_call or end == longest:
-                    yield end, found
-                in_a_call, longest = True, max(longest, end)
-            if phrase in speaker.phrases and isinstance(request := speaker.phrases[phrase], ParsedCommand):
-                yield end, _Found(request)
-            if heard and isinstance(call := speaker.heard.get(phrase), CallDudo | CallCalza):
-                yield end, _Found(call, doubt=True)
-            if start > 0 and end - start > 1 and _is_name(said, end - 1, speaker):
-                for part in speaker.parts.get(" ".join((*said[start : end - 1], _ANY_NAME)), ()):
-                    yield end, part
+    ends = range(start + 1, min(len(said), start + _LONGEST_PART) + 1)
+    for speaker in speakers:
+        phrases = {end: " ".join(said[start:end]) for end in ends}
+        calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how))
+        yield from calls.items()
+        # "c'est exact" is a call, and no "c'est" with an "exact".
+        parts = (
+            (end, part)
+            for end in ends
+            if end > max(calls, default=start)
+            for part in speaker.parts.get(phrases[end], ())
+        )
+        for end, part in (*parts, *_with_a_name(said, start, ends, speaker)):
+            if part is Part.REFUSAL and start == 0 and end < len(said) and said[end] not in _PAUSES:
+                continue  # "no dudo" denies it, "no, dudo" does not
+            if how is not Hearing.MIXED:
+                yield end, part
+            elif part in {Part.FILLER, Part.PEOPLE}:
+                yield end, Part.DOUBT
+
+
+def _calls_of(phrases: Mapping[int, str], speaker: Vocabulary, how: Hearing) -> Iterator[tuple[int, _Found]]:
+    """The longest call or request that begins at a word, with its end."""
+    calls = speaker.calls if how is not Hearing.ABROAD else speaker.calls_abroad
+    for end, phrase in sorted(phrases.items(), reverse=True):
+        said = calls.get(phrase) or speaker.requests.get(phrase)
+        if how is Hearing.EARS and said is None and isinstance(call := speaker.heard.get(phrase), CallDudo | CallCalza):
+            yield end, _Found(call, doubt=True)
+            return
+        if isinstance(said, UnparsedText) and said.suggestion is not None:
+            yield end, _Found(call_named(said.suggestion), doubt=True, guessed=phrase not in speaker.local)
+            return
+        if said is not None and not isinstance(said, UnparsedText):
+            yield end, _Found(said)
+            return
+
+
+def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> Iterator[tuple[int, Part]]:
+    """The parts that end with anybody's name: "five fours, over to Kim"."""
+    for end in ends[1:] if start > 0 else ():
+        if _is_name(said, end - 1, speaker):
+            yield from ((end, part) for part in speaker.parts.get(" ".join((*said[start : end - 1], _ANY_NAME)), ()))
 
 
 def _is_name(said: Words, place: int, speaker: Vocabulary) -> bool:
@@ -138,43 +156,42 @@ def _is_name(said: Words, place: int, speaker: Vocabulary) -> bool:
 
 
 def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
-    """ "Five... no, six fours": where the number ends that is taken back."""
-    for number in range(start + 1, min(len(said), start + 3) + 1):
-        if any(" ".join(said[start:number]) in speaker.numbers for speaker in speakers) or said[start].isdigit():
-            after = next((place for place in range(number, len(said)) if said[place] not in _PAUSES), len(said))
-            if after > number and any(
-                speaker.parts.get(said[after], frozenset()) & _TAKES_BACK for speaker in speakers if after < len(said)
-            ):
-                yield after
-
-
-def _calls(phrase: str, calls: Mapping[str, Parsed]) -> Iterator[_Found]:
-    said = calls.get(phrase)
-    if isinstance(said, CallDudo | CallCalza | MakeBid):
-        yield _Found(said)
-    elif isinstance(said, UnparsedText) and said.suggestion is not None:
-        yield _Found(call_named(said.suggestion), doubt=True, guessed=True)
+    """Where a number ends that is taken back: "five... no, six fours"."""
+    for end in range(start + 1, min(len(said), start + _LONGEST_NUMBER) + 1):
+        number = " ".join(said[start:end])
+        if not number.isdigit() and not any(number in speaker.numbers for speaker in speakers):
+            continue
+        after = next((place for place in range(end, len(said)) if said[place] not in _PAUSES), end)
+        if after > end and any(_TAKES_BACK & speaker.parts.get(said[after], frozenset()) for speaker in speakers):
+            yield after
 
 
 def _after(state: _State, step: Part | _Found | None) -> _State | None:
     """What has been said with one more part; None if it cannot stand there."""
+    if isinstance(step, _Found):
+        return _after_call(state, step)
+    state = replace(
+        state, listed=False, approximate=False, doubt=state.doubt or (step is Part.PEOPLE and state.approximate)
+    )
     match step:
-        case None | Part.SAYING | Part.FILLER:
-            return replace(state, listed=False, approximate=False)
-        case Part.PEOPLE:
-            return replace(state, doubt=state.doubt or state.approximate, listed=False, approximate=False)
         case Part.ASSENT:
-            return replace(state, assent=True, listed=False)
+            state = replace(state, assent=True)
         case Part.OPENER:
-            return replace(state, opened=True, listed=False)
+            state = replace(state, opened=True)
         case Part.DOUBT:
-            return replace(state, doubt=True, listed=False)
-        case Part.EITHER:
-            return replace(state, either=True, refused=True, listed=False) if state.calls else None
+            state = replace(state, doubt=True)
         case Part.CORRECTION:
-            return replace(state, doubt=state.doubt or bool(state.calls), listed=False)
+            state = replace(state, doubt=state.doubt or bool(state.calls))
         case Part.REFUSAL:
-            return replace(state, doubt=True, refused=True, listed=False)
+            state = replace(state, doubt=True, refused=True)
+        case Part.EITHER if state.calls:
+            state = replace(state, either=True, refused=True)
+        case Part.EITHER:
+            return None
+    return state
+
+
+def _after_call(state: _State, step: _Found) -> _State | None:
     others = [found for found in state.calls if found.call != step.call]
     if any(isinstance(each.call, ParsedCommand) for each in (*others, *([step] if others else ()))):
         return None

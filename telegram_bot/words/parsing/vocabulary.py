@@ -115,12 +115,14 @@ class Vocabulary:
             if not isinstance(said, ParsedCommand)
             for spelled in _without_apostrophes(phrase)
         }
-        local = {*_spoken(file, "doubt_here"), *_spoken(file, "exact_here")} - {
+        self.requests = {phrase: said for phrase, said in self.phrases.items() if isinstance(said, ParsedCommand)}
+        self.local = {*_spoken(file, "doubt_here"), *_spoken(file, "exact_here")} - {
             *_spoken(file, "doubt"),
             *_spoken(file, "exact"),
         }
+        """The calls in everyday words."""
         self.calls_abroad: dict[str, Parsed] = {
-            phrase: UnparsedText(canonical_text(said)) if phrase in local else said
+            phrase: UnparsedText(canonical_text(said)) if phrase in self.local else said
             for phrase, said in self.calls.items()
         }
         """The same to whoever speaks another language: everyday words may mean something else there."""
