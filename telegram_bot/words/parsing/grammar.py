@@ -13,7 +13,7 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from telegram_bot.service.intents import UnparsedText
+from telegram_bot.service.intents import MakeBid, UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.words.parsing.bids import Speakers, Words
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_NUMBER, closest_match
@@ -209,10 +209,8 @@ def _asked(found: Parsed, text: str, speakers: Speakers) -> Parsed:
 def _phrase(said: Words, speakers: Speakers) -> Parsed | None:
     """A text that is a call or a command as a whole, possibly repeated: "liar liar"."""
     phrase = " ".join(said)
-    again = said[0] if len({*said} - {","}) == 1 else phrase
-    return _one(
-        {speaker.phrases[words] for speaker in speakers for words in (phrase, again) if words in speaker.phrases}
-    )
+    words = phrase if any(phrase in speaker.phrases for speaker in speakers) or len({*said} - {","}) > 1 else said[0]
+    return _one(speaker.phrases[words] for speaker in speakers if words in speaker.phrases)
 
 
 def _one(readings: Iterable[Parsed]) -> Parsed | None:

@@ -21,7 +21,8 @@ _SEEN_AS: Final = (
     | _LIGATURES
     | _DICE_SHOWN
 )
-_HELD: Final = re.compile(r"([^\W\d_])\1{2,}")
+_HELD: Final = re.compile(r"([aeiouy])\1{2,}|([^\W\d_])\2{2,}$")
+"""A vowel, or the last letter, that was held."""
 _KEYCAP: Final = "\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}"
 _SAME_KEYCAPS: Final = re.compile(rf"([1-6]){_KEYCAP}\s*\1{_KEYCAP}")
 _QUESTION_MARKS: Final = frozenset("?\N{INVERTED QUESTION MARK}\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")
@@ -82,5 +83,5 @@ def without_elongation(word: str, known: Collection[str]) -> str:
     """A word whose letters were held, "dudooo", as it is spelled: each run of three or more letters is one, or two."""
     if word in known or not _HELD.search(word):
         return word
-    spelled = (_HELD.sub(replacement, word) for replacement in (r"\1", r"\1\1"))
+    spelled = (_HELD.sub(lambda held, size=size: held[0][:size], word) for size in (1, 2))  # type: ignore[misc]
     return next((each for each in spelled if each in known), word)

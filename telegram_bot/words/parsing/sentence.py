@@ -223,7 +223,7 @@ def _meaning(ends: set[_State], *, question: bool) -> Parsed | None:
                 meant.add(call)
             continue
         meant.add(call)
-        is_sure = any(found.call == call and not found.doubt for found in state.calls)  # "impossible, dudo!"
+        is_sure = not any(found.doubt for found in state.calls)
         agrees = state.assent and call == CallCalza()
         doubt = doubt or state.doubt or agrees or len(calls) > 1 or not is_sure
     if not meant:
