@@ -1,4 +1,4 @@
-"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, copy-database, forget, config.
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, copy-database, forget, config, read.
 
 A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
 """
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+MOST_DICE = 999
 STOPS = (signal.SIGINT, signal.SIGTERM)
 
 T = TypeVar("T")
@@ -163,6 +164,18 @@ def config(_options: argparse.Namespace) -> int:
     return FINE
 
 
+def read(options: argparse.Namespace) -> int:
+    """Tell how the bot understands phrases: one a line on standard input, one line of JSON for each."""
+    from telegram_bot.operations.read import answers  # noqa: PLC0415
+
+    try:
+        for answer in answers(sys.stdin.buffer, options.language, options.dice):
+            print(answer, flush=True)  # noqa: T201
+    except BrokenPipeError:  # whoever read has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FINE
+
+
 # Reading the command line
 
 
@@ -218,6 +231,14 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     command(config)
+
+    reading = command(read)
+    reading.add_argument(
+        "--language", type=_language, default="en", metavar="CODE", help="of whoever writes: en, it, fr, es, nl (en)"
+    )
+    reading.add_argument(
+        "--dice", type=_dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"
+    )
     return parser
 
 
@@ -225,6 +246,22 @@ def _port(text: str) -> int:
     highest = 65535
     if not text.isdecimal() or int(text) > highest:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 (any free one) to {highest}")
+    return int(text)
+
+
+def _language(text: str) -> str:
+    from telegram_bot.service.languages import nearest_language  # noqa: PLC0415
+    from telegram_bot.words.parsing.vocabulary import GRAMMARS  # noqa: PLC0415
+
+    language = nearest_language(text, GRAMMARS)
+    if language is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of the bot's languages: {', '.join(GRAMMARS)}")
+    return language
+
+
+def _dice(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= MOST_DICE:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of dice: 1 to {MOST_DICE}")
     return int(text)
 
 

@@ -6,20 +6,27 @@ from collections.abc import Collection, Mapping
 from typing import Final, TypeVar
 
 SHORTEST_FUZZY: Final = 4
+SHORTEST_NUMBER: Final = 3
+"""Numbers and faces are short words, and stand beside each other."""
 _TWO_EDITS_FROM: Final = 8
 _Meaning = TypeVar("_Meaning")
 
 
-def closest_match(word: str, words: Mapping[str, _Meaning], ordinary: Collection[str]) -> _Meaning | None:
-    """The value of the word nearest to `word`, if a typing error explains the difference."""
-    if len(word) < SHORTEST_FUZZY or not word.isalpha() or word in ordinary or word in words:
+def closest_match(
+    word: str, words: Mapping[str, _Meaning], ordinary: Collection[str], shortest: int = SHORTEST_FUZZY
+) -> _Meaning | None:
+    """The value of the word nearest to `word`, if a typing error explains the difference.
+
+    Words of fewer than `SHORTEST_FUZZY` letters, if `shortest` allows them, only match words of the same length.
+    """
+    if len(word) < shortest or not word.isalpha() or word in ordinary or word in words:
         return None
     edits = 2 if len(word) >= _TWO_EDITS_FROM else 1
     near = [
         (distance, known)
         for known in words
         if known[0] == word[0]  # typing errors on the first letter are rare, and "hours" does not mean fours
-        and len(known) >= SHORTEST_FUZZY
+        and (len(known) >= SHORTEST_FUZZY if len(word) >= SHORTEST_FUZZY else len(known) == len(word))
         and abs(len(known) - len(word)) <= edits
         and (distance := edit_distance(word, known)) <= edits
     ]

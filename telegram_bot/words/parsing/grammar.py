@@ -1,29 +1,39 @@
-"""What people type or say in their own words: "5 4", "five fours", "cinque quattro", "liar!", "tout pile".
+"""What people type or say in their own words: "5 4", "um, I say five fours, please", "liar!", "tout pile".
 
-The words are data (`vocabulary`); this module only knows the shape: a number, perhaps something between, a face. The
-player's language is tried first, then the table's, then all others together, so that friends may mix them. A word that
-two languages use differently is asked about, and whatever is not a call in full is no call: a slip of the finger is
-answered with a question, never acted upon.
+The words are data (`vocabulary`); `sentence` and `bids` know the shape. The player's language is tried first, then the
+table's, then all others together, so that friends may mix them. A word that two languages use differently is asked
+about, and whatever is not a call in full is no call: a slip of the finger is answered with a question.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from typing import Final, TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+from typing import Final
 
 from telegram_bot.service.intents import MakeBid, UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.words.parsing.fuzzy_match import closest_match
-from telegram_bot.words.parsing.normalize import comparison_key, normalize, tokens
+from telegram_bot.words.parsing.bids import Speakers, Words
+from telegram_bot.words.parsing.fuzzy_match import SHORTEST_NUMBER, closest_match
+from telegram_bot.words.parsing.normalize import (
+    accented_words,
+    comparison_key,
+    has_a_keycap_twice,
+    is_question,
+    normalize,
+    tokens,
+    without_elongation,
+)
 from telegram_bot.words.parsing.parsed import (
     COMMANDS,
     CommandName,
     Parsed,
-    ParsedCall,
     ParsedCommand,
     canonical_text,
 )
+from telegram_bot.words.parsing.sentence import Hearing, find_call
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
 
 __all__ = [
@@ -41,20 +51,14 @@ __all__ = [
     "parse_command",
 ]
 
-LONGEST_CALL: Final = 64
-"""In characters. No call is longer; a longer text is not parsed."""
+LONGEST_CALL: Final = 160
+"""In characters, those of a text message. A longer text is not parsed as a call."""
 _LONGEST_MESSAGE: Final = 4096  # spaces and all
-_MOST_TOKENS: Final = 12
-_MOST_DICE_WITHOUT_COUNT: Final = 50
-_SIGNS: Final = frozenset("x*@/.,-")
-"""Words allowed between a number and a face in every language."""
-_SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-"])
-"""Separators of two digits that do not tell which digit is the number."""
+_MOST_TOKENS: Final = 40
+_MOST_SLIPS: Final = 2
+_MOST_TOKENS_WITH_SLIPS: Final = 12
 _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
-
-Words: TypeAlias = tuple[str, ...]
-Speakers: TypeAlias = tuple[Vocabulary, ...]
 
 
 def parse(text: str, language: str | None, *, table: str | None = None, total_dice: int | None = None) -> Parsed | None:
@@ -70,19 +74,22 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
         return None
     if text == "?":
         return ParsedCommand("help")
-    said = tokens(normalize(text))
+    own, others = _speakers(language, table)
+    everybody = (*own, *others)
+    said = tuple(without_elongation(word, _known(everybody)) for word in tokens(normalize(text)))
     if not 0 < len(said) <= _MOST_TOKENS:
         return None
-    own, others = _speakers(language, table)
     for speaker in own:
-        if found := _phrase(said, (speaker,)) or _one(_bids(said, (speaker,))):
-            return found
-    everybody = (*own, *others)
+        if found := _phrase(said, (speaker,)):
+            return _asked(found, text, everybody)
+    search = _Search(said, total_dice, question=_is_doubtful(text, everybody))
     return (
-        _other_languages(said, own, others)
-        or _glued(said, total_dice)
-        or _fuzzy(said, own, everybody)
-        or _fuzzy(said, others, everybody)
+        _first(search.call_of((speaker,)) for speaker in own)
+        or (search.call_of(own, Hearing.MIXED) if len(own) > 1 else None)
+        or _other_languages(search, own, others)
+        or _first(search.call_of((speaker,), Hearing.EARS) for speaker in everybody)
+        or _slip(search, own, everybody)
+        or _slip(search, others, everybody)
     )
 
 
@@ -142,65 +149,68 @@ def _grammar_of(code: str | None) -> str | None:
     return nearest_language(code, GRAMMARS)
 
 
-# --- whole phrases and bids -----------------------------------------------------------------------------------------
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The words in which a call is looked for."""
+
+    said: Words
+    total_dice: int | None
+    question: bool
+
+    def call_of(self, speakers: Speakers, how: Hearing = Hearing.OWN) -> Parsed | None:
+        """What the words are in the languages of some speakers."""
+        said = _without_hesitations(self.said, speakers)
+        question = self.question or how is Hearing.EARS
+        return find_call(said, speakers, self.total_dice, how=how, question=question)
+
+
+def _first(found: Iterable[Parsed | None]) -> Parsed | None:
+    return next((each for each in found if each is not None), None)
+
+
+def _without_hesitations(said: Words, speakers: Speakers) -> Words:
+    """The words without the sounds of somebody who thinks, and without the pause behind each: "three, uh, ones"."""
+    kept: list[str] = []
+    hesitates = False
+    for word in said:
+        if any(word in speaker.hesitations for speaker in speakers):
+            hesitates = True
+            continue
+        if not (hesitates and kept and word == kept[-1] and not word.isalnum()):
+            kept.append(word)
+        hesitates = False
+    return tuple(kept)
+
+
+@cache
+def _known(speakers: Speakers) -> frozenset[str]:
+    """Every word of some languages."""
+    return frozenset[str]().union(*(speaker.known | speaker.ordinary for speaker in speakers))
+
+
+def _is_doubtful(text: str, speakers: Speakers) -> bool:
+    """Whether a text is a question, shows the same die twice, or only differs from a call in an accent."""
+    return (
+        is_question(text)
+        or has_a_keycap_twice(text)
+        or any(word in speaker.accented for speaker in speakers for word in accented_words(text))
+    )
+
+
+def _asked(found: Parsed, text: str, speakers: Speakers) -> Parsed:
+    """What was found; a question about it where the text is doubtful."""
+    is_call = not isinstance(found, ParsedCommand | UnparsedText)
+    return UnparsedText(canonical_text(found)) if is_call and _is_doubtful(text, speakers) else found
 
 
 def _phrase(said: Words, speakers: Speakers) -> Parsed | None:
     """A text that is a call or a command as a whole, possibly repeated: "liar liar"."""
     phrase = " ".join(said)
-    again = said[0] if len({*said} - {","}) == 1 else phrase
-    found = {speaker.phrases[words] for speaker in speakers for words in (phrase, again) if words in speaker.phrases}
-    return _one(found)
-
-
-def _bids(said: Words, speakers: Speakers) -> set[Parsed]:
-    """Every bid that the words can mean: a number, perhaps a separator, a face, and nothing else."""
-    if any(" ".join(said) in speaker.numbers for speaker in speakers):
-        return set()  # "twenty one" is a number, as 21 is
-    for start in _starts(said, speakers):
-        for middle in range(len(said) - 1, start, -1):
-            quantities = _quantities(said[start:middle], speakers)
-            if not quantities:
-                continue
-            for end in range(middle, len(said)):
-                faces = _faces(said[end:], speakers)
-                if faces and (middle == end or _may_stand_between(said[middle:end], speakers)):
-                    bare = (
-                        said[middle - 1].isdigit()
-                        and said[-1].isdigit()
-                        and " ".join(said[middle:end]) in _SAYS_NOTHING
-                    )
-                    return {MakeBid(quantity, face, bare) for quantity in quantities for face in faces}
-    return set()
-
-
-def _starts(said: Words, speakers: Speakers) -> Iterator[int]:
-    yield 0
-    for size in range(1, len(said)):
-        phrase = " ".join(said[:size]).removesuffix(" ,").removesuffix(" :")
-        if any(phrase in speaker.openers for speaker in speakers):
-            yield size
-
-
-def _quantities(words: Words, speakers: Speakers) -> set[int]:
-    if len(words) == 1 and re.fullmatch(r"[1-9]\d{0,2}", words[0]):
-        return {int(words[0])}
-    phrase = " ".join(words)
-    return {speaker.numbers[phrase] for speaker in speakers if phrase in speaker.numbers}
-
-
-def _faces(words: Words, speakers: Speakers) -> set[int]:
-    if re.fullmatch("[1-6]", words[0]):
-        plural = " ".join(words[1:])
-        fits = not plural or any(plural in speaker.digit_plurals for speaker in speakers)
-        return {int(words[0])} if fits else set()
-    phrase = " ".join(words)
-    return {speaker.faces[phrase] for speaker in speakers if phrase in speaker.faces}
-
-
-def _may_stand_between(words: Words, speakers: Speakers) -> bool:
-    phrase = " ".join(words)
-    return phrase in _SIGNS or any(phrase in speaker.between for speaker in speakers)
+    words = phrase if any(phrase in speaker.phrases for speaker in speakers) or len({*said} - {","}) > 1 else said[0]
+    return _one(speaker.phrases[words] for speaker in speakers if words in speaker.phrases)
 
 
 def _one(readings: Iterable[Parsed]) -> Parsed | None:
@@ -211,61 +221,57 @@ def _one(readings: Iterable[Parsed]) -> Parsed | None:
     return found[0] if found else None
 
 
-# --- more than one language -------------------------------------------------------------------------------------------
-
-
-def _other_languages(said: Words, own: Speakers, others: Speakers) -> Parsed | None:
+def _other_languages(search: _Search, own: Speakers, others: Speakers) -> Parsed | None:
     """The meaning in other languages, or in a mixture.
 
-    The meaning becomes a question if all its words mean something else in another language.
+    The meaning becomes a question if all its words mean something else in a language of the player.
     """
+    said = search.said
     phrase = _phrase(said, others)
-    if phrase is not None and len({*said}) > 1:
-        return phrase
+    if isinstance(phrase, ParsedCommand):
+        alone = len({*said}) == 1 and any(said[0] in speaker.false_friends for speaker in own)
+        return None if alone else phrase
+    readings = {read for speaker in others if (read := search.call_of((speaker,), Hearing.ABROAD)) is not None}
+    between_digits = said[0].isdigit() and said[-1].isdigit()
+    if between_digits and not search.question:  # "5 of 4": what "of" means to a Dutch player is no matter here
+        readings = {read for read in readings if isinstance(read, MakeBid)} or readings
+    found = _one(readings) or search.call_of((*own, *others), Hearing.MIXED)
+    if found is None or isinstance(found, ParsedCommand | UnparsedText):
+        return found
     first = said[:-1] or said  # "2 due": a number before it shows that it is a face
     false = {word for word in first if any(word in speaker.false_friends for speaker in own)}
-    if isinstance(phrase, ParsedCommand):
-        return None if false else phrase
-    found = phrase or _one(_bids(said, (*own, *others)))
     foreign = {word for word in said if word.isalpha() and not any(word in speaker.words for speaker in own)}
-    between_digits = said[0].isdigit() and said[-1].isdigit()
-    if found is not None and false and foreign <= false and not between_digits:
-        return UnparsedText(canonical_text(found))
-    return found
+    return UnparsedText(canonical_text(found)) if false and foreign <= false and not between_digits else found
 
 
-# --- numbers without a separator, and misspelt words -----------------------------------------------------------------
-
-
-def _glued(said: Words, total_dice: int | None) -> Parsed | None:
-    """Two digits without a separator: 54 means 5x4 if the table has fewer than 54 dice; otherwise it is a question."""
-    most = _MOST_DICE_WITHOUT_COUNT if total_dice is None else total_dice
-    digits = said[0]
-    if len(said) != 1 or not re.fullmatch(r"[1-9]\d{0,2}[1-6]", digits):
+def _slip(search: _Search, speakers: Speakers, everybody: Speakers) -> UnparsedText | None:
+    """The call that a text with a misspelt word or two probably means."""
+    said = search.said
+    ordinary = _known(everybody)
+    strange = [place for place, word in enumerate(said) if word.isalpha() and word not in ordinary]
+    if len(said) > _MOST_TOKENS_WITH_SLIPS or not 0 < len(strange) <= _MOST_SLIPS:
         return None
-    quantity, face = divmod(int(digits), 10)
-    bid = MakeBid(quantity, face)
-    if quantity > most:  # more than there are: it is told that these are too many
-        return bid if quantity <= _MOST_DICE_WITHOUT_COUNT < int(digits) else None
-    if int(digits) > most:
-        return bid
-    return UnparsedText(canonical_text(bid)) if total_dice is not None else None
-
-
-def _fuzzy(said: Words, speakers: Speakers, everybody: Speakers) -> UnparsedText | None:
-    """The call that a text with one misspelt word probably means."""
-    ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in everybody))
-    if len(said) == 1:
-        calls: dict[str, ParsedCall] = {
-            word: call for speaker in speakers for word, call in speaker.fuzzy_calls.items()
-        }
-        call = closest_match(said[0], calls, ordinary)
-        return UnparsedText(canonical_text(call)) if call else None
     for speaker in speakers:
-        for position, word in enumerate(said):
-            for words in (speaker.faces, speaker.numbers):
-                value = closest_match(word, words, ordinary)
-                corrected = (*said[:position], str(value), *said[position + 1 :])
-                if value and (bid := _one(_bids(corrected, everybody))):
-                    return UnparsedText(canonical_text(bid))
+        meant = [_meant_words(said[place], speaker, ordinary, alone=len(said) == 1) for place in strange]
+        for words in product(*meant):
+            corrected = list(said)
+            for place, word in zip(strange, words, strict=True):
+                corrected[place] = word
+            found = replace(search, said=tokens(" ".join(corrected)), question=True).call_of((speaker,))
+            if isinstance(found, UnparsedText):
+                return found
     return None
+
+
+def _meant_words(word: str, speaker: Vocabulary, ordinary: frozenset[str], *, alone: bool) -> list[str]:
+    """What a misspelt word may stand for: a call, a face or a number, each as every language understands it."""
+    call = closest_match(word, speaker.fuzzy_calls, ordinary)
+    values = set[int | None]()
+    if not alone:
+        values |= {closest_match(word, words, ordinary, SHORTEST_NUMBER) for words in (speaker.faces, speaker.numbers)}
+    glued = (
+        f"{speaker.numbers[word[:place]]}x{speaker.faces[word[place:]]}"
+        for place in range(1, len(word))
+        if word[:place] in speaker.numbers and word[place:] in speaker.faces
+    )
+    return [*([canonical_text(call)] if call else ()), *(str(value) for value in values if value), *glued]

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from typing import Final
 
 from telegram_bot.words.dice import SIGNS, WILD_SIGNS
 
-_TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*|\S")
+_TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*|\.{3,}|\S")
 _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # "twenty-one", "spot-on"
 _ACCENT: Final = re.compile(r"(?<=[^\W\d_])'(?![^\W\d_])")  # "e' un bluff", as Italian phones write è
-_DICE_SHOWN: Final = {die: str(face) for face, die in enumerate(SIGNS, start=1)} | {
-    sign[0]: "1" for sign in WILD_SIGNS.values()
-}
-_SEEN_AS: Final = {"×": "x", "✕": "x", "✖": "x", "’": "'", "‘": "'", "ʼ": "'", "´": "'", "`": "'"} | _DICE_SHOWN  # noqa: RUF001
+_DICE_SHOWN: Final = {die: die for die in SIGNS} | {sign[0]: SIGNS[0] for sign in WILD_SIGNS.values()}
+"""A die that is shown stays one: it is a face and never a number of dice."""
+_LIGATURES: Final = {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae"}
+_SEEN_AS: Final = (
+    {"×": "x", "✕": "x", "✖": "x"}
+    | dict.fromkeys("’‘ʼ´`", "'")  # noqa: RUF001
+    | _LIGATURES
+    | _DICE_SHOWN
+)
+_HELD: Final = re.compile(r"([aeiouy])\1{2,}|([^\W\d_])\2{2,}$")
+"""A vowel, or the last letter, that was held."""
+_KEYCAP: Final = "\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}"
+_SAME_KEYCAPS: Final = re.compile(rf"([1-6]){_KEYCAP}\s*\1{_KEYCAP}")
+_QUESTION_MARKS: Final = frozenset("?\N{INVERTED QUESTION MARK}\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")
 _QUOTES: Final = "\"'“”„«»()¡¿ "
+_AT_THE_START: Final = re.compile(rf"\A(?:[{re.escape(_QUOTES)}]|- |@[a-z]\w*\s)+")
+"""Quotes, the dash before what somebody says, a mention of the bot."""
 _AT_THE_END: Final = _QUOTES + ".,;:!?…-"
 
 
 def normalize(text: str) -> str:
     """The normalized text."""
-    return "".join(map(_normalize_character, text)).casefold().lstrip(_QUOTES).rstrip(_AT_THE_END)
+    plain = "".join(map(_normalize_character, text)).casefold()
+    return _AT_THE_START.sub("", plain).rstrip(_AT_THE_END)
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -48,3 +62,26 @@ def _normalize_character(character: str) -> str:
             return " "
     plain = "".join(part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part))
     return character if any(map(str.isdigit, plain)) else plain  # ² and ½ are no digits
+
+
+def is_question(text: str) -> bool:
+    """Whether somebody asks."""
+    return not _QUESTION_MARKS.isdisjoint(text)
+
+
+def has_a_keycap_twice(text: str) -> bool:
+    """Whether two equal keycaps stand side by side: the bid 4x4, or the dice of a hand."""
+    return _SAME_KEYCAPS.search(text) is not None
+
+
+def accented_words(text: str) -> frozenset[str]:
+    """The words of a text with their accents, which `normalize` takes away."""
+    return frozenset(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", text).casefold()))
+
+
+def without_elongation(word: str, known: Collection[str]) -> str:
+    """A word whose letters were held, "dudooo", as it is spelled: each run of three or more letters is one, or two."""
+    if word in known or not _HELD.search(word):
+        return word
+    spelled = (_HELD.sub(lambda held, size=size: held[0][:size], word) for size in (1, 2))  # type: ignore[misc]
+    return next((each for each in spelled if each in known), word)

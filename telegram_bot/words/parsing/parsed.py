@@ -40,3 +40,14 @@ def canonical_text(said: Parsed) -> str:
             return name
         case UnparsedText(suggestion):
             return suggestion or ""
+
+
+def call_named(form: str) -> ParsedCall:
+    """The call of a canonical form."""
+    if form in _NAMED:
+        return _NAMED[form]
+    quantity, face = form.split("x")
+    return MakeBid(int(quantity), int(face))
+
+
+_NAMED: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallCalza()}

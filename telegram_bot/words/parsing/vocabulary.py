@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +22,7 @@ from telegram_bot.words.parsing.parsed import (
     Parsed,
     ParsedCall,
     ParsedCommand,
+    canonical_text,
 )
 
 GRAMMAR_DIR: Final = Path(__file__).with_name("grammars")
@@ -29,6 +33,33 @@ GRAMMARS: Final[tuple[str, ...]] = (
 """The languages that have a grammar, English first."""
 
 
+class Part(StrEnum):
+    """What a phrase around a call does; the values are the lists in a grammar's file."""
+
+    FILLER = "fillers"
+    """Changes nothing."""
+    PEOPLE = "people"
+    """Changes nothing, but "five six people" is an approximate number."""
+    SAYING = "sayings"
+    """"I say", before or after any call."""
+    OPENER = "openers"
+    """"I raise to": a bid follows."""
+    ASSENT = "assents"
+    """Changes nothing, but "yes, exactly" is no call."""
+    DOUBT = "doubts"
+    """"maybe", "I have": the call is asked about."""
+    EITHER = "alternatives"
+    """"or": the first call is asked about."""
+    CORRECTION = "corrections"
+    """"I mean": the last call is asked about."""
+    REFUSAL = "refusals"
+    """"no": the call after it is asked about, the one before it is taken back."""
+
+
+_ALTERNATIVES: Final = re.compile(r"[()]")
+_HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallCalza()}
+
+
 class Vocabulary:
     """One language's words."""
 
@@ -36,10 +67,14 @@ class Vocabulary:
         """`has_command_names`: a command's own name is a word of this language, and the file need not list it."""
         self.phrases: dict[str, Parsed] = {}
         """The meanings of whole texts: calls, commands, and texts that need a question."""
-        for word in file.get("doubt", ()):
+        for word in _phrases(file, "doubt"):
             self.phrases[comparison_key(word)] = CallDudo()
-        for word in file.get("exact", ()):
+        for word in _phrases(file, "exact"):
             self.phrases[comparison_key(word)] = CallCalza()
+        for word in _phrases(file, "doubt_here"):
+            self.phrases.setdefault(comparison_key(word), CallDudo())
+        for word in _phrases(file, "exact_here"):
+            self.phrases.setdefault(comparison_key(word), CallCalza())
         own_names = set(COMMANDS) if has_command_names else set[CommandName]()
         words_of = {name: (*own_names & {name}, *file.get("commands", {}).get(name, ())) for name in COMMANDS}
         for request in REQUESTS:
@@ -52,19 +87,55 @@ class Vocabulary:
         """The commands of one word; a misspelling of it is recognized."""
         self.numbers = _values(file.get("numbers", {}))
         self.faces = _values(file.get("faces", {}))
-        self.openers = _keys(file, "openers")
+        self.articles = _keys(file, "articles")
         self.between = _keys(file, "between")
+        self.asked_between = _keys(file, "asked_between")
+        self.of_faces = _keys(file, "of_faces")
+        self.of_them = _keys(file, "of_them")
         self.digit_plurals = _keys(file, "digit_plurals")
         self.ordinary = _keys(file, "ordinary")
         self.false_friends = _keys(file, "false_friends")
         self.names = _keys(file, "names")
+        self.parts: dict[str, frozenset[Part]] = {}
+        """The phrases that stand around a call."""
+        for part in Part:
+            for phrase in _spoken(file, part.value) | _spoken(_everywhere(), part.value):
+                self.parts[phrase] = self.parts.get(phrase, frozenset()) | {part}
+        self.hesitations = _keys(file, "hesitations") | _keys(_everywhere(), "hesitations")
+        self.accented = frozenset(file.get("accented", ()))
+        self.heard: dict[str, int | ParsedCall] = {
+            comparison_key(word): _HEARD_CALLS.get(meant) or int(meant)
+            for meant, words in file.get("heard", {}).items()
+            for word in words
+        }
+        """What ears make of a number, a face or a call: it is asked about."""
+        self.calls: dict[str, Parsed] = {
+            spelled: said
+            for phrase, said in self.phrases.items()
+            if not isinstance(said, ParsedCommand)
+            for spelled in _without_apostrophes(phrase)
+        }
+        self.requests = {phrase: said for phrase, said in self.phrases.items() if isinstance(said, ParsedCommand)}
+        self.local = {*_spoken(file, "doubt_here"), *_spoken(file, "exact_here")} - {
+            *_spoken(file, "doubt"),
+            *_spoken(file, "exact"),
+        }
+        """The calls in everyday words."""
+        self.calls_abroad: dict[str, Parsed] = {
+            phrase: UnparsedText(canonical_text(said)) if phrase in self.local else said
+            for phrase, said in self.calls.items()
+        }
+        """The same to whoever speaks another language: everyday words may mean something else there."""
+        openers = (phrase for phrase, parts in self.parts.items() if Part.OPENER in parts)
         self.words = frozenset(
             word
-            for phrase in (*self.phrases, *self.numbers, *self.faces, *self.between, *self.openers)
+            for phrase in (*self.phrases, *self.numbers, *self.faces, *self.between, *openers)
             for word in phrase.split()
             if word.isalpha()
         )
         """Every word that can be part of a call."""
+        self.known = self.words | self.hesitations | {word for phrase in self.parts for word in phrase.split()}
+        """Every word that is no misspelling."""
         self.fuzzy_calls: dict[str, ParsedCall] = {
             word: said
             for word, said in self.phrases.items()
@@ -73,8 +144,32 @@ class Vocabulary:
         """The calls of one word; a misspelling of it is recognized."""
 
 
+def expanded(phrase: str) -> Iterator[str]:
+    """The phrases that a phrase with alternatives stands for: "(i|we|) say" for "i say", "we say" and "say"."""
+    alternatives = (part.split("|") for part in _ALTERNATIVES.split(phrase))
+    yield from (" ".join("".join(parts).split()) for parts in product(*alternatives))
+
+
+def _phrases(file: Mapping[str, Any], name: str) -> Iterator[str]:
+    return (each for phrase in file.get(name, ()) for each in expanded(phrase))
+
+
 def _keys(file: Mapping[str, Any], name: str) -> frozenset[str]:
-    return frozenset(map(comparison_key, file.get(name, ())))
+    return frozenset(map(comparison_key, _phrases(file, name)))
+
+
+def _spoken(file: Mapping[str, Any], name: str) -> frozenset[str]:
+    return frozenset(spelled for phrase in _keys(file, name) for spelled in _without_apostrophes(phrase))
+
+
+def _without_apostrophes(phrase: str) -> frozenset[str]:
+    """A phrase as it is typed in haste too: "dont", "c est"."""
+    return frozenset({phrase, phrase.replace("'", ""), phrase.replace("'", " ")})
+
+
+@cache
+def _everywhere() -> dict[str, Any]:
+    return tomllib.loads(GRAMMAR_DIR.with_name("everywhere.toml").read_text(encoding="utf-8"))
 
 
 def _values(table: Mapping[str, list[str]]) -> dict[str, int]:

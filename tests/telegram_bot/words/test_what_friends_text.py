@@ -188,7 +188,8 @@ def test_the_words_that_everybody_knows_act_for_everybody() -> None:
             assert parse(f"3 {one}", language) == MakeBid(3, 1), one
         for sign in ["x", "*", "@", "/", ".", ",", "-", "de", "di", "of", "van"]:
             for text in (f"5{sign}4", f"5 {sign} 4") if len(sign) == 1 else (f"5 {sign} 4", f"5 {sign.upper()} 4"):
-                assert parse(text, language) == MakeBid(5, 4), text
+                if (language, sign) != ("nl", "of"):  # "or"
+                    assert parse(text, language) == MakeBid(5, 4), text
 
 
 # Commands

@@ -1,0 +1,54 @@
+"""Read phrases as the bot reads a text message, and tell in JSON what each means: `perudo-bot read`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from telegram_bot.channels.sms.text_parser import parse_message
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, TypedText, UnparsedText
+from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.words.parsing.grammar import parse, parse_command
+from telegram_bot.words.parsing.parsed import ParsedCommand, canonical_text
+
+LONGEST_LINE: Final = 65_536
+"""In bytes. What follows in a longer line is not kept."""
+
+Meaning = dict[str, str]
+
+
+def meaning_of(phrase: str, language: str, dice: int | None) -> Meaning:
+    """`call` and what is played, `ask` and what is asked about, `command` and its name, or nothing for talk.
+
+    `dice`: the dice in play, which tell 54 from 5x4.
+    """
+    request = parse_message(phrase, language, "UTC")
+    if isinstance(request, tuple):  # a command that needs other words behind it, of which the phone is told
+        return {} if request[0] is PhoneMessage.NEEDS_CODE else _command_in(phrase, language)
+    if not isinstance(request.what, TypedText):
+        return _command_in(phrase, language)
+    match said := parse(request.what.text, language, total_dice=dice):
+        case MakeBid() | CallDudo() | CallCalza():
+            return {"call": canonical_text(said)}
+        case UnparsedText(suggestion=str(suggestion)):
+            return {"ask": suggestion}
+        case ParsedCommand(name):
+            return {"command": name}
+    return {}
+
+
+def _command_in(phrase: str, language: str) -> Meaning:
+    """The command of a phrase that has one, perhaps behind polite words."""
+    words = phrase.split()
+    found = (parse_command(" ".join(words[start:]), language) for start in range(len(words)))
+    return {"command": next((said.name for said in found if said is not None), "help")}
+
+
+def answers(phrases: BinaryIO, language: str, dice: int | None) -> Iterator[str]:
+    """One line of JSON for each line, as it comes; bytes that are no UTF-8 are unknown characters."""
+    while line := phrases.readline(LONGEST_LINE):
+        ended = line.endswith(b"\n")
+        while not ended and (rest := phrases.readline(LONGEST_LINE)):
+            ended = rest.endswith(b"\n")
+        yield json.dumps(meaning_of(line.decode("utf-8", "replace").rstrip("\r\n"), language, dice))

@@ -1,0 +1,243 @@
+"""The bids that begin at a place in a text: a number, perhaps something between, a face."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from telegram_bot.service.intents import MakeBid
+from telegram_bot.words.dice import SIGNS
+from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
+
+Words: TypeAlias = tuple[str, ...]
+Speakers: TypeAlias = tuple[Vocabulary, ...]
+
+_SIGNS_BETWEEN: Final = frozenset("x*@/.,-") | {"..."}
+"""What may stand between a number and a face in every language."""
+_SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-", "..."])
+"""Separators of two digits that do not tell which digit is the number."""
+_PAUSES: Final = frozenset([",", ".", "..."])
+_MOST_DICE_WITHOUT_COUNT: Final = 50
+_SAYS: Final = frozenset({Part.SAYING, Part.OPENER})
+_LONGEST_NUMBER: Final = 6
+"""Words; "quatre vingt dix neuf" has four."""
+_LONGEST_BETWEEN: Final = 4
+_LONGEST_FACE: Final = 3
+_FACE_DIGITS: Final = 6
+_QUANTITY: Final = re.compile(r"[1-9]\d{0,2}")
+_FACE: Final = re.compile("[1-6]")
+_GLUED: Final = re.compile(r"[1-9]\d{0,2}[1-6]")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBid:
+    """A bid, and where it ends."""
+
+    end: int
+    bid: MakeBid
+    doubt: bool = False
+    """Whether the words may mean something else."""
+    listed: bool = False
+    """Whether it could be a part of a list: "5 4 5 4" may be four dice."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    end: int
+    value: int
+    doubt: bool = False
+
+
+def bids_at(said: Words, start: int, speakers: Speakers, *, total_dice: int | None, heard: bool) -> Iterator[FoundBid]:
+    """Every bid that begins at a word.
+
+    Args:
+        said: the words of the text.
+        start: the first word of the bid.
+        speakers: whose words count; a bid in the words of two languages is doubtful where it has small words.
+        total_dice: as many as can be bid.
+        heard: whether what ears make of a word counts too.
+    """
+    yield from _shown(said, start)
+    yield from _glued(said, start, speakers, total_dice)
+    yield from _reversed(said, start, speakers)
+    for number in _numbers(said, start, speakers, heard=heard):
+        for first in (number.end, *_after_a_stutter(said, start, number.end)):
+            for middle, small_word_doubt in _between(said, first, speakers):
+                for face in _faces(said, middle, speakers, heard=heard):
+                    if any(" ".join(said[start : face.end]) in speaker.numbers for speaker in speakers):
+                        continue  # "twenty one" is a number, as 21 is
+                    digits = said[start].isdigit() and said[face.end - 1].isdigit()
+                    apart = " ".join(said[first:middle])
+                    yield FoundBid(
+                        face.end,
+                        MakeBid(number.value, face.value, digits and apart in _SAYS_NOTHING),
+                        doubt=number.doubt
+                        or face.doubt
+                        or small_word_doubt
+                        or _is_doubtful_one(said[start:first], said[first:middle], said[middle : face.end], speakers)
+                        or _mixes_small_words(said[start:first], said[first:middle], said[middle : face.end], speakers),
+                        listed=first == middle and (digits or _are_numbers(said[middle : face.end], speakers)),
+                    )
+
+
+def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] | None:
+    """The bid in two digits without a separator, and whether it is doubtful.
+
+    54 means 5x4 if the table has fewer than 54 dice; otherwise it is a question.
+    """
+    most = _MOST_DICE_WITHOUT_COUNT if total_dice is None else total_dice
+    if not _GLUED.fullmatch(digits):
+        return None
+    quantity, face = divmod(int(digits), 10)
+    bid = MakeBid(quantity, face)
+    if quantity > most:  # more than there are: it is told that these are too many
+        return (bid, False) if quantity <= _MOST_DICE_WITHOUT_COUNT < int(digits) else None
+    if int(digits) > most:
+        return bid, False
+    return (bid, True) if total_dice is not None else None
+
+
+def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) -> Iterator[FoundBid]:
+    """54 and 54s, and what a dictation makes of "five four": "fifty-four", which is asked about."""
+    if found := bid_of_digits(said[start], total_dice):
+        yield FoundBid(start + 1, *found, listed=True)
+        for end in range(start + 2, min(len(said), start + 1 + _LONGEST_FACE) + 1):
+            if _in(said[start + 1 : end], speakers, "digit_plurals"):
+                yield FoundBid(end, *found, listed=True)
+    if total_dice is None:
+        return
+    for number in _numbers(said, start, speakers, heard=False):
+        if not said[start].isdigit() and (found := bid_of_digits(str(number.value), total_dice)):
+            yield FoundBid(number.end, found[0], doubt=True, listed=True)
+
+
+def _shown(said: Words, start: int) -> Iterator[FoundBid]:
+    """Dice that are shown: two fours may be the bid 2x4, or the dice of a hand."""
+    face = SIGNS.find(said[start]) + 1 if len(said[start]) == 1 else 0
+    end = start
+    while end < len(said) and said[end] == said[start]:
+        end += 1
+    if face and end - start > 1:
+        yield FoundBid(end, MakeBid(end - start, face), doubt=True)
+
+
+def _reversed(said: Words, start: int, speakers: Speakers) -> Iterator[FoundBid]:
+    """The face first: "sixes, four of them", "of the sixes I say four"."""
+    for first in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
+        if _in(said[start:first], speakers, "of_faces"):
+            yield from _of_faces(said, first, speakers)
+    for face in _faces(said, start, speakers, heard=False):
+        after = face.end + (said[face.end : face.end + 1] == (",",))
+        for number in _numbers(said, after, speakers, heard=False):
+            for end in range(number.end + 1, min(len(said), number.end + _LONGEST_BETWEEN) + 1):
+                if _in(said[number.end : end], speakers, "of_them"):
+                    yield FoundBid(end, MakeBid(number.value, face.value))
+
+
+def _of_faces(said: Words, start: int, speakers: Speakers) -> Iterator[FoundBid]:
+    for face in _faces(said, start, speakers, heard=False):
+        after = face.end + (said[face.end : face.end + 1] == (",",))
+        sayings = (
+            end
+            for end in range(after + 1, min(len(said), after + _LONGEST_BETWEEN) + 1)
+            if any(speaker.parts.get(" ".join(said[after:end]), frozenset()) & _SAYS for speaker in speakers)
+        )
+        for first in (*([after] if after > face.end else ()), *sayings):
+            for number in _numbers(said, first, speakers, heard=False):
+                if number.end == len(said):
+                    yield FoundBid(number.end, MakeBid(number.value, face.value))
+
+
+def _numbers(said: Words, start: int, speakers: Speakers, *, heard: bool) -> Iterator[_Value]:
+    if start < len(said) and _QUANTITY.fullmatch(said[start]):
+        yield _Value(start + 1, int(said[start]))
+    for end in range(start + 1, min(len(said), start + _LONGEST_NUMBER) + 1):
+        phrase = " ".join(said[start:end])
+        values = {speaker.numbers[phrase] for speaker in speakers if phrase in speaker.numbers}
+        yield from (_Value(end, value) for value in values)
+        if heard and not values:
+            yield from _heard(phrase, end, speakers)
+
+
+def _faces(said: Words, start: int, speakers: Speakers, *, heard: bool) -> Iterator[_Value]:
+    if start >= len(said):
+        return
+    if said[start] in SIGNS:
+        yield _Value(start + 1, SIGNS.index(said[start]) + 1)
+        return
+    if _FACE.fullmatch(said[start]):
+        yield _Value(start + 1, int(said[start]))
+        for end in range(start + 2, min(len(said), start + 1 + _LONGEST_FACE) + 1):
+            if _in(said[start + 1 : end], speakers, "digit_plurals"):
+                yield _Value(end, int(said[start]))
+        return
+    for end in range(start + 1, min(len(said), start + _LONGEST_FACE) + 1):
+        phrase = " ".join(said[start:end])
+        values = {speaker.faces[phrase] for speaker in speakers if phrase in speaker.faces}
+        yield from (_Value(end, value) for value in values)
+        if heard and not values:
+            yield from (each for each in _heard(phrase, end, speakers) if each.value <= _FACE_DIGITS)
+
+
+def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
+    for speaker in speakers:
+        if isinstance(value := speaker.heard.get(phrase), int):
+            yield _Value(end, value, doubt=True)
+
+
+def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
+    """Where the number ends that is said twice: "six, six twos"."""
+    if end < len(said) and said[end] in _PAUSES:
+        again = end + 1 + (end - start)
+        if said[end + 1 : again] == said[start:end]:
+            yield again
+
+
+def _between(said: Words, start: int, speakers: Speakers) -> Iterator[tuple[int, bool]]:
+    """Where the face begins, and whether what stands before it makes the bid doubtful."""
+    yield start, False
+    if start < len(said) and said[start] in _SIGNS_BETWEEN:
+        yield start + 1, False
+    for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
+        words = said[start:end]
+        if _in(words, speakers, "asked_between"):
+            is_or = any(Part.EITHER in speaker.parts.get(" ".join(words), ()) for speaker in speakers)
+            yield end, is_or or not said[start - 1].isdigit()
+        elif _in(words, speakers, "between"):
+            yield end, False
+
+
+def _in(words: Words, speakers: Speakers, name: str) -> bool:
+    phrase = " ".join(words)
+    return any(phrase in getattr(speaker, name) for speaker in speakers)
+
+
+def _is_doubtful_one(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:
+    """Whether it is rather "a six" of anything, or "one of two"."""
+    one = " ".join(number)
+    if one.isdigit() or not any(speaker.numbers.get(one) == 1 for speaker in speakers):
+        return False
+    names_a_number = face[0].isdigit() or any(" ".join(face) in speaker.numbers for speaker in speakers)
+    return names_a_number and (bool(between) or any(one in speaker.articles for speaker in speakers))
+
+
+def _are_numbers(words: Words, speakers: Speakers) -> bool:
+    return any(" ".join(words) in speaker.numbers for speaker in speakers)
+
+
+def _mixes_small_words(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:
+    """Whether no one language has all of it, and a small word or an article is what holds it together."""
+    if len(speakers) == 1 or (number[0].isdigit() and face[0].isdigit()):
+        return False
+    sign = not between or (len(between) == 1 and between[0] in _SIGNS_BETWEEN)
+    if sign and not _in(number, speakers, "articles"):
+        return False
+    return not any(
+        (number[0].isdigit() or _in(number, (speaker,), "numbers"))
+        and (sign or _in(between, (speaker,), "between"))
+        and (face[0].isdigit() or _in(face, (speaker,), "faces"))
+        for speaker in speakers
+    )

@@ -1,0 +1,234 @@
+"""A text as a row of parts: openers, fillers, pauses, and one call, perhaps repeated or corrected.
+
+A text that has any other word is no call. That is what keeps "he said five fours" and "I don't have five fours" from
+being played: nobody has to foresee them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Final, TypeAlias
+
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
+from telegram_bot.words.parsing.bids import Speakers, Words, bids_at
+from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
+from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
+
+_PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
+_LONGEST_NUMBER: Final = 2
+"""Words of a number that somebody takes back."""
+_LONGEST_PART: Final = 7
+"""Words."""
+_MOST_CALLS: Final = 4
+_ANY_NAME: Final = "*"
+_ONLY_ALONE: Final = frozenset({"leave"})
+"""The requests that are meant only where nothing else is said."""
+
+_TAKES_BACK: Final = frozenset({Part.REFUSAL, Part.CORRECTION})
+
+Call: TypeAlias = ParsedCall | ParsedCommand
+
+
+class Hearing(Enum):
+    """How well the words of a text are known."""
+
+    OWN = auto()
+    """The languages are those of the player or the table."""
+    ABROAD = auto()
+    """The language is another: its everyday words are asked about."""
+    MIXED = auto()
+    """The words are of several languages: they are a bid or nothing, and with fillers around it a doubtful one."""
+    EARS = auto()
+    """What ears make of a word counts too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A call, and whether it is doubtful."""
+
+    call: Call
+    doubt: bool = False
+    listed: bool = False
+    guessed: bool = False
+    """Whether it is no call in itself, as "impossible": it does not contradict one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What has been said up to some word."""
+
+    calls: tuple[_Found, ...] = ()
+    doubt: bool = False
+    either: bool = False
+    assent: bool = False
+    opened: bool = False
+    """A bid must follow."""
+    refused: bool = False
+    """A call must follow."""
+    listed: bool = False
+    """The last word ends a bid that could be a part of a list."""
+    approximate: bool = False
+    """The last word ends a bid that could be an approximate number: "five six"."""
+
+
+def find_call(
+    said: Words, speakers: Speakers, total_dice: int | None, *, how: Hearing = Hearing.OWN, question: bool = False
+) -> Parsed | None:
+    """The call or the request that a whole text is, in the words of some languages; a question if it is doubtful.
+
+    Args:
+        said: the words of the text.
+        speakers: whose words count.
+        total_dice: as many as can be bid.
+        how: how well the words are known.
+        question: whether the text asks something.
+    """
+    states: list[set[_State]] = [set() for _ in range(len(said) + 1)]
+    states[0].add(_State())
+    for start, here in enumerate(states[:-1]):
+        if not here:
+            continue
+        for end, step in _steps(said, start, speakers, total_dice, how):
+            states[end].update(then for state in here if (then := _after(state, step)) is not None)
+    return _meaning(states[-1], question=question)
+
+
+def _steps(
+    said: Words, start: int, speakers: Speakers, total_dice: int | None, how: Hearing
+) -> Iterator[tuple[int, Part | _Found | None]]:
+    """Every part that begins at a word, with its end; None is a pause."""
+    if said[start] in _PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
+        yield start + 1, None
+    for bid in bids_at(said, start, speakers, total_dice=total_dice, heard=how is Hearing.EARS):
+        yield bid.end, _Found(bid.bid, bid.doubt, bid.listed)
+    if how is not Hearing.MIXED:
+        yield from ((end, Part.DOUBT) for end in _false_starts(said, start, speakers))
+    ends = range(start + 1, min(len(said), start + _LONGEST_PART) + 1)
+    for speaker in speakers:
+        phrases = {end: " ".join(said[start:end]) for end in ends}
+        calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how))
+        yield from calls.items()
+        # "c'est exact" is a call, and no "c'est" with an "exact".
+        parts = (
+            (end, part)
+            for end in ends
+            if end > max(calls, default=start)
+            for part in speaker.parts.get(phrases[end], ())
+        )
+        for end, part in (*parts, *_with_a_name(said, start, ends, speaker)):
+            if part is Part.REFUSAL and start == 0 and end < len(said) and said[end] not in _PAUSES:
+                continue  # "no dudo" denies it, "no, dudo" does not
+            if how is not Hearing.MIXED:
+                yield end, part
+            elif part in {Part.FILLER, Part.PEOPLE}:
+                yield end, Part.DOUBT
+
+
+def _calls_of(phrases: Mapping[int, str], speaker: Vocabulary, how: Hearing) -> Iterator[tuple[int, _Found]]:
+    """The longest call or request that begins at a word, with its end."""
+    calls = speaker.calls if how is not Hearing.ABROAD else speaker.calls_abroad
+    for end, phrase in sorted(phrases.items(), reverse=True):
+        said = calls.get(phrase) or speaker.requests.get(phrase)
+        if how is Hearing.EARS and said is None and isinstance(call := speaker.heard.get(phrase), CallDudo | CallCalza):
+            yield end, _Found(call, doubt=True)
+            return
+        if isinstance(said, UnparsedText) and said.suggestion is not None:
+            yield end, _Found(call_named(said.suggestion), doubt=True, guessed=phrase not in speaker.local)
+            return
+        if said is not None and not isinstance(said, UnparsedText):
+            yield end, _Found(said)
+            return
+
+
+def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> Iterator[tuple[int, Part]]:
+    """The parts that end with anybody's name: "five fours, over to Kim"."""
+    for end in ends[1:] if start > 0 else ():
+        if _is_name(said, end - 1, speaker):
+            yield from ((end, part) for part in speaker.parts.get(" ".join((*said[start : end - 1], _ANY_NAME)), ()))
+
+
+def _is_name(said: Words, place: int, speaker: Vocabulary) -> bool:
+    """Whether a word at the end of a sentence may be anybody's name: "five fours, over to Kim"."""
+    is_last = place + 1 == len(said) or said[place + 1] in _PAUSES
+    return is_last and said[place].isalpha() and said[place] not in speaker.words
+
+
+def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
+    """Where a number ends that is taken back: "five... no, six fours"."""
+    for end in range(start + 1, min(len(said), start + _LONGEST_NUMBER) + 1):
+        number = " ".join(said[start:end])
+        if not number.isdigit() and not any(number in speaker.numbers for speaker in speakers):
+            continue
+        after = next((place for place in range(end, len(said)) if said[place] not in _PAUSES), end)
+        if after > end and any(_TAKES_BACK & speaker.parts.get(said[after], frozenset()) for speaker in speakers):
+            yield after
+
+
+def _after(state: _State, step: Part | _Found | None) -> _State | None:
+    """What has been said with one more part; None if it cannot stand there."""
+    if isinstance(step, _Found):
+        return _after_call(state, step)
+    state = replace(
+        state, listed=False, approximate=False, doubt=state.doubt or (step is Part.PEOPLE and state.approximate)
+    )
+    match step:
+        case Part.ASSENT:
+            state = replace(state, assent=True)
+        case Part.OPENER:
+            state = replace(state, opened=True)
+        case Part.DOUBT:
+            state = replace(state, doubt=True)
+        case Part.CORRECTION:
+            state = replace(state, doubt=state.doubt or bool(state.calls))
+        case Part.REFUSAL:
+            state = replace(state, doubt=True, refused=True)
+        case Part.EITHER if state.calls:
+            state = replace(state, either=True, refused=True)
+        case Part.EITHER:
+            return None
+    return state
+
+
+def _after_call(state: _State, step: _Found) -> _State | None:
+    others = [found for found in state.calls if found.call != step.call]
+    if any(isinstance(each.call, ParsedCommand) for each in (*others, *([step] if others else ()))):
+        return None
+    if any(each.guessed for each in (*others, *([step] if others else ()))):
+        return None
+    if (state.opened and not isinstance(step.call, MakeBid)) or len(state.calls) == _MOST_CALLS:
+        return None
+    return _State(
+        calls=(*state.calls, step),
+        doubt=state.doubt or (state.listed and step.listed),
+        either=state.either,
+        assent=state.assent,
+        listed=step.listed,
+        approximate=step.listed and isinstance(step.call, MakeBid) and step.call.face == step.call.quantity + 1,
+    )
+
+
+def _meaning(ends: set[_State], *, question: bool) -> Parsed | None:
+    """The call on which all ways to read the text agree; a question if any of them is doubtful."""
+    meant: set[Call] = set()
+    doubt = question
+    for state in ends:
+        if not state.calls or state.opened or state.refused:
+            continue
+        calls = list(dict.fromkeys(found.call for found in state.calls))
+        call = calls[0] if state.either else calls[-1]
+        if isinstance(call, ParsedCommand):
+            if len(calls) == 1 and not state.doubt and call.name not in _ONLY_ALONE:
+                meant.add(call)
+            continue
+        meant.add(call)
+        is_sure = not any(found.doubt for found in state.calls)
+        agrees = state.assent and call == CallCalza()
+        doubt = doubt or state.doubt or agrees or len(calls) > 1 or not is_sure
+    if not meant:
+        return None
+    first = min(meant, key=canonical_text)
+    if isinstance(first, ParsedCommand):
+        return first if len(meant) == 1 else None
+    return UnparsedText(canonical_text(first)) if doubt or len(meant) > 1 else first
