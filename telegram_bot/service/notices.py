@@ -133,6 +133,8 @@ class ConfirmationNotice(FrozenModel):
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
     title: str = ""
+    nameless: bool = False
+    """Whether the person is to be asked for their name."""
     reachable: bool = True
     view: PrivateView | None = None
     speaks: str = "en"
@@ -157,6 +159,8 @@ class RejectionNotice(FrozenModel):
     standing: tuple[int, int] | None = None
     on_turn: str | None = None
     number: int | None = None
+    called: str | None = None
+    """Whom the phone plays for already."""
     suggestion: str | None = None
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""

@@ -183,6 +183,7 @@ class RejectionReason(StrEnum):
     NO_TEXTING = "link/no_texting"
     IN_PRIVATE = "link/in_private"
     STILL_SEATED = "link/still_seated"
+    SHARED_PHONE = "link/shared_phone"
     NO_LINK = "link/none"
     LINK_EXPIRED = "link/expired"
     TOO_FAST = "quota/too_fast"
@@ -206,6 +207,8 @@ class RejectedError(Exception):
     standing: Bid | None = None
     suggestion: Bid | None = None
     """The bid that was meant, perhaps."""
+    called: str | None = None
+    """Whom the phone plays for already."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 

@@ -94,6 +94,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("You will get only the texts you need.")
         case Confirmation.QUIET:
             return w.say("No texts in your quiet hours. Your clock waits as well.")
+        case Confirmation.NAMED:
+            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
         case Confirmation.NEVER_QUIET:
             return w.say("Texts may come at any hour now.")
         case _:
@@ -267,6 +269,9 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
         "I do not know that code. Send /link to the bot for a new one."
     ),
     RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave that table first."),
+    RejectionReason.SHARED_PHONE: lambda notice, w: w.say(
+        "This phone plays for {name} already.", name=plain_name(notice.called or "")
+    ),
     RejectionReason.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
     RejectionReason.HOUSE_FULL: lambda _notice, w: w.say(
         "All my tables are taken at the moment. Please try again later."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from telegram_bot.service import members
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, OpenLobby, StartPrivateChat
+from telegram_bot.service.naming import has_own_name, require_same_person, take_name
 from telegram_bot.service.next_game import wish_for_next_game
 from telegram_bot.service.notices import (
     Confirmation,
@@ -115,16 +116,27 @@ def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: St
         say(uow, intent, player, WelcomeNotice(name=player.name, titles=_titles(uow, player)))
 
 
-def join(context: TableContext) -> Toast | None:
-    """Take a seat in the lobby. A player whose language is not known gets the table's language."""
+def join(context: TableContext, name: str | None = None) -> Toast | None:
+    """Take a seat in the lobby. A player whose language is not known gets the table's language.
+
+    `name`: what the player wants to be called from now on. Who sits here without a name only gets it.
+    """
+    uow, player = context.uow, context.player
+    require_same_person(uow, player, name)
+    if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
+        context.rename_seat(name)
+        return answer(uow, context.intent, player, ConfirmationNotice(done=Confirmation.NAMED, title=name))
     if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
         context.player.language = context.uow.language_of(context.chat)
-    step = lobby.join(
-        context.table, seat_for(context.uow, context.player), now=context.uow.now, timings=context.uow.timings
-    )
+    name = name if has_own_name(context.intent, player) else None
+    step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
+    take_name(uow, player, name)
     context.uow.commit_step(context.row, context.table, step)
     done = ConfirmationNotice(
-        done=Confirmation.JOINED, title=context.chat.title, reachable=context.player.direct == DirectMessages.OPEN
+        done=Confirmation.JOINED,
+        title=context.chat.title,
+        nameless=player.nameless,
+        reachable=player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":
         return answer(context.uow, context.intent, context.player, done)

@@ -8,10 +8,11 @@ from sqlalchemy import delete
 from sqlmodel import col
 
 from telegram_bot.service.intents import Intent, LinkPhone, Place
+from telegram_bot.service.naming import has_own_name, require_same_person, take_name
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LinkCodeNotice, Toast
 from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
-from telegram_bot.service.seating import new_lobby
+from telegram_bot.service.seating import new_lobby, require_may_host
 from telegram_bot.service.table_outbox import lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, Player, PrivateView
@@ -22,11 +23,19 @@ LINK_SECONDS = 15 * 60
 """For how long a code can link a phone. In seconds."""
 
 
-def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Open a table that stands in no chat; who has one open already is told its code again."""
+def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: str | None) -> None:
+    """Open a table that stands in no chat; who has one open already is told its code again.
+
+    Raises:
+        RejectedError: somebody else sits at a table with this phone, or no table can be opened.
+    """
+    require_same_person(uow, player, name)
     own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
     running = uow.lock_live_table_in(own_chat)
     if running is None:
+        require_may_host(uow, player)
+        if has_own_name(intent, player):
+            take_name(uow, player, name)
         row, step = new_lobby(uow, own_chat, player)
         uow.commit_step(row, None, step)
         return

@@ -106,6 +106,13 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
                 ),
                 notice.title,
             )
+        case n.ConfirmStopNotice():
+            return _titled(
+                lambda title: w.say(
+                    "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE again.", title=title
+                ),
+                notice.title,
+            )
         case n.ConfirmationNotice():
             return _done(notice, w)
         case n.RejectionNotice():
@@ -116,7 +123,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
-        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice() | n.ConfirmStopNotice():  # only chats are told
+        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
             return None
         case n.NextGameOfferNotice() | n.NextGameNotice():
             return None
@@ -142,6 +149,8 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         else:
             parts.append(w.count("{n} player.", "{n} players.", len(view.seats)))
         if isinstance(notice, n.LobbyNotice):
+            if notice.asks_name:
+                parts.append(w.say("Text NAME and your name."))
             parts.append(w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number))
             parts.append(
                 w.say("The host texts GO to start.") if texting else w.say("The host starts the game in the group.")
@@ -196,6 +205,15 @@ def _titled(say: Callable[[str], str], title: str) -> Drafts:
 
 def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
     match notice.done:
+        case n.Confirmation.JOINED if notice.nameless:
+            return _titled(
+                lambda title: w.say(
+                    "You are in at {title}! What shall I call you? Text NAME and your name. ? helps, "
+                    "STOP ends all texts.",
+                    title=title,
+                ),
+                notice.title,
+            )
         case n.Confirmation.JOINED:
             return _titled(
                 lambda title: w.say(
@@ -238,6 +256,17 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
 }
 
 
+def _shared_phone(called: str, w: Catalogue) -> Drafts:
+    return _titled(
+        lambda name: w.say(
+            "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} + Bo), or join with "
+            "another phone.",
+            name=name,
+        ),
+        called,
+    )
+
+
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
@@ -250,6 +279,8 @@ def _denied(notice: n.RejectionNotice, w: Catalogue) -> Drafts:
         question = w.say("Did you mean {call}? Text {call}", call=call)
         why = replies.why_illegal(plain, w, bid_figure) if notice.standing is not None else ""
         return [lambda _letters: f"{why} {question}", lambda _letters: question]
+    if notice.called is not None:
+        return _shared_phone(notice.called, w)
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
         return fixed_text(own(w))
