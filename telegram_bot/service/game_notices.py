@@ -80,7 +80,7 @@ class RevealNotice(FrozenModel):
     kind: Literal["reveal"] = "reveal"
     view: RevealView
     seat: int | None = None
-    """The seat of the reader, if the notice has only one reader, who plays on."""
+    """The seat of the reader, if the notice has only one reader."""
 
 
 class GameOverNotice(FrozenModel):

@@ -222,6 +222,10 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
                 ),
                 notice.title,
             )
+        case n.Confirmation.UNLINKED:
+            return _titled(
+                lambda title: w.say("This phone does not play for {name} any more.", name=title), notice.title
+            )
         case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
             return fixed_text(w.say("Done."))
         case n.Confirmation.BID if notice.bid is not None:
