@@ -161,6 +161,8 @@ class RejectionNotice(FrozenModel):
     number: int | None = None
     called: str | None = None
     """Whom the phone plays for already."""
+    texts: tuple[int, int] | None = None
+    """How many texts a game needs, and how many are left for today."""
     suggestion: str | None = None
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""

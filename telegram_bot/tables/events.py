@@ -184,6 +184,8 @@ class RejectionReason(StrEnum):
     IN_PRIVATE = "link/in_private"
     STILL_SEATED = "link/still_seated"
     SHARED_PHONE = "link/shared_phone"
+    TEXTS_SHORT = "texts/short"
+    TEXTS_USED_UP = "texts/used_up"
     NO_LINK = "link/none"
     LINK_EXPIRED = "link/expired"
     TOO_FAST = "quota/too_fast"

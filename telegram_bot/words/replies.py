@@ -215,6 +215,11 @@ def _number(notice: RejectionNotice) -> int:
     return notice.number or 0
 
 
+def _texts(notice: RejectionNotice) -> dict[str, int]:
+    needed, left = notice.texts or (0, 0)
+    return {"needed": needed, "left": left}
+
+
 _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]] = {
     RejectionReason.NO_TABLE: lambda _notice, w: w.say(
         "There is no game here. Send /perudo in your group to open one."
@@ -271,6 +276,15 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave that table first."),
     RejectionReason.SHARED_PHONE: lambda notice, w: w.say(
         "This phone plays for {name} already.", name=plain_name(notice.called or "")
+    ),
+    RejectionReason.TEXTS_SHORT: lambda notice, w: w.count(
+        "Texts may run out for {n} phone today: about {needed} needed, {left} left. Start again to play anyway.",
+        "Texts may run out for {n} phones today: about {needed} needed, {left} left. Start again to play anyway.",
+        _number(notice),
+        **_texts(notice),
+    ),
+    RejectionReason.TEXTS_USED_UP: lambda _notice, w: w.say(
+        "No texts are left today for everybody's phone. The game can start tomorrow."
     ),
     RejectionReason.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
     RejectionReason.HOUSE_FULL: lambda _notice, w: w.say(

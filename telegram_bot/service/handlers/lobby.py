@@ -11,6 +11,7 @@ from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     NextGameOfferNotice,
+    RejectionNotice,
     Toast,
     WelcomeNotice,
 )
@@ -19,11 +20,16 @@ from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host, seat_for
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.table_outbox import OFFER_SLOT, TableOutbox
+from telegram_bot.service.text_allowance import text_shortage
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby
-from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.second_tap import SOONEST_SECONDS
+
+WARNED_SECONDS = 600
+"""For how long a host may begin a game for which the day's texts may not last. In seconds."""
 
 
 def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby) -> None:
@@ -153,11 +159,27 @@ def kick(context: TableContext, player: int) -> Toast | None:
 
 
 def start(context: TableContext) -> Toast | None:
-    """Begin the game."""
+    """Begin the game. If the day's texts may not last for it, the host is told first, and begins it the second time."""
     step = lobby.start(
         context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
     )
+    short = text_shortage(context.uow, context.table, context.chat)
+    if short is not None and (short.none_for_some or not _was_warned(context)):
+        context.save_and_answer(Step(context.table.replace(warned_at=context.uow.now)))
+        notice = RejectionNotice(
+            denial=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
+            number=short.phones,
+            texts=(short.needed, short.left),
+        )
+        return answer(context.uow, context.intent, context.player, notice)
     return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
+
+
+def _was_warned(context: TableContext) -> bool:
+    """Whether the host was told that the day's texts may not last, and has not just tapped twice."""
+    warned_at = context.table.warned_at
+    soonest = SOONEST_SECONDS if context.intent.answered_by == "toast" else 0
+    return warned_at is not None and soonest <= context.uow.now - warned_at <= WARNED_SECONDS
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:

@@ -260,15 +260,27 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
 }
 
 
-def _shared_phone(called: str, w: Catalogue) -> Drafts:
-    return _titled(
-        lambda name: w.say(
-            "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} + Bo), or join with "
-            "another phone.",
-            name=name,
-        ),
-        called,
-    )
+def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | None:
+    """Why a phone cannot do what was texted: somebody else plays with it, or the day's texts may not last."""
+    if notice.called is not None:
+        return _titled(
+            lambda name: w.say(
+                "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} + Bo), or join "
+                "with another phone.",
+                name=name,
+            ),
+            notice.called,
+        )
+    if notice.denial is RejectionReason.TEXTS_SHORT and notice.texts is not None:
+        needed, left = notice.texts
+        return fixed_text(
+            w.say(
+                "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway.",
+                needed=needed,
+                left=left,
+            )
+        )
+    return None
 
 
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
@@ -283,8 +295,9 @@ def _denied(notice: n.RejectionNotice, w: Catalogue) -> Drafts:
         question = w.say("Did you mean {call}? Text {call}", call=call)
         why = replies.why_illegal(plain, w, bid_figure) if notice.standing is not None else ""
         return [lambda _letters: f"{why} {question}", lambda _letters: question]
-    if notice.called is not None:
-        return _shared_phone(notice.called, w)
+    special = _of_phones(notice, w)
+    if special is not None:
+        return special
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
         return fixed_text(own(w))
