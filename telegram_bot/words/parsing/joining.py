@@ -29,7 +29,7 @@ _SENTENCE_ENDS: Final = re.compile(r"[,;:!?()\n]|(?<=\w\w)\.\s|\s[-\u2013\u2014]
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w\.\w\w|/")
 _PLAIN: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
 _CARRIER_WORDS: Final = frozenset(
-    "stop stopall unsubscribe cancel end quit revoke optout start unstop yes help info".split()  # noqa: SIM905 - a list to read
+    {"stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "unstop", "yes", "help"}
 )
 """Words of the telephone companies: as a name, one could be taken for what is to be texted."""
 _OUTSIDE: Final = " .,;:!?\"'*_-#"

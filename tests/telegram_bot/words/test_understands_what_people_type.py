@@ -222,7 +222,8 @@ class TestEveryGrammarFile:
     def test_holds_only_what_is_read(self, language: str) -> None:
         file = read_grammar(language)
         lists = {"openers", "between", "digit_plurals", "doubt", "exact", "ordinary", "false_friends", "names"}
-        assert file.keys() == lists | {"asks", "commands", "faces", "numbers"}
+        assert file.keys() == lists | {"asks", "commands", "joining", "faces", "numbers"}
+        assert file["joining"].keys() == {"courtesies", "before_code", "before_name", "not_names"}
         assert file.get("commands", {}).keys() <= set(COMMANDS)
         assert {int(face) for face in file["faces"]} <= set(range(1, 7))
         assert all(1 <= int(number) <= 999 for number in file["numbers"])
