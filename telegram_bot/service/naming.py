@@ -17,7 +17,7 @@ def require_same_person(uow: UnitOfWork, player: Player, name: str | None) -> No
     if name is None or player.nameless or name.casefold() == player.name.casefold():
         return
     if uow.live_tables_of(player):
-        raise RejectedError(RejectionReason.SHARED_PHONE, called=player.name)
+        raise RejectedError(RejectionReason.SHARED_PHONE, shared=(player.name, name))
 
 
 def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:

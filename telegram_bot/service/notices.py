@@ -159,8 +159,8 @@ class RejectionNotice(FrozenModel):
     standing: tuple[int, int] | None = None
     on_turn: str | None = None
     number: int | None = None
-    called: str | None = None
-    """Whom the phone plays for already."""
+    shared: tuple[str, str] | None = None
+    """Whom the phone plays for already, and who wanted to play with it as well."""
     texts: tuple[int, int] | None = None
     """How many texts a game needs, and how many are left for today."""
     suggestion: str | None = None

@@ -103,7 +103,7 @@ class TableOutbox:
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
         host = self.uow.player_by_id(table.host)
         if self.is_remote(host):
-            notice = notice.model_copy(update={"asks_name": host.nameless})
+            notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_round(self, table: Table, *, news: bool = False) -> None:

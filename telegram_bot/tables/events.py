@@ -209,8 +209,8 @@ class RejectedError(Exception):
     standing: Bid | None = None
     suggestion: Bid | None = None
     """The bid that was meant, perhaps."""
-    called: str | None = None
-    """Whom the phone plays for already."""
+    shared: tuple[str, str] | None = None
+    """Whom the phone plays for already, and who wanted to play with it as well."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 

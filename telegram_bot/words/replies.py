@@ -275,7 +275,7 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     ),
     RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave that table first."),
     RejectionReason.SHARED_PHONE: lambda notice, w: w.say(
-        "This phone plays for {name} already.", name=plain_name(notice.called or "")
+        "This phone plays for {name} already.", name=plain_name(notice.shared[0] if notice.shared else "")
     ),
     RejectionReason.TEXTS_SHORT: lambda notice, w: w.count(
         "Texts may run out for {n} phone today: about {needed} needed, {left} left. Start again to play anyway.",

@@ -43,7 +43,8 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: st
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    say(uow, intent, player, lobby_notice(uow, running, table))
+    notice = lobby_notice(uow, running, table)
+    say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
 def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> Toast | None:

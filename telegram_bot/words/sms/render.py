@@ -152,9 +152,10 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
             if notice.asks_name:
                 parts.append(w.say("Text NAME and your name."))
             parts.append(w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number))
-            parts.append(
-                w.say("The host texts GO to start.") if texting else w.say("The host starts the game in the group.")
-            )
+            if not texting:
+                parts.append(w.say("The host starts the game in the group."))
+            else:
+                parts.append(w.say("Text GO to start.") if notice.to_host else w.say("The host texts GO to start."))
         if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
         return " ".join(parts)
@@ -262,15 +263,19 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
 
 def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | None:
     """Why a phone cannot do what was texted: somebody else plays with it, or the day's texts may not last."""
-    if notice.called is not None:
-        return _titled(
-            lambda name: w.say(
-                "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} + Bo), or join "
+    if notice.shared is not None:
+        names = notice.shared
+
+        def shared(letters: int) -> str:
+            name, other = (shorten_name(name, letters) or "Perudo" for name in names)
+            return w.say(
+                "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} + {other}), or join "
                 "with another phone.",
                 name=name,
-            ),
-            notice.called,
-        )
+                other=other,
+            )
+
+        return [shared]
     if notice.denial is RejectionReason.TEXTS_SHORT and notice.texts is not None:
         needed, left = notice.texts
         return fixed_text(
