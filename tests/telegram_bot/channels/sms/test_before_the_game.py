@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
+ROOT = Path(__file__).parents[4]
 CLASSIC = HouseRules(key="classic", title="Classic", rules=Rules.preset("box_2009").with_options(calza=True))
 FRIDAY = HouseRules(key="friday_night", title="Friday night", rules=Rules.preset("aces").with_options(starting_dice=4))
 
@@ -30,22 +33,22 @@ async def two_phones(world: SmsWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("caps", "cost", "left"),
+    ("caps", "cost", "needed", "left"),
     [
-        (Caps(per_phone=21), 0, 37),
-        (Caps(per_day=30), 0, 27),
-        (Caps(per_table=30), 0, 28),
-        (Caps(spend=300_000), 10_000, 27),
+        (Caps(per_phone=21), 0, 20, 19),
+        (Caps(per_day=30), 0, 40, 27),
+        (Caps(per_table=30), 0, 40, 28),
+        (Caps(spend=300_000), 10_000, 40, 27),
     ],
     ids=["a phone", "a day", "a table", "money"],
 )
 async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_decides(
-    database: Database, caps: Caps, cost: int, left: int
+    database: Database, caps: Caps, cost: int, needed: int, left: int
 ) -> None:
     world = SmsWorld(database, RecordingGateway(cost=cost), caps=caps)
     await two_phones(world)
     assert await world.text(ANA, "GO") == [
-        f"Today's texts may run out: about {2 * texts_needed(2)} needed, {left} left. Text GO to play anyway."
+        f"Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway."
     ]
     assert world.table().status is Status.LOBBY
     await world.text(ANA, "GO")
@@ -113,11 +116,19 @@ async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: D
     assert world.table().status is Status.PLAYING
 
 
+def test_the_estimate_is_near_what_the_documents_measured() -> None:
+    document = (ROOT / "docs/sms/README.md").read_text(encoding="utf-8")
+    measured = re.findall(r"^\| (\d) \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|", document, re.MULTILINE)
+    assert [int(players) for players, _ in measured] == [2, 3, 4, 6]
+    for players, texts in measured:
+        assert texts_needed(int(players)) == pytest.approx(float(texts), rel=0.1)
+
+
 # House rules
 
 
 @ONLY_SQLITE
-@pytest.mark.parametrize("words", ["BOOK classic", "libro Classica", "livre classique", "rules Classic", "BOOK class"])
+@pytest.mark.parametrize("words", ["BOOK classic", "libro Classico", "livre classique", "rules Classic", "BOOK class"])
 async def test_classic_is_the_lobbys_quick_choice(database: Database, words: str) -> None:
     world = SmsWorld(database)
     world.service.config = replace(world.service.config, house_rules=(CLASSIC, FRIDAY))
@@ -136,6 +147,5 @@ async def test_other_house_rules_are_chosen_by_their_title(database: Database, w
     await world.text(ANA, "NEW Ana")
     await world.text(ANA, words)
     assert world.table().rules == FRIDAY.rules
-    assert (await world.text(ANA, "BOOK nonsense"))[-1].startswith(
-        "Text BOOK and one of: Classic, Friday night, box_2009"
-    )
+    [answer] = await world.text(ANA, "BOOK nonsense")
+    assert answer.startswith("Text BOOK and one of: Classic, Friday night, box_2009")
