@@ -11,11 +11,11 @@ from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Scope, find_command
 from telegram_bot.service.notices import PhoneMessage
-from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.house_rules import quick_label
+from telegram_bot.words.house_rules import house_title
 from telegram_bot.words.parsing.grammar import CommandName, ParsedCommand, language_named
 from telegram_bot.words.parsing.joining import LONGEST_NAME, name_in, split_code
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
@@ -131,12 +131,13 @@ def _books_called(rest: str, asker: Asker) -> list[i.Wish]:
 
 
 def _books(asker: Asker) -> Iterator[tuple[str, i.Wish]]:
-    """Every name of house rules and of a rulebook; Classic is the lobby's quick choice."""
+    """Every name of house rules and of a rulebook. Classic has its name in each language, as on the lobby's button.
+
+    Unlike the button it leaves the turn clock: two minutes are none for people who text.
+    """
     for house in asker.houses:
-        is_quick = house.key == CLASSIC
-        wish = i.ChooseQuickTable(QuickChoice.CLASSIC) if is_quick else i.ChooseHouseRules(house.key)
-        titles = (quick_label(QuickChoice.CLASSIC, catalogue(language)) for language in LANGUAGES if is_quick)
-        yield from ((_book_key(name), wish) for name in (house.key, house.title, *titles))
+        titles = {house_title(house, catalogue(language)) for language in LANGUAGES}
+        yield from ((_book_key(name), i.ChooseHouseRules(house.key)) for name in (house.key, house.title, *titles))
     yield from ((book, i.ChooseRulebook(book)) for book in PRESETS)
 
 

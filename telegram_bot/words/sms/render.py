@@ -269,7 +269,7 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | None:
         def shared(letters: int) -> str:
             name, other = (shorten_name(name, letters) or "Perudo" for name in names)
             return w.say(
-                "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} + {other}), or join "
+                "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} & {other}), or join "
                 "with another phone.",
                 name=name,
                 other=other,

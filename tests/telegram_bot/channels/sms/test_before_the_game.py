@@ -129,14 +129,16 @@ def test_the_estimate_is_near_what_the_documents_measured() -> None:
 
 @ONLY_SQLITE
 @pytest.mark.parametrize("words", ["BOOK classic", "libro Classico", "livre classique", "rules Classic", "BOOK class"])
-async def test_classic_is_the_lobbys_quick_choice(database: Database, words: str) -> None:
+async def test_classic_is_chosen_by_its_name_in_any_language_and_leaves_the_clock(
+    database: Database, words: str
+) -> None:
     world = SmsWorld(database)
     world.service.config = replace(world.service.config, house_rules=(CLASSIC, FRIDAY))
     await world.text(ANA, "NEW Ana")
     await world.text(ANA, "BOOK aces")
     await world.text(ANA, words)
     assert world.table().rules == CLASSIC.rules
-    assert world.table().clock == world.service.config.clock
+    assert world.table().clock.seconds == 6 * 3600
 
 
 @ONLY_SQLITE

@@ -133,12 +133,12 @@ async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(w
     [answer] = await world.text(BO, f"JOIN {code} Kim")
     assert answer == (
         "This phone plays for Gran already, one seat a phone. "
-        "Share it (text NAME Gran + Kim), or join with another phone."
+        "Share it (text NAME Gran & Kim), or join with another phone."
     )
     assert names(world) == ["Ana", "Gran"]
     assert await world.text(BO, f"JOIN {code} gran") == ["You are in already."]
-    await world.text(BO, "NAME Gran + Kim")
-    assert names(world) == ["Ana", "Gran + Kim"]
+    await world.text(BO, "NAME Gran & Kim")
+    assert names(world) == ["Ana", "Gran & Kim"]
 
 
 @ONLY_SQLITE
