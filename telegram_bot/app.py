@@ -23,7 +23,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.operations.housekeeping import Housekeeping
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
-from telegram_bot.service.config import Quota, Quotas, ServiceConfig
+from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
@@ -120,6 +120,13 @@ def service_config(settings: Settings) -> ServiceConfig:
         ),
         night=QuietHours(*NIGHT, table.time_zone),
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
+        text_caps=TextCaps(
+            per_phone=settings.sms.texts_per_phone_per_day,
+            per_table=settings.sms.texts_per_table_per_day,
+            per_day=settings.sms.texts_per_day,
+            spend=round(settings.sms.spend_per_day * MILLIONTHS),
+            cost=round(max((gateway.cost_per_text for gateway in settings.sms.gateways), default=0) * MILLIONTHS),
+        ),
         quotas=Quotas(
             person_taps=Quota(quotas.person_taps_per_minute),
             person_words=Quota(quotas.person_commands_per_minute),

@@ -7,6 +7,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 import httpx
@@ -36,7 +37,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.config import ServiceConfig, TextCaps
 from telegram_bot.service.service import Service
 from telegram_bot.service.system_intents import DeadlineReached
 from telegram_bot.storage.database import Database
@@ -113,6 +114,7 @@ class SmsWorld:
             clock=TurnClock(seconds=3600),
             timings=Timings(reveal_seconds=0),
             numbers=(OURS,),
+            text_caps=TextCaps(**asdict(caps or Caps()), cost=max(air.cost for air in self.air.values())),
             fair_dice=False,
             languages=("en",),
         )

@@ -97,7 +97,8 @@ class _Announcement(TableOutbox):
         if over is not None:
             self.to_group(GameOverNotice(view=over), OVER_SLOT)
             everybody = [seat.player for seat in table.seats]
-            self.to_remote(everybody, GameOverNotice(view=over, previous=reveal))
+            for seat, player in enumerate(everybody):
+                self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
             told = private_messages.tell_game_over(self, table, over, reveal)
             self.retire_hands(table, [player for player in everybody if player not in told])
             if before is not None and reveal is not None:
@@ -138,12 +139,11 @@ class _Announcement(TableOutbox):
         """Tell those who are out; nothing in their last message can be tapped any more."""
         left = reveal.call == "leave" and not reveal.timed_out  # who left was told so
         others = [
-            table.seats[seat].player
-            for seat in reveal.out
-            if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
+            seat for seat in reveal.out if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
         ]
-        self.to_remote(others, RevealNotice(view=reveal))
-        self.retire_hands(table, others)
+        for seat in others:
+            self.to_remote([table.seats[seat].player], RevealNotice(view=reveal, seat=seat))
+        self.retire_hands(table, [table.seats[seat].player for seat in others])
 
     def show_reveal(self, view: RevealView, slot: str, *, at: float) -> None:
         """Show the end of a round in the table's chat at this time, and the call before; private notices wait for it.

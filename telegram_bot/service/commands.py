@@ -142,6 +142,14 @@ COMMANDS: Final[tuple[Command, ...]] = (
         help=HelpKeys(guide="open_phone_table"),
     ),
     Command(
+        name="name",
+        intent=None,
+        scope=Scope.TEXT,
+        arguments=Arguments.PARSED,
+        example="Gran",
+        help=HelpKeys(guide="choose_name"),
+    ),
+    Command(
         name="dice",
         intent=SeeDice(),
         scope=Scope.EVERYWHERE,
@@ -251,7 +259,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="close",
-        intent=Stop(confirmed=True),  # nobody texts CLOSE by a slip, and a question would cost a text
+        intent=Stop(),
         scope=Scope.TEXT,
         who=Who.HOST,
         arguments=Arguments.FORBIDDEN,

@@ -14,6 +14,8 @@ from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 
 LEAST_BURST: Final = 5
+MILLIONTHS: Final = 1_000_000
+"""How many of a text's cost's units are one of the currency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,18 @@ class Quotas:
 
 
 @dataclass(frozen=True, slots=True)
+class TextCaps:
+    """The limits of a day's text messages, and their cost in millionths of the currency; 0 means no limit."""
+
+    per_phone: int = 0
+    per_table: int = 0
+    per_day: int = 0
+    spend: int = 0
+    cost: int = 0
+    """What one text costs."""
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceConfig:
     """The installation's configuration. `language` is used if no other language is known."""
 
@@ -56,6 +70,7 @@ class ServiceConfig:
     """Telephone numbers that take a seat by text message."""
     slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
     """The clock that a table of a slow channel starts with: its messages are answered when there is time."""
+    text_caps: TextCaps = TextCaps()
     quotas: Quotas = field(default_factory=Quotas)
     celebrate: bool = True
     """Whether the bot reacts to an exact calza, an elimination and the win."""

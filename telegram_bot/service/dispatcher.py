@@ -40,6 +40,7 @@ from telegram_bot.service.intents import (
     ChooseDiceStyle,
     ChooseHouseRules,
     ChooseLanguage,
+    ChooseName,
     ChooseOnTimeout,
     ChoosePictures,
     ChooseQuickTable,
@@ -210,8 +211,10 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_quiet(uow, intent, player, what)
         case IdentifyAdmin(wish=wish):
             pages.identify_admin(uow, intent, player, stop=wish == "stop")
-        case OpenPrivateLobby():
-            phones.open_private_lobby(uow, intent, player)
+        case OpenPrivateLobby(name=name):
+            phones.open_private_lobby(uow, intent, player, name)
+        case ChooseName(name=name):
+            return settings.choose_name(uow, intent, player, name)
         case ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
         case RequestPhoneLink():
@@ -245,8 +248,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
     ):
         raise RejectedError(RejectionReason.REVEALING)
     match what:
-        case Join():
-            return lobby.join(context)
+        case Join(name=name):
+            return lobby.join(context, name)
         case Leave(confirmed=confirmed, asked=asked):
             return ending.leave(context, confirmed=confirmed, asked=asked)
         case Kick(player=player):

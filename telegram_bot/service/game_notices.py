@@ -25,6 +25,10 @@ class LobbyNotice(FrozenModel):
     view: LobbyView
     page: str | None = None
     """The page of choices that its message shows, in the channel's own word; None: the first."""
+    to_host: bool = False
+    """Whether its only reader is the host."""
+    asks_name: bool = False
+    """Whether its only reader is to be asked for their name."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers to which a text with the table's code brings a seat."""
     house_rules: tuple[HouseRules, ...] = ()
@@ -78,7 +82,7 @@ class RevealNotice(FrozenModel):
     kind: Literal["reveal"] = "reveal"
     view: RevealView
     seat: int | None = None
-    """The seat of the reader, if the notice has only one reader, who plays on."""
+    """The seat of the reader, if the notice has only one reader."""
 
 
 class GameOverNotice(FrozenModel):

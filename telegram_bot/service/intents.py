@@ -36,6 +36,7 @@ from telegram_bot.service.lobby_intents import (
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.people import Person, Place
 from telegram_bot.service.phone_intents import (
+    ChooseName,
     ChooseQuiet,
     ChooseTable,
     ChooseVerbose,
@@ -242,6 +243,7 @@ PersonIntent: TypeAlias = (
     | ChoosePictures
     | OpenPrivateLobby
     | ChooseTable
+    | ChooseName
     | RequestPhoneLink
     | LinkPhone
     | UnlinkPhone

@@ -17,9 +17,10 @@ class OpenLobby:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take a seat; `code` names the table where the place does not."""
+    """Take a seat; `code` names the table where the place does not. `name`: what I want to be called from now on."""
 
     code: str | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

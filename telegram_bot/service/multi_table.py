@@ -18,12 +18,14 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     ChooseDiceStyle,
     ChooseLanguage,
+    ChooseName,
     ChoosePictures,
     ChooseQuiet,
     Intent,
     MemberLeft,
     StartPrivateChat,
 )
+from telegram_bot.service.naming import has_own_name
 from telegram_bot.service.records import load_table
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -33,6 +35,7 @@ from telegram_bot.tables.events import RejectedError, Step
 _MULTI_TABLE_INTENTS: Final = (
     MemberLeft,
     StartPrivateChat,
+    ChooseName,
     ChooseQuiet,
     ChooseLanguage,
     ChooseDiceStyle,
@@ -98,6 +101,9 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
             seat = before.seat_of(player.id or 0)
             assert seat is not None  # noqa: S101 - looked at above
             uow.commit_step(row, before, Step(before.with_seat(seat, quiet=quiet)))
+        case ChooseName(name=name):
+            if has_own_name(intent, player):
+                TableContext(uow, row, intent, player).rename_seat(name)
         case ChooseLanguage(language=language):
             player.chosen_language = language
             uow.session.flush()

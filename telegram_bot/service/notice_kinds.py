@@ -29,6 +29,7 @@ class Confirmation(StrEnum):
     BRIEF = "brief"
     QUIET = "quiet"
     NEVER_QUIET = "never_quiet"
+    NAMED = "named"
     LANGUAGE_CHOSEN = "language_chosen"
     DICE_STYLE_CHOSEN = "dice_style_chosen"
     OPENED_AGAIN = "opened_again"
@@ -68,6 +69,7 @@ class PhoneMessage(StrEnum):
     CLOCK_HOW = "clock_how"
     KICK_HOW = "kick_how"
     BOOK_HOW = "book_how"
+    NAME_HOW = "name_how"
 
 
 class SendMode(StrEnum):

@@ -133,6 +133,8 @@ class ConfirmationNotice(FrozenModel):
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
     title: str = ""
+    nameless: bool = False
+    """Whether the person is to be asked for their name."""
     reachable: bool = True
     view: PrivateView | None = None
     speaks: str = "en"
@@ -157,6 +159,10 @@ class RejectionNotice(FrozenModel):
     standing: tuple[int, int] | None = None
     on_turn: str | None = None
     number: int | None = None
+    shared: tuple[str, str] | None = None
+    """Whom the phone plays for already, and who wanted to play with it as well."""
+    texts: tuple[int, int] | None = None
+    """How many texts a game needs, and how many are left for today."""
     suggestion: str | None = None
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""

@@ -30,6 +30,8 @@ class Person:
     language: str | None = None
     language_is_guess: bool = False
     """Whether the language is only a guess: nothing that the person did or said tells it."""
+    name_is_guess: bool = False
+    """Whether the name is only a placeholder, because the messenger tells none: a name that is known stays."""
 
     def __post_init__(self) -> None:
         """Normalize the name, which comes from outside."""

@@ -9,7 +9,19 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 @dataclass(frozen=True, slots=True)
 class OpenPrivateLobby:
-    """Open a table that stands in no chat: its people come by code, and everything is told in private."""
+    """Open a table that stands in no chat: its people come by code, and everything is told in private.
+
+    `name`: what I want to be called from now on, if I say so.
+    """
+
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseName:
+    """Call me this from now on."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,9 +53,11 @@ class Records(ABC):
         if row is not None and row.channel != person.channel:
             return row
         if row is None:
-            row = Player(channel=person.channel, address=person.address, name=person.name)
+            row = Player(
+                channel=person.channel, address=person.address, name=person.name, nameless=person.name_is_guess
+            )
             self.session.add(row)
-        row.name = person.name
+        row.name = row.name if person.name_is_guess else person.name
         row.username = person.username
         row.language = row.language if person.language_is_guess and row.language else person.language or row.language
         self.session.flush()

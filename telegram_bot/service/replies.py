@@ -70,6 +70,7 @@ def rejection_notice(rejected: RejectedError) -> RejectionNotice:
         standing=None if rejected.standing is None else (rejected.standing.quantity, rejected.standing.face),
         on_turn=rejected.on_turn,
         number=rejected.number,
+        shared=rejected.shared,
         wild_by=rejected.wild_by,
         suggestion=None
         if rejected.suggestion is None

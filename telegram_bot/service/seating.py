@@ -21,11 +21,11 @@ def seat_quiet_fields(player: Player) -> dict[str, Any]:
     return {"quiet": quiet_hours_of(player), "awake_until": player.awake_until}
 
 
-def seat_for(uow: UnitOfWork, player: Player) -> Seat:
-    """A seat for the player."""
+def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
+    """A seat for the player; `name`: what they want to be called from now on."""
     assert player.id is not None  # noqa: S101 - flushed
     by_text = uow.traits(player.channel).slow
-    return Seat(player=player.id, name=player.name, by_text=by_text, **seat_quiet_fields(player))
+    return Seat(player=player.id, name=name or player.name, by_text=by_text, **seat_quiet_fields(player))
 
 
 def require_may_host(uow: UnitOfWork, player: Player) -> None:

@@ -101,7 +101,9 @@ class TableOutbox:
         """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat."""
         notice = lobby_notice(self.uow, self.row, table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
-        if self.is_remote(self.uow.player_by_id(table.host)):
+        host = self.uow.player_by_id(table.host)
+        if self.is_remote(host):
+            notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_round(self, table: Table, *, news: bool = False) -> None:

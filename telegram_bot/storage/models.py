@@ -110,6 +110,8 @@ class Player(SQLModel, table=True):
     """Their quiet hours, a `tables.quiet_hours.QuietHours`."""
     awake_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """Until when they may be texted in spite of quiet hours, because they have just texted."""
+    nameless: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether `name` is a placeholder, because neither their messenger nor they themselves have told a name."""
     asks_twice: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether their dudo and calza count only when they tap a second time."""
 

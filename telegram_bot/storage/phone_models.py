@@ -26,8 +26,6 @@ class Phone(SQLModel, table=True):
     """The time zone, for times in texts and for quiet hours."""
     gateway: str
     """The gateway through which the phone texted last. Texts to the phone are sent through it."""
-    name: str = ""
-    """The owner's name."""
     language: str | None = None
     """The language that the owner chose."""
     spoken: str | None = None
@@ -44,8 +42,9 @@ class Phone(SQLModel, table=True):
     """When the hour began in which the phone's texts are counted."""
     heard_count: int = 0
     leaving_table: int | None = None
-    """The game for which the phone was asked whether to leave. LEAVE now confirms."""
+    """The table that the phone was asked whether to leave, or to close. The same word now confirms."""
     leaving_until: float = 0
+    closing_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class TextStatus(StrEnum):

@@ -183,6 +183,9 @@ class RejectionReason(StrEnum):
     NO_TEXTING = "link/no_texting"
     IN_PRIVATE = "link/in_private"
     STILL_SEATED = "link/still_seated"
+    SHARED_PHONE = "link/shared_phone"
+    TEXTS_SHORT = "texts/short"
+    TEXTS_USED_UP = "texts/used_up"
     NO_LINK = "link/none"
     LINK_EXPIRED = "link/expired"
     TOO_FAST = "quota/too_fast"
@@ -206,6 +209,8 @@ class RejectedError(Exception):
     standing: Bid | None = None
     suggestion: Bid | None = None
     """The bid that was meant, perhaps."""
+    shared: tuple[str, str] | None = None
+    """Whom the phone plays for already, and who wanted to play with it as well."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 

@@ -199,6 +199,8 @@ class Table(FrozenModel):
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+    warned_at: float | None = None
+    """When the host was told before the game that the day's texts may not last for it."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
 

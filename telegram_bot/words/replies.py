@@ -94,6 +94,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("You will get only the texts you need.")
         case Confirmation.QUIET:
             return w.say("No texts in your quiet hours. Your clock waits as well.")
+        case Confirmation.NAMED:
+            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
         case Confirmation.NEVER_QUIET:
             return w.say("Texts may come at any hour now.")
         case _:
@@ -213,6 +215,11 @@ def _number(notice: RejectionNotice) -> int:
     return notice.number or 0
 
 
+def _texts(notice: RejectionNotice) -> dict[str, int]:
+    needed, left = notice.texts or (0, 0)
+    return {"needed": needed, "left": left}
+
+
 _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]] = {
     RejectionReason.NO_TABLE: lambda _notice, w: w.say(
         "There is no game here. Send /perudo in your group to open one."
@@ -267,6 +274,18 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
         "I do not know that code. Send /link to the bot for a new one."
     ),
     RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave that table first."),
+    RejectionReason.SHARED_PHONE: lambda notice, w: w.say(
+        "This phone plays for {name} already.", name=plain_name(notice.shared[0] if notice.shared else "")
+    ),
+    RejectionReason.TEXTS_SHORT: lambda notice, w: w.count(
+        "Texts may run out for {n} phone today: about {needed} needed, {left} left. Start again to play anyway.",
+        "Texts may run out for {n} phones today: about {needed} needed, {left} left. Start again to play anyway.",
+        _number(notice),
+        **_texts(notice),
+    ),
+    RejectionReason.TEXTS_USED_UP: lambda _notice, w: w.say(
+        "No texts are left today for everybody's phone. The game can start tomorrow."
+    ),
     RejectionReason.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
     RejectionReason.HOUSE_FULL: lambda _notice, w: w.say(
         "All my tables are taken at the moment. Please try again later."

@@ -24,6 +24,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
+from telegram_bot.service.config import MILLIONTHS
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
@@ -31,7 +32,6 @@ from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSet
 log = logging.getLogger(__name__)
 
 FORGET_SECONDS: Final = 6 * 3600
-MILLIONTHS: Final = 1_000_000
 
 
 class SmsChannel:

@@ -49,7 +49,7 @@ class PhoneStore:
                         region=number.region,
                         zone=zone_of(number),
                         gateway=gateway,
-                        name="",
+                        closing_until=0,
                         created_at=now,
                         heard_at=now,
                         heard_since=now,

@@ -35,7 +35,7 @@ from telegram_bot.words.sms.render import Reader, sms_text
 log = logging.getLogger(__name__)
 
 LEAVE_SECONDS: Final = 600
-"""How long the question whether to leave can be answered."""
+"""How long the question whether to leave, or to close the table, can be answered."""
 MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 30, 10 * 3600
 """The limits of a text's validity: networks keep no text longer, and a shorter time is useless."""
 USUAL_SECONDS: Final = 4 * 3600
@@ -165,8 +165,11 @@ class SmsSender:
             )
             phone = session.get_one(Phone, phone_id)
             phone.spoken = envelope.language
-            if isinstance(notice, n.ConfirmLeaveNotice):
-                phone.leaving_table, phone.leaving_until = notice.table, self.now() + LEAVE_SECONDS
+            match notice:
+                case n.ConfirmLeaveNotice(table=asked):
+                    phone.leaving_table, phone.leaving_until = asked, self.now() + LEAVE_SECONDS
+                case n.ConfirmStopNotice(table=asked):
+                    phone.leaving_table, phone.closing_until = asked, self.now() + LEAVE_SECONDS
 
         try:
             await self.phones.database.run(write)
@@ -185,7 +188,7 @@ def table_of(notice: n.Notice) -> int | None:
             return notice.view.table.table
         case n.LobbyNotice() | n.StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
             return notice.view.table
-        case n.AwayNotice() | n.PausedNotice() | n.ConfirmLeaveNotice():
+        case n.AwayNotice() | n.PausedNotice() | n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
             return notice.table
         case _:
             return None

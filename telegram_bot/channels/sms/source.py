@@ -11,6 +11,7 @@ from babel import Locale, UnknownLocaleError
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.sms import text_parser
+from telegram_bot.channels.sms.consent import consents, is_table_code
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
@@ -164,8 +165,12 @@ class TextJob:
     # Texts of players
 
     async def _wish(self, phone: Phone) -> Iterable[str]:
-        read = text_parser.parse_message(self.text, phone.language or phone.spoken or self._guess(phone), phone.zone)
-        if phone.agreed_at is None and not (isinstance(read, TextRequest) and read.consents):
+        language = phone.language or phone.spoken or self._guess(phone)
+        houses = self.source.service.config.house_rules
+        read = text_parser.parse_message(self.text, language, phone.zone, houses)
+        now = self.source.service.now()
+        run = self.source.phones.database.run
+        if phone.agreed_at is None and not await run(lambda session: consents(session, read, now)):
             return await self._hint(phone, read)
         if not isinstance(read, TextRequest):
             word, detail = read
@@ -184,7 +189,6 @@ class TextJob:
         def write(session: Session) -> Phone:
             row = session.get_one(Phone, phone.id)
             row.agreed_at = row.agreed_at or self.source.service.now()
-            row.name = read.name or row.name or self._nobodys_name(row)
             row.language = read.language or row.language or read.speaks
             return row
 
@@ -193,24 +197,28 @@ class TextJob:
     def _guess(self, phone: Phone) -> str | None:
         return _spoken_in(phone.region, self.source.service.config.languages)
 
-    def _nobodys_name(self, row: Phone) -> str:
-        """The name of a person who gave none."""
-        return catalogue(row.language or self._guess(row)).say("Phone {number}", number=row.id)
+    def _placeholder(self, row: Phone) -> str:
+        """What a person is called until they tell their name. It tells nothing of the number."""
+        return catalogue(row.language or self._guess(row)).say("Friend {number}", number=row.id)
 
     async def _meant(self, phone: Phone, what: i.What) -> tuple[i.What, int | None]:
-        """The intent, completed by this phone's last texts: the table to leave, or to play again.
+        """The intent, completed by this phone's last texts: the table to leave or to close, or to play again.
 
-        The question whether to leave is open only until the next text.
+        The question whether to do so is open only until the next text.
         """
-        if phone.leaving_until:
-            await self._forget_leaving(phone)
-        if isinstance(what, i.Leave) and phone.leaving_until > self.source.service.now():
+        now = self.source.service.now()
+        if phone.leaving_until or phone.closing_until:
+            await self._forget_question(phone)
+        if isinstance(what, i.Leave) and phone.leaving_until > now:
             return i.Leave(confirmed=True), phone.leaving_table
+        if isinstance(what, i.Stop) and phone.closing_until > now:
+            return i.Stop(confirmed=True), phone.leaving_table
         return what, await self._last_table(phone) if isinstance(what, i.PlayAgain) else None
 
-    async def _forget_leaving(self, phone: Phone) -> None:
+    async def _forget_question(self, phone: Phone) -> None:
         def write(session: Session) -> None:
-            session.get_one(Phone, phone.id).leaving_until = 0
+            row = session.get_one(Phone, phone.id)
+            row.leaving_until = row.closing_until = 0
 
         await self.source.phones.database.run(write)
 
@@ -245,7 +253,8 @@ class TextJob:
             who=i.Person(
                 TRAITS.name,
                 phone.id,
-                phone.name or self._nobodys_name(phone),
+                self._placeholder(phone),
+                name_is_guess=True,
                 language=phone.language or self._guess(phone),
                 language_is_guess=phone.language is None,
             ),
@@ -263,11 +272,11 @@ class TextJob:
         """Explain to an unknown number how to begin: once a day, and a few times more after misspelt commands."""
         if phone.heard_count <= FIRST_TRIES:
             match read:
-                case (PhoneMessage.NEEDS_CODE, detail):
+                case (PhoneMessage.NEEDS_CODE, detail) if " " not in self.text.strip():
                     return await self._say(PhoneMessage.NEEDS_CODE, detail)
                 case TextRequest(what=i.SeeHelp()):  # carriers reserve HELP for themselves
                     return await self._say(PhoneMessage.WHO)
-                case TextRequest(what=i.TypedText(suggestion=str(call))) if " " in call:  # a command with its code
+                case TextRequest(what=i.TypedText(suggestion=str(call))) if await self._names_a_table(call):
                     return await self._say(PhoneMessage.MEANT, call)
                 case _:
                     pass
@@ -278,6 +287,11 @@ class TextJob:
                 self._tell(uow, row, PhoneMessage.HINT)
 
         return await self._aside(hint)
+
+    async def _names_a_table(self, call: str) -> bool:
+        """Whether what was meant, perhaps, is a command with the code of a table."""
+        code = call.partition(" ")[2]
+        return bool(code) and await self.source.phones.database.run(lambda session: is_table_code(session, code))
 
     async def _say(self, word: PhoneMessage, detail: str = "") -> Iterable[str]:
         return await self._aside(lambda uow, row: self._tell(uow, row, word, detail))

@@ -56,7 +56,7 @@ def stop(context: TableContext, what: Stop) -> Toast | None:
     step = lobby.stop(context.table, context.player_id, is_admin=what.is_admin)
     if what.confirmed:
         _close_question(context, OutdatedNotice())
-    if what.confirmed or context.table.status is Status.LOBBY:
+    if what.confirmed or not _asks_before_closing(context):
         return context.save_and_answer(step)
     question = ConfirmStopNotice(
         table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
@@ -64,6 +64,17 @@ def stop(context: TableContext, what: Stop) -> Toast | None:
     context.save_and_answer(Step(context.table))
     say(context.uow, context.intent, context.player, question)
     return None
+
+
+def _asks_before_closing(context: TableContext) -> bool:
+    """Whether closing is asked first: in a game, and of who types it where no button shows what it is about.
+
+    A lobby in which nobody else sits is closed at once.
+    """
+    if context.table.status is not Status.LOBBY:
+        return True
+    typed_blindly = not context.uow.traits(context.intent.who.channel).buttons
+    return typed_blindly and len(context.table.seats) > 1
 
 
 def play_on(context: TableContext, asked: int | None) -> Toast | None:

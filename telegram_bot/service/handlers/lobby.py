@@ -5,11 +5,13 @@ from __future__ import annotations
 from telegram_bot.service import members
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, OpenLobby, StartPrivateChat
+from telegram_bot.service.naming import has_own_name, require_same_person, take_name
 from telegram_bot.service.next_game import wish_for_next_game
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     NextGameOfferNotice,
+    RejectionNotice,
     Toast,
     WelcomeNotice,
 )
@@ -18,11 +20,16 @@ from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host, seat_for
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.table_outbox import OFFER_SLOT, TableOutbox
+from telegram_bot.service.text_allowance import text_shortage
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby
-from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.second_tap import SOONEST_SECONDS
+
+WARNED_SECONDS = 600
+"""For how long a host may begin a game for which the day's texts may not last. In seconds."""
 
 
 def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby) -> None:
@@ -115,16 +122,27 @@ def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: St
         say(uow, intent, player, WelcomeNotice(name=player.name, titles=_titles(uow, player)))
 
 
-def join(context: TableContext) -> Toast | None:
-    """Take a seat in the lobby. A player whose language is not known gets the table's language."""
+def join(context: TableContext, name: str | None = None) -> Toast | None:
+    """Take a seat in the lobby. A player whose language is not known gets the table's language.
+
+    `name`: what the player wants to be called from now on. Who sits here without a name only gets it.
+    """
+    uow, player = context.uow, context.player
+    require_same_person(uow, player, name)
+    if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
+        context.rename_seat(name)
+        return answer(uow, context.intent, player, ConfirmationNotice(done=Confirmation.NAMED, title=name))
     if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
         context.player.language = context.uow.language_of(context.chat)
-    step = lobby.join(
-        context.table, seat_for(context.uow, context.player), now=context.uow.now, timings=context.uow.timings
-    )
+    name = name if has_own_name(context.intent, player) else None
+    step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
+    take_name(uow, player, name)
     context.uow.commit_step(context.row, context.table, step)
     done = ConfirmationNotice(
-        done=Confirmation.JOINED, title=context.chat.title, reachable=context.player.direct == DirectMessages.OPEN
+        done=Confirmation.JOINED,
+        title=context.chat.title,
+        nameless=player.nameless,
+        reachable=player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":
         return answer(context.uow, context.intent, context.player, done)
@@ -141,11 +159,27 @@ def kick(context: TableContext, player: int) -> Toast | None:
 
 
 def start(context: TableContext) -> Toast | None:
-    """Begin the game."""
+    """Begin the game. If the day's texts may not last for it, the host is told first, and begins it the second time."""
     step = lobby.start(
         context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
     )
+    short = text_shortage(context.uow, context.table, context.chat)
+    if short is not None and (short.none_for_some or not _was_warned(context)):
+        context.save_and_answer(Step(context.table.replace(warned_at=context.uow.now)))
+        notice = RejectionNotice(
+            denial=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
+            number=short.phones,
+            texts=(short.needed, short.left),
+        )
+        return answer(context.uow, context.intent, context.player, notice)
     return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
+
+
+def _was_warned(context: TableContext) -> bool:
+    """Whether the host was told that the day's texts may not last, and has not just tapped twice."""
+    warned_at = context.table.warned_at
+    soonest = SOONEST_SECONDS if context.intent.answered_by == "toast" else 0
+    return warned_at is not None and soonest <= context.uow.now - warned_at <= WARNED_SECONDS
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:

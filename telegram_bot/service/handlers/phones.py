@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import delete
+from sqlalchemy import delete, null, or_, update
 from sqlmodel import col
 
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, LinkPhone, Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LinkCodeNotice, Toast
+from telegram_bot.service.naming import has_own_name, require_same_person, take_name
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, LinkCodeNotice, Toast
 from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
-from telegram_bot.service.seating import new_lobby
-from telegram_bot.service.table_outbox import lobby_notice
+from telegram_bot.service.seating import new_lobby, require_may_host
+from telegram_bot.service.table_outbox import TableOutbox, hand_slot, lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import LinkCode, Player, PrivateView
+from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -22,18 +24,27 @@ LINK_SECONDS = 15 * 60
 """For how long a code can link a phone. In seconds."""
 
 
-def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Open a table that stands in no chat; who has one open already is told its code again."""
+def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: str | None) -> None:
+    """Open a table that stands in no chat; who has one open already is told its code again.
+
+    Raises:
+        RejectedError: somebody else sits at a table with this phone, or no table can be opened.
+    """
+    require_same_person(uow, player, name)
     own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
     running = uow.lock_live_table_in(own_chat)
     if running is None:
+        require_may_host(uow, player)
+        if has_own_name(intent, player):
+            take_name(uow, player, name)
         row, step = new_lobby(uow, own_chat, player)
         uow.commit_step(row, None, step)
         return
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    say(uow, intent, player, lobby_notice(uow, running, table))
+    notice = lobby_notice(uow, running, table)
+    say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
 def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> Toast | None:
@@ -64,25 +75,79 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     found = uow.session.get(LinkCode, what.code.upper())
     if found is None or found.expires_at <= uow.now:
         raise RejectedError(RejectionReason.LINK_EXPIRED)
-    if uow.live_tables_of(phone):
+    owner = uow.player_by_id(found.player_id)
+    if phone.id != owner.id and uow.live_tables_of(phone):
         raise RejectedError(RejectionReason.STILL_SEATED)
     if phone.channel != intent.who.channel:
         phone.phone = None  # it was linked to another person before
         uow.session.flush()
-    owner = uow.player_by_id(found.player_id)
+    before = owner.phone
     owner.phone = intent.who.address
     owner.view = PrivateView.TEXT
     uow.session.delete(found)
     uow.session.flush()
-    return answer(uow, intent, owner, ConfirmationNotice(done=Confirmation.LINKED, title=owner.name))
+    toast = answer(uow, intent, owner, ConfirmationNotice(done=Confirmation.LINKED, title=owner.name))
+    _tell_old_phone(uow, intent, owner, before)
+    _hand_over(uow, intent, owner, before)
+    return toast
 
 
 def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     """End the link between a phone and a person."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
-    player.phone = None
+    before, player.phone = player.phone, None
     if player.view == PrivateView.TEXT:
         player.view = PrivateView.AUTO
     uow.session.flush()
-    return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.UNLINKED))
+    toast = answer(uow, intent, player, ConfirmationNotice(done=Confirmation.UNLINKED, title=player.name))
+    _tell_old_phone(uow, intent, player, before)
+    _hand_over(uow, intent, player, before)
+    return toast
+
+
+def _tell_old_phone(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:
+    """Tell the phone that it does not play for the person any more, if it is not the one that asked."""
+    channel = uow.channels.linkable
+    if phone is None or channel is None or (channel, phone) == (intent.who.channel, intent.who.address):
+        return
+    told = ConfirmationNotice(done=Confirmation.UNLINKED, title=player.name)
+    uow.enqueue(Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
+
+
+def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:
+    """Show the person their dice at every table where they play on, and what they can do on their turn.
+
+    `phone`: where they played until now, if that was a phone. What waits for the old place is dropped: its dice would
+    reach somebody else. The deadline stays; only a turn that nobody was told of yet is told, and waited for, anew.
+    """
+    for number in [row.id or 0 for row in uow.live_tables_of(player)]:  # ascending, as for anybody who locks several
+        row = uow.lock_table(number)
+        if row is None or not row.live:
+            continue
+        context = TableContext(uow, row, intent, player)
+        untold = _drop_waiting(uow, player, phone, number)
+        seat = context.table.seat_of(context.player_id)
+        if seat is None or not context.table.in_play(seat) or context.table.game is None:
+            continue
+        outbox = TableOutbox(uow, row, context.chat)
+        outbox.retire_hands(context.table, [context.player_id])
+        if context.return_if_away():
+            continue  # taking the seat back has sent the dice
+        outbox.send_hand(context.table, seat, news=untold)
+        if context.table.game.turn == seat:
+            outbox.send_round(context.table)  # it offers bids where the person has no private way
+
+
+def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> bool:
+    """Drop what waits for the old place; whether a turn was announced by it."""
+    old = col(OutboxEntry.slot) == hand_slot(player.id or 0)
+    if phone is not None:
+        old = or_(old, col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}")
+    dropped = uow.session.execute(
+        update(OutboxEntry)
+        .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, old)
+        .values(status=NoticeStatus.SUPERSEDED, notice=null(), done_at=uow.now)
+        .returning(col(OutboxEntry.turn))
+    )
+    return any(turn is not None for (turn,) in dropped)

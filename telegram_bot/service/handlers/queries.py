@@ -177,7 +177,8 @@ def see_status(context: TableContext) -> Toast | None:
     context.save_and_answer(Step(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
-        notice = lobby_notice(context.uow, context.row, context.table)
+        to_host = context.intent.where is None and context.player_id == context.table.host
+        notice = lobby_notice(context.uow, context.row, context.table).model_copy(update={"to_host": to_host})
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from telegram_bot.service.intents import ChooseQuiet, Intent
+from telegram_bot.service.naming import has_own_name, take_name
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.people import Place
 from telegram_bot.service.records import load_table
@@ -14,6 +15,14 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
+
+
+def choose_name(uow: UnitOfWork, intent: Intent, player: Player, name: str) -> Toast | None:
+    """Call the person this from now on. `multi_table` has changed their seats."""
+    if not has_own_name(intent, player):
+        return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.LINKED, title=player.name))
+    take_name(uow, player, name)
+    return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.NAMED, title=name))
 
 
 def choose_view(uow: UnitOfWork, intent: Intent, player: Player, view: PrivateView) -> Toast | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from telegram_bot.service.intents import Intent
+from telegram_bot.service.naming import take_name
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Toast
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, rejection_notice, say
@@ -12,7 +13,7 @@ from telegram_bot.service.seating import seat_quiet_fields
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables import play
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.events import LobbyChanged, RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import hand_view
 
@@ -83,6 +84,13 @@ class TableContext:
         ):
             say(self.uow, self.intent, self.player, toast)
         return None
+
+    def rename_seat(self, name: str) -> None:
+        """Write the player's new name on their seat."""
+        seat = self.seat()
+        take_name(self.uow, self.player, name)
+        shown = (LobbyChanged(),) if self.table.status is Status.LOBBY else ()
+        self.save_and_answer(Step(self.table.with_seat(seat, name=name), shown))
 
     def hand_notice(self, seat: int) -> HandNotice:
         """The notice that shows the player their dice and, on their turn, asks for a call."""

@@ -32,6 +32,9 @@ GRAMMARS: Final[tuple[str, ...]] = (
 )
 """The languages that have a grammar, English first."""
 
+_NEVER_GUESSED: Final[frozenset[CommandName]] = frozenset({"close", "name"})
+"""Commands that no misspelt word is taken for: one ends the game for all, the other says nothing without a name."""
+
 
 class Part(StrEnum):
     """What a phrase around a call does; the values are the lists in a grammar's file."""
@@ -83,7 +86,11 @@ class Vocabulary:
         for phrase, meant in file.get("asks", {}).items():
             self.phrases[comparison_key(phrase)] = UnparsedText(meant)
         self.commands = {comparison_key(word): name for name in COMMANDS for word in words_of[name]}
-        self.command_slips = {word: word for word in self.commands if word.isalpha() and len(word) >= SHORTEST_FUZZY}
+        self.command_slips = {
+            word: word
+            for word, name in self.commands.items()
+            if word.isalpha() and len(word) >= SHORTEST_FUZZY and name not in _NEVER_GUESSED
+        }
         """The commands of one word; a misspelling of it is recognized."""
         self.numbers = _values(file.get("numbers", {}))
         self.faces = _values(file.get("faces", {}))

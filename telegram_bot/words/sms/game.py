@@ -36,7 +36,7 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
         if asides >= 2 and view.total_dice is not None:  # noqa: PLR2004 - the order in which asides go
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
         parts += _palifico(view, w, brief=asides < 0)
-        parts += _standing(view, names, w)
+        parts += _standing(view, names, w, you=notice.view.seat)
         parts.append(_what_now(notice, names, w))
         if notice.view.on_turn and asides >= 1:
             parts += _until(view, w, reader)
@@ -59,7 +59,7 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
 
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
         names = shorten_names(seats, letters)
-        parts = [*_palifico(view, w, brief=True), *_standing(view, names, w)]
+        parts = [*_palifico(view, w, brief=True), *_standing(view, names, w, you=notice.seat)]
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:
@@ -84,10 +84,11 @@ def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
     """How a round ended, for a reader who is not in the next round, or whose earlier text was not sent in time."""
     view = notice.view
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
+    plays_on = notice.seat is not None and notice.seat not in view.out
 
     def draft(letters: int, *, brief: int) -> str:
         parts = _reveal_summary(view, letters, w, you=you, brief=brief)
-        thanks = [w.say("Thanks for playing!")] if notice.seat is None and not brief else []
+        thanks = [] if plays_on or brief else [w.say("Thanks for playing!")]
         return " ".join([*parts, *thanks])
 
     return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
@@ -105,8 +106,11 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
     def draft(letters: int, *, brief: int, again: bool) -> str:
         parts: list[str] = []
         if previous is not None:
-            parts += _reveal_summary(previous, letters, w, you=None, brief=brief)
-        parts.append(w.say("{name} wins the game!", name=shorten_names(names, letters)[winner]))
+            parts += _reveal_summary(previous, letters, w, you=notice.seat, brief=brief)
+        if notice.seat is not None and view.winner == notice.seat:
+            parts.append(w.say("You win the game!"))
+        else:
+            parts.append(w.say("{name} wins the game!", name=shorten_names(names, letters)[winner]))
         if again:
             parts.append(w.say("Text AGAIN for another."))
         return " ".join(parts)
@@ -125,37 +129,51 @@ def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | 
     if view.call == "leave" and not view.timed_out and view.caller == you:
         return [w.say("You left the table.")]
     names = shorten_names([seat.name for seat in view.seats], letters)
-    return [*_call(view, names, w, brief=brief), *_consequences(view, names, w, you=you, told=TOLD[brief])]
+    return [*_call(view, names, w, you=you, brief=brief), *_consequences(view, names, w, you=you, told=TOLD[brief])]
 
 
-def _call(view: RevealView, names: list[str], w: Catalogue, *, brief: int) -> Iterator[str]:
-    caller = "" if view.caller is None else names[view.caller]
-    if view.bid is None or view.count is None:
-        match view.call:
-            case None:
-                return
-            case "forfeit":
-                yield w.say("{name} ran out of time.", name=caller)
-            case "leave" if view.timed_out:
-                yield w.say("{name} missed too many turns.", name=caller)
-            case _:
-                yield w.say("{name} left.", name=caller)
+def _call(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, brief: int) -> Iterator[str]:
+    """What ended the round. The reader's own bid or call is told as theirs, not under their name."""
+    if view.bid is not None and view.count is not None:
+        yield _counted_call(view, view.bid, names, w, you=you, brief=brief)
         return
-    values = {
-        "bidder": names[view.bid.seat],
-        "caller": caller,
-        "bid": bid_figure(view.bid.quantity, view.bid.face),
-        "count": view.count,
-    }
-    match view.call, bool(brief):
-        case "calza", False:
-            yield w.say("{bidder} said {bid}, {caller} said calza: there were {count}.", **values)
-        case "calza", True:
-            yield w.say("{bidder} {bid}, {caller} calza: {count}.", **values)
-        case _, False:
-            yield w.say("{bidder} said {bid}, {caller} doubted: there were {count}.", **values)
+    caller, own = "" if view.caller is None else names[view.caller], view.caller is not None and view.caller == you
+    match view.call:
+        case None:
+            return
+        case "forfeit":
+            yield w.say("You ran out of time.") if own else w.say("{name} ran out of time.", name=caller)
+        case "leave" if view.timed_out:
+            yield w.say("You missed too many turns.") if own else w.say("{name} missed too many turns.", name=caller)
         case _:
-            yield w.say("{bidder} {bid}, {caller} dudo: {count}.", **values)
+            yield w.say("{name} left.", name=caller)
+
+
+def _counted_call(  # noqa: PLR0911 - one sentence each
+    view: RevealView, bid: BidView, names: list[str], w: Catalogue, *, you: int | None, brief: int
+) -> str:
+    own_bid, own_call = bid.seat == you, view.caller is not None and view.caller == you
+    bidder, caller = names[bid.seat], "" if view.caller is None else names[view.caller]
+    if brief:
+        bidder, caller = w.say("You") if own_bid else bidder, w.say("you") if own_call else caller
+    values = {"bidder": bidder, "caller": caller, "bid": bid_figure(bid.quantity, bid.face), "count": view.count}
+    match view.call, bool(brief):
+        case "calza", False if own_bid:
+            return w.say("You said {bid}, {caller} said calza: there were {count}.", **values)
+        case "calza", False if own_call:
+            return w.say("{bidder} said {bid}, you said calza: there were {count}.", **values)
+        case "calza", False:
+            return w.say("{bidder} said {bid}, {caller} said calza: there were {count}.", **values)
+        case "calza", True:
+            return w.say("{bidder} {bid}, {caller} calza: {count}.", **values)
+        case _, False if own_bid:
+            return w.say("You said {bid}, {caller} doubted: there were {count}.", **values)
+        case _, False if own_call:
+            return w.say("{bidder} said {bid}, you doubted: there were {count}.", **values)
+        case _, False:
+            return w.say("{bidder} said {bid}, {caller} doubted: there were {count}.", **values)
+        case _:
+            return w.say("{bidder} {bid}, {caller} dudo: {count}.", **values)
 
 
 def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, told: int) -> Iterator[str]:
@@ -198,10 +216,12 @@ def _palifico(view: TableView, w: Catalogue, *, brief: int) -> list[str]:
     return [w.say("Palifico!") if brief or view.ones_wild else w.say("Palifico: ones are not wild.")]
 
 
-def _standing(view: TableView, names: list[str], w: Catalogue) -> list[str]:
+def _standing(view: TableView, names: list[str], w: Catalogue, *, you: int | None) -> list[str]:
     bid: BidView | None = view.standing
     if bid is None:
         return []
+    if bid.seat == you:
+        return [w.say("You said {bid}.", bid=bid_figure(bid.quantity, bid.face))]
     return [w.say("{name} says {bid}.", name=names[bid.seat], bid=bid_figure(bid.quantity, bid.face))]
 
 

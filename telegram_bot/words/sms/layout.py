@@ -17,7 +17,7 @@ NAME_LENGTHS = (16, 12, 9, 6, 4)
 ANOTHER_DAY = timedelta(hours=20)
 """An hour further away than this is written with its day. In seconds."""
 _HOUR, _DAY_AND_HOUR = "HH:mm", "EEE'\u00a0'HH:mm"
-_NO_NAME = re.compile(r"[^\w '\-]|_")
+_NO_NAME = re.compile(r"[^\w '\-&]|_")
 """Characters that could make a name look like an address or a bid."""
 
 Draft: TypeAlias = Callable[[int], str]

@@ -106,6 +106,13 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
                 ),
                 notice.title,
             )
+        case n.ConfirmStopNotice():
+            return _titled(
+                lambda title: w.say(
+                    "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE again.", title=title
+                ),
+                notice.title,
+            )
         case n.ConfirmationNotice():
             return _done(notice, w)
         case n.RejectionNotice():
@@ -116,7 +123,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
-        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice() | n.ConfirmStopNotice():  # only chats are told
+        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
             return None
         case n.NextGameOfferNotice() | n.NextGameNotice():
             return None
@@ -142,10 +149,13 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         else:
             parts.append(w.count("{n} player.", "{n} players.", len(view.seats)))
         if isinstance(notice, n.LobbyNotice):
+            if notice.asks_name:
+                parts.append(w.say("Text NAME and your name."))
             parts.append(w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number))
-            parts.append(
-                w.say("The host texts GO to start.") if texting else w.say("The host starts the game in the group.")
-            )
+            if not texting:
+                parts.append(w.say("The host starts the game in the group."))
+            else:
+                parts.append(w.say("Text GO to start.") if notice.to_host else w.say("The host texts GO to start."))
         if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
         return " ".join(parts)
@@ -196,6 +206,15 @@ def _titled(say: Callable[[str], str], title: str) -> Drafts:
 
 def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
     match notice.done:
+        case n.Confirmation.JOINED if notice.nameless:
+            return _titled(
+                lambda title: w.say(
+                    "You are in at {title}! What shall I call you? Text NAME and your name. ? helps, "
+                    "STOP ends all texts.",
+                    title=title,
+                ),
+                notice.title,
+            )
         case n.Confirmation.JOINED:
             return _titled(
                 lambda title: w.say(
@@ -203,6 +222,10 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
                     title=title,
                 ),
                 notice.title,
+            )
+        case n.Confirmation.UNLINKED:
+            return _titled(
+                lambda title: w.say("This phone does not play for {name} any more.", name=title), notice.title
             )
         case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
             return fixed_text(w.say("Done."))
@@ -238,6 +261,33 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
 }
 
 
+def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | None:
+    """Why a phone cannot do what was texted: somebody else plays with it, or the day's texts may not last."""
+    if notice.shared is not None:
+        names = notice.shared
+
+        def shared(letters: int) -> str:
+            name, other = (shorten_name(name, letters) or "Perudo" for name in names)
+            return w.say(
+                "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} & {other}), or join "
+                "with another phone.",
+                name=name,
+                other=other,
+            )
+
+        return [shared]
+    if notice.denial is RejectionReason.TEXTS_SHORT and notice.texts is not None:
+        needed, left = notice.texts
+        return fixed_text(
+            w.say(
+                "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway.",
+                needed=needed,
+                left=left,
+            )
+        )
+    return None
+
+
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
@@ -250,6 +300,9 @@ def _denied(notice: n.RejectionNotice, w: Catalogue) -> Drafts:
         question = w.say("Did you mean {call}? Text {call}", call=call)
         why = replies.why_illegal(plain, w, bid_figure) if notice.standing is not None else ""
         return [lambda _letters: f"{why} {question}", lambda _letters: question]
+    special = _of_phones(notice, w)
+    if special is not None:
+        return special
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
         return fixed_text(own(w))

@@ -104,7 +104,6 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         phone = Phone(
             number="sealed", number_hash="hash", region="DE", zone="UTC", gateway="x", created_at=1, heard_at=1
         )
-        phone.name = UNMISTAKABLE
         session.add(phone)
         session.flush()
         session.get_one(Player, bo.id).phone = phone.id

@@ -49,7 +49,6 @@ NOTHING_TO_SHOW = (
     | n.HostNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
-    | n.ConfirmStopNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
 )
@@ -193,7 +192,7 @@ def test_the_whole_turn_is_one_text() -> None:
         for seat in (0, 2)
     }
     assert texted(hands[2]) == (
-        "R2 Bo said 5x4, Cy doubted: there were 6. You lose a die. "
+        "R2 Bo said 5x4, you doubted: there were 6. You lose a die. "
         f"Your dice: {faces(hands[2])}. You open: text e.g. 1x2. Until 23:15."
     )
     assert texted(hands[0]) == (

@@ -198,7 +198,8 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_whatever_somebody_calls_themselves_texts_stay_texts(database: Database, name: str) -> None:
     world = SmsWorld(database)
-    code = code_in(await world.text(ANA, f"NEW {HOSTILE[name]}"))
+    code = code_in(await world.text(ANA, "NEW"))
+    await world.text(ANA, f"NAME {HOSTILE[name]}")
     await world.text(BO, f"JOIN {code} {HOSTILE[name]}")
     await world.text(ANA, "GO")
     for words in ("2x3", "3x3", "dudo", "?", "STATUS", "LEAVE", "nonsense", "DICE", "0x0", "99x6"):

@@ -1,0 +1,136 @@
+"""What stands around JOIN, LINK and NEW: polite words, a code in any spelling, a name.
+
+A text that enrols a phone must be unmistakable, so a code is only what can be a code, and a name only what can be a
+name: no number, no address, no code, no word of the game.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.people import normalize_name
+from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS
+from telegram_bot.words.parsing.grammar import parse, parse_command
+from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, read_grammar, vocabulary
+
+LONGEST_NAME: Final = 32
+SHORT_NAME: Final = 20
+"""The longest name behind NEW, which a friend's everyday text may begin with as well."""
+MOST_WORDS, MOST_SHORT_WORDS = 4, 2
+_LONGEST_PHRASE: Final = 5
+_FEWEST_DIGITS: Final = 5
+"""A word with so many digits is a telephone number."""
+_NO_CODE: Final = re.compile(r"[^A-Z0-9]")
+_SENTENCE_ENDS: Final = re.compile(r"[,;:!?()\n]|(?<=\w\w)\.\s|\s[-\u2013\u2014]\s")
+_ADDRESS: Final = re.compile(r"://|www\.|@|\w\.\w\w|/")
+_PLAIN: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
+_CARRIER_WORDS: Final = frozenset(
+    {"stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "unstop", "yes", "help"}
+)
+"""Words of the telephone companies: as a name, one could be taken for what is to be texted."""
+_OUTSIDE: Final = " .,;:!?\"'*_-#"
+
+
+def without_courtesies(text: str) -> str:
+    """The text without the polite words that it begins with: "please join ABC234"."""
+    return " ".join(_without_beginning(text.split(), "courtesies"))
+
+
+def split_code(text: str) -> tuple[str, str]:
+    """The code that the words begin with, normalized, and what stands behind it; no code if there is none.
+
+    People write it in groups ("ABC 234", "abc-234") and name it ("code ABC234"). Several words that are no code in
+    capitals and hold no digit are talk.
+    """
+    words = text.split()
+    return _code_first(words) or _code_first(_without_beginning(words, "before_code")) or ("", text)
+
+
+def _code_first(parts: list[str]) -> tuple[str, str] | None:
+    for size in range(1, min(len(parts), 2 * CODE_LENGTH) + 1):
+        written = "".join(parts[:size])
+        code = _NO_CODE.sub("", written[: 4 * CODE_LENGTH].upper())
+        if len(code) > CODE_LENGTH:
+            break
+        plainly_a_code = size == 1 or written.isupper() or any(map(str.isdigit, code))
+        if len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) and plainly_a_code:
+            return code, " ".join(parts[size:])
+    return None
+
+
+def name_in(text: str, *, short: bool = False) -> str | None:
+    """The name in these words, up to the end of their first sentence; None: they hold none.
+
+    `short`: at most two plain words, none of them an everyday word.
+    """
+    if _ADDRESS.search(text):
+        return None
+    parts = _without_beginning(text.split(), "before_name")
+    if short and _SENTENCE_ENDS.search(" ".join(parts).rstrip(_OUTSIDE)):
+        return None
+    said = _SENTENCE_ENDS.split(" ".join(parts).lstrip(_OUTSIDE), maxsplit=1)[0].strip(_OUTSIDE)
+    words = _without_end(normalize_name(said, LONGEST_NAME).split(), "courtesies")
+    name = " ".join(words).strip(_OUTSIDE)
+    if not 0 < len(words) <= (MOST_SHORT_WORDS if short else MOST_WORDS) or not _may_be_a_name(name):
+        return None
+    if short and not (len(name) <= SHORT_NAME and all(_is_plain(word) for word in words)):
+        return None
+    return name
+
+
+def _may_be_a_name(name: str) -> bool:
+    """Whether it has letters and is neither a number, an address, a code nor a word of the game."""
+    letters = sum(map(str.isalpha, name))
+    digits = sum(map(str.isdigit, name))
+    if not letters or digits >= _FEWEST_DIGITS:
+        return False
+    if (digits and split_code(name)[0]) or name.casefold() in _CARRIER_WORDS:
+        return False
+    command = parse_command(name, None)
+    is_call = isinstance(parse(name, None), MakeBid | CallDudo | CallCalza)
+    return not is_call and (command is None or bool(command.rest))
+
+
+def _is_plain(word: str) -> bool:
+    """Whether the word may be somebody's name, and is no everyday word of any language."""
+    key = comparison_key(normalize(word))
+    numbers = (vocabulary(language).numbers for language in GRAMMARS)
+    return bool(_PLAIN.fullmatch(word)) and key not in _phrases("not_names") and not any(key in few for few in numbers)
+
+
+def _without_beginning(parts: list[str], kind: str) -> list[str]:
+    while parts:
+        size = _length_of_phrase(parts[:_LONGEST_PHRASE], kind, at_end=False)
+        if not size:
+            break
+        parts = parts[size:]
+    return parts
+
+
+def _without_end(parts: list[str], kind: str) -> list[str]:
+    while parts:
+        size = _length_of_phrase(parts[-_LONGEST_PHRASE:], kind, at_end=True)
+        if not size:
+            break
+        parts = parts[:-size]
+    return parts
+
+
+def _length_of_phrase(parts: list[str], kind: str, *, at_end: bool) -> int:
+    """How many words at the beginning, or the end, are one of the phrases; 0: none."""
+    for size in range(len(parts), 0, -1):
+        words = parts[-size:] if at_end else parts[:size]
+        if comparison_key(normalize(" ".join(words))) in _phrases(kind):
+            return size
+    return 0
+
+
+@cache
+def _phrases(kind: str) -> frozenset[str]:
+    """The phrases of all languages: friends mix them, and a text that enrols a phone has no language yet."""
+    listed = (phrase for language in GRAMMARS for phrase in read_grammar(language)["joining"][kind])
+    return frozenset(comparison_key(normalize(phrase)) for phrase in listed)

@@ -1,0 +1,153 @@
+"""What the host is told before the game: how many texts are left for it, and how house rules are chosen by text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perudo_core import Rules
+from telegram_bot.channels.sms.budget import Caps
+from telegram_bot.service import intents as i
+from telegram_bot.service.text_allowance import texts_needed
+from telegram_bot.storage.database import Database
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.model import Status
+from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+ROOT = Path(__file__).parents[4]
+CLASSIC = HouseRules(key="classic", title="Classic", rules=Rules.preset("box_2009").with_options(calza=True))
+FRIDAY = HouseRules(key="friday_night", title="Friday night", rules=Rules.preset("aces").with_options(starting_dice=4))
+
+
+async def two_phones(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    world.got(ANA)
+
+
+# Texts that are left
+
+
+@pytest.mark.parametrize(
+    ("caps", "cost", "needed", "left"),
+    [
+        (Caps(per_phone=21), 0, 20, 19),
+        (Caps(per_day=30), 0, 40, 27),
+        (Caps(per_table=30), 0, 40, 28),
+        (Caps(spend=300_000), 10_000, 40, 27),
+    ],
+    ids=["a phone", "a day", "a table", "money"],
+)
+async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_decides(
+    database: Database, caps: Caps, cost: int, needed: int, left: int
+) -> None:
+    world = SmsWorld(database, RecordingGateway(cost=cost), caps=caps)
+    await two_phones(world)
+    assert await world.text(ANA, "GO") == [
+        f"Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway."
+    ]
+    assert world.table().status is Status.LOBBY
+    await world.text(ANA, "GO")
+    assert world.table().status is Status.PLAYING
+
+
+@ONLY_SQLITE
+async def test_a_warning_of_long_ago_is_told_again(database: Database) -> None:
+    world = SmsWorld(database, caps=Caps(per_day=30))
+    await two_phones(world)
+    await world.text(ANA, "GO")
+    await world.pass_time(700)
+    assert "Text GO to play anyway." in (await world.text(ANA, "GO"))[-1]
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("caps", [Caps(), Caps(per_phone=60, per_day=500, per_table=200)])
+async def test_enough_texts_are_not_spoken_of(database: Database, caps: Caps) -> None:
+    world = SmsWorld(database, caps=caps)
+    await two_phones(world)
+    await world.text(ANA, "GO")
+    assert world.table().status is Status.PLAYING
+
+
+@ONLY_SQLITE
+async def test_a_verbose_phone_needs_more(database: Database) -> None:
+    world = SmsWorld(database, caps=Caps(per_day=2 * texts_needed(2) + 4))
+    await two_phones(world)
+    await world.text(BO, "VERBOSE ON")
+    needed = texts_needed(2) + texts_needed(2, verbose=True)
+    assert f"about {needed} needed" in (await world.text(ANA, "GO"))[-1]
+
+
+@ONLY_SQLITE
+async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
+    world = SmsWorld(database, caps=Caps(per_table=3))
+    await two_phones(world)
+    for _ in range(2):
+        assert await world.text(ANA, "GO") == [
+            "No texts are left today for everybody's phone. The game can start tomorrow."
+        ]
+    assert world.table().status is Status.LOBBY
+    world.now += 12 * 3600 + 1
+    world.service.config = replace(world.service.config, text_caps=replace(world.service.config.text_caps, per_table=9))
+    await world.text(ANA, "GO")
+    await world.text(ANA, "GO")
+    assert world.table().status is Status.PLAYING
+
+
+async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: Database) -> None:
+    world = SmsWorld(database, caps=Caps(per_phone=10))
+    dee, group = i.Person("telegram", 77, "Dee", language="en"), i.Place("telegram", -5, title="Group")
+
+    async def tap(what: i.What, cause: str) -> object:
+        intent = i.Intent("telegram", cause, dee, what, group, answered_by="toast")
+        return (await world.service.handle(intent)).toast
+
+    await tap(i.OpenLobby(), "1")
+    await world.text(BO, f"JOIN {world.table().code} Bo")
+    told = await tap(i.Start(), "2")
+    assert getattr(told, "texts", None) == (texts_needed(2), 9)
+    assert getattr(await tap(i.Start(), "3"), "texts", None) is not None, "a finger that slipped twice"
+    world.now += 2
+    await tap(i.Start(), "4")
+    assert world.table().status is Status.PLAYING
+
+
+def test_the_estimate_is_near_what_the_documents_measured() -> None:
+    document = (ROOT / "docs/sms/README.md").read_text(encoding="utf-8")
+    measured = re.findall(r"^\| (\d) \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|", document, re.MULTILINE)
+    assert [int(players) for players, _ in measured] == [2, 3, 4, 6]
+    for players, texts in measured:
+        assert texts_needed(int(players)) == pytest.approx(float(texts), rel=0.1)
+
+
+# House rules
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("words", ["BOOK classic", "libro Classico", "livre classique", "rules Classic", "BOOK class"])
+async def test_classic_is_chosen_by_its_name_in_any_language_and_leaves_the_clock(
+    database: Database, words: str
+) -> None:
+    world = SmsWorld(database)
+    world.service.config = replace(world.service.config, house_rules=(CLASSIC, FRIDAY))
+    await world.text(ANA, "NEW Ana")
+    await world.text(ANA, "BOOK aces")
+    await world.text(ANA, words)
+    assert world.table().rules == CLASSIC.rules
+    assert world.table().clock.seconds == 6 * 3600
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("words", ["BOOK friday night", "book Friday_Night", "boek friday"])
+async def test_other_house_rules_are_chosen_by_their_title(database: Database, words: str) -> None:
+    world = SmsWorld(database)
+    world.service.config = replace(world.service.config, house_rules=(CLASSIC, FRIDAY))
+    await world.text(ANA, "NEW Ana")
+    await world.text(ANA, words)
+    assert world.table().rules == FRIDAY.rules
+    [answer] = await world.text(ANA, "BOOK nonsense")
+    assert answer.startswith("Text BOOK and one of: Classic, Friday night, box_2009")

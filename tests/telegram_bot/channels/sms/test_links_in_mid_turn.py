@@ -1,0 +1,164 @@
+"""A link that begins or ends in mid-turn: the turn goes where its player is now, and nothing comes twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from telegram_bot.delivery.sender import NotSentError
+from telegram_bot.service import intents as i
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.tables.model import Status
+from test_support.sms_world import ANA, BO, CY, SmsWorld
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+DEE = i.Person("telegram", 77, "Dee", language="en")
+GROUP = i.Place("telegram", -5, title="Group")
+
+
+@pytest.fixture
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
+
+
+_causes = iter(range(10**6))
+
+
+async def tap(world: SmsWorld, what: i.What, where: i.Place | None = None, *, who: i.Person = DEE) -> None:
+    await world.service.handle(i.Intent("telegram", f"t{next(_causes)}", who, what, where))
+    await world.settle()
+
+
+async def link_code(world: SmsWorld) -> str:
+    await tap(world, i.RequestPhoneLink())
+    codes = [notice["code"] for notice in notices(world, "telegram:77") if notice["kind"] == "link_code"]
+    return str(codes[-1])
+
+
+def notices(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
+    """What waits to be sent, or was sent, in a lane of Telegram, which nothing drains here; oldest first."""
+    rows = sorted(world.rows(OutboxEntry), key=lambda row: row.id or 0)
+    return [row.notice["notice"] for row in rows if row.lane == lane and row.notice and row.status == "pending"]
+
+
+async def dee_on_turn(world: SmsWorld) -> None:
+    """Dee, in Telegram, plays with Bo, on the phone, and opens."""
+    await tap(world, i.OpenLobby(), GROUP)
+    await tap(world, i.StartPrivateChat())
+    await world.text(BO, f"JOIN {world.table().code} Bo")
+    await tap(world, i.Start(), GROUP)
+    game = world.table().game
+    assert game is not None
+    if game.turn != 0:
+        await world.text(BO, "1x2")
+    assert world.table().game is not None
+    world.got(BO)
+
+
+def hands(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
+    return [notice for notice in notices(world, lane) if notice["kind"] == "hand"]
+
+
+async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    deadline = world.table().clock_ends
+    dice = hands(world, "telegram:77")[-1]["view"]["dice"]
+    world.now += 60
+    code = await link_code(world)
+    linked, hand = await world.text(ANA, f"LINK {code}")
+    assert linked == "R1 Linked: this phone plays for Dee."
+    assert hand.startswith(f"R1 Your dice: {' '.join(map(str, sorted(dice)))}.")
+    assert "text e.g." in hand
+    assert hands(world, "telegram:77") == [], "what waited for the old place would come twice"
+    assert world.table().clock_ends == deadline
+    await world.text(ANA, "9x6")
+    game = world.table().game
+    assert game is not None
+    assert game.current_bid is not None
+    assert (game.current_bid.quantity, game.current_bid.seat) == (9, 0)
+
+
+async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    await world.text(ANA, f"LINK {await link_code(world)}")
+    deadline = world.table().clock_ends
+    assert await world.text(ANA, "UNLINK") == ["This phone does not play for Dee any more."]
+    [hand] = hands(world, "telegram:77")
+    assert hand["view"]["on_turn"]
+    assert world.table().clock_ends == deadline
+    assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for nobody"
+    await tap(world, i.MakeBid(9, 6), GROUP)
+    assert world.table().step > 0
+
+
+@ONLY_SQLITE
+async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    await world.text(ANA, f"LINK {await link_code(world)}")
+    await tap(world, i.UnlinkPhone())
+    assert world.got(ANA) == ["This phone does not play for Dee any more."]
+    assert len(hands(world, "telegram:77")) == 1
+
+
+async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    await world.text(ANA, f"LINK {await link_code(world)}")
+    code = await link_code(world)
+    linked, hand = await world.text(CY, f"LINK {code}")
+    assert linked.endswith("Linked: this phone plays for Dee.")
+    assert "Your dice:" in hand
+    assert world.got(ANA) == ["This phone does not play for Dee any more."]
+    before = world.table().game
+    await world.text(ANA, "9x6")
+    assert world.table().game == before
+    await world.text(CY, "9x6")
+    assert world.table().game != before
+
+
+async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.text(ANA, "9x6")
+    world.air["air"].refuse = NotSentError("no network")
+    await world.text(BO, "dudo")
+    assert world.got(ANA) == []
+    await tap(world, i.UnlinkPhone())
+    world.air["air"].refuse = None
+    await world.pass_time(120)
+    assert world.got(ANA) == ["This phone does not play for Dee any more."]
+    [hand] = hands(world, "telegram:77")
+    assert hand["view"]["table"]["round"] == 2
+
+
+@ONLY_SQLITE
+async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    await tap(world, i.MakeBid(1, 6), GROUP)
+    code = await link_code(world)
+    texts = await world.text(ANA, f"LINK {code}")
+    assert "Your dice:" in texts[-1]
+    assert "It is Bo's turn." in texts[-1]
+
+
+@ONLY_SQLITE
+async def test_an_order_that_comes_again_changes_and_sends_nothing(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    await world.text(ANA, f"LINK {await link_code(world)}", message="once")
+    await world.text(ANA, "UNLINK", message="twice")
+    after = (world.table(), len(world.rows(OutboxEntry)))
+    for name in ("once", "twice"):
+        assert await world.text(ANA, "UNLINK" if name == "twice" else "LINK ABC234", message=name) == []
+    assert (world.table(), len(world.rows(OutboxEntry))) == after
+
+
+@ONLY_SQLITE
+async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWorld) -> None:
+    await dee_on_turn(world)
+    await world.text(ANA, f"LINK {await link_code(world)}")
+    await tap(world, i.PrivateChatBlocked())
+    await world.text(ANA, "UNLINK")
+    shown = [notice for notice in notices(world, "telegram:-5") if notice["kind"] == "table"]
+    assert shown[-1]["shared"]
+    assert world.table().status is Status.PLAYING

@@ -1,0 +1,179 @@
+"""What people with phones are called, and by whose will."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from telegram_bot.storage.database import Database
+from telegram_bot.words.catalogue import LANGUAGES
+from test_support.sms_world import ANA, BO, CY, SmsWorld, a_game, code_in, on_turn
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+
+@pytest.fixture
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
+
+
+def names(world: SmsWorld) -> list[str]:
+    return [seat.name for seat in world.table().seats]
+
+
+async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    [answer] = await world.text(BO, f"JOIN {code}")
+    assert answer == (
+        "You are in at Ana! What shall I call you? Text NAME and your name. ? helps, STOP ends all texts."
+    )
+    assert names(world) == ["Ana", "Friend 2"]
+    world.got(ANA)
+    assert await world.text(BO, "NAME Gran") == ["Nice to meet you, Gran! That is your name at the table now."]
+    assert names(world) == ["Ana", "Gran"]
+    assert "Ana, Gran." in world.got(ANA)[-1]
+    await world.text(BO, "LEAVE")
+    assert "What shall I call you?" not in (await world.text(BO, f"JOIN {code}"))[-1]
+    assert names(world) == ["Ana", "Gran"]
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize(
+    ("language", "question", "words", "called"),
+    [
+        ("it", "Come ti chiamo? Scrivi NAME e il tuo nome.", "mi chiamo Nonna Pina", "Nonna Pina"),
+        ("fr", "Comment je t'appelle ? Envoie NAME et ton nom.", "je m'appelle Mamie", "Mamie"),
+        ("es", "¿Cómo te llamo? Escribe NAME y tu nombre.".replace("ó", "o"), "me llamo Abuela", "Abuela"),
+        ("nl", "Hoe noem ik je? Stuur NAME en je naam.", "ik heet Oma", "Oma"),
+    ],
+)
+async def test_the_question_and_its_answer_in_each_language(
+    world: SmsWorld, language: str, question: str, words: str, called: str
+) -> None:
+    world.service.config = replace(world.service.config, languages=LANGUAGES)
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code}")
+    await world.text(BO, f"LANGUAGE {language}")
+    await world.text(BO, "LEAVE")
+    assert question in (await world.text(BO, f"JOIN {code}"))[-1]
+    await world.text(BO, words)
+    assert names(world) == ["Ana", called]
+
+
+@ONLY_SQLITE
+async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_called_after_them(world: SmsWorld) -> None:
+    [lobby] = await world.text(ANA, "NEW")
+    assert "Text NAME and your name." in lobby
+    await world.text(ANA, "NAME Ana")
+    assert "Text NAME" not in (await world.text(ANA, "STATUS"))[-1]
+    assert "You are in at Ana!" in (await world.text(BO, f"JOIN {code_in([lobby])} Bo"))[-1]
+
+
+@ONLY_SQLITE
+async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "NAME Gran")
+    await world.text(ANA, "1x3")
+    assert "Gran says 1x3." in world.got(BO)[-1]
+    assert "R1 You said 1x3." in (await world.text(ANA, "STATUS"))[-1]
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "!",
+        "5x4",
+        "five fours",
+        "dudo",
+        "STOP",
+        "yes",
+        "DICE",
+        "leave",
+        "+39 340 1234567",
+        "07400 123402",
+        "ABC234",
+        "http://win.example",
+        "www.win.example/prize",
+        "me@example.org",
+        "win.example",
+        "a very long name that nobody could read in one text message",
+    ],
+)
+async def test_what_is_no_name_names_nobody(world: SmsWorld, words: str) -> None:
+    await a_game(world)
+    [answer] = await world.text(BO, f"NAME {words}")
+    assert answer == "R1 Text NAME and what the others shall call you, like NAME Gran."
+    assert names(world) == ["Ana", "Bo", "Cy"]
+
+
+@ONLY_SQLITE
+async def test_a_phone_number_behind_a_code_is_no_name_either(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    assert "What shall I call you?" in (await world.text(BO, f"JOIN {code} {BO}"))[-1]
+    assert names(world) == ["Ana", "Friend 2"]
+
+
+async def test_a_refused_join_or_new_renames_nobody(world: SmsWorld) -> None:
+    await a_game(world)
+    assert (await world.text(ANA, "NEW Zoe"))[-1].startswith("R1 This phone plays for Ana already")
+    await world.text(ANA, "JOIN XYZ234 Zoe")
+    assert names(world) == ["Ana", "Bo", "Cy"]
+    dee = "+447400123404"
+    code = world.table().code
+    assert await world.text(dee, f"JOIN {code} Dee") == ["That game has started already."]
+    await world.text(dee, "NEW")
+    assert world.table(2).seats[0].name == "Friend 4", "the refused text gave no name"
+
+
+async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Gran")
+    [answer] = await world.text(BO, f"JOIN {code} Kim")
+    assert answer == (
+        "This phone plays for Gran already, one seat a phone. "
+        "Share it (text NAME Gran & Kim), or join with another phone."
+    )
+    assert names(world) == ["Ana", "Gran"]
+    assert await world.text(BO, f"JOIN {code} gran") == ["You are in already."]
+    await world.text(BO, "NAME Gran & Kim")
+    assert names(world) == ["Ana", "Gran & Kim"]
+
+
+@ONLY_SQLITE
+async def test_a_name_behind_a_second_join_is_taken_from_whom_none_was_known_of(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code}")
+    assert "Nice to meet you, Kim!" in (await world.text(BO, f"JOIN {code} Kim"))[-1]
+    assert names(world) == ["Ana", "Kim"]
+
+
+# Whose bid it was
+
+
+@ONLY_SQLITE
+async def test_the_reader_is_told_of_their_own_bid_and_call_as_theirs(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    await world.text(BO, "dudo")
+    said = {number: world.every_text(number)[-1] for number in (ANA, BO, CY)}
+    assert "You said 1x3, Bo doubted: there were" in said[ANA]
+    assert "Ana said 1x3, you doubted: there were" in said[BO]
+    assert "Ana said 1x3, Bo doubted: there were" in said[CY]
+
+
+@ONLY_SQLITE
+async def test_whoever_is_out_and_whoever_wins_reads_of_themselves(world: SmsWorld) -> None:
+    await a_game(world)
+    for _ in range(400):
+        if world.table().status != "playing":
+            break
+        game = world.table().game
+        assert game is not None
+        await world.text(await on_turn(world), "1x2" if game.current_bid is None else "dudo")
+    texts = [text for number in (ANA, BO, CY) for text in world.every_text(number)]
+    assert sum("You win the game!" in text for text in texts) == 1
+    assert sum("wins the game!" in text for text in texts) == 2
+    for number, name in ((ANA, "Ana"), (BO, "Bo"), (CY, "Cy")):
+        assert not any(f"{name} said" in text or f"{name} doubted" in text for text in world.every_text(number))
