@@ -119,7 +119,8 @@ TEXTS_CAPPED: Final = Counter(
 )
 TEXTS_HEARD: Final = Counter(
     "perudo_texts_heard",
-    "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play)",
+    "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play), "
+    "automatic (no person wrote it)",
     ["gateway", "result"],
     registry=REGISTRY,
 )

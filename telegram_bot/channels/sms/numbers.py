@@ -21,6 +21,9 @@ NOWHERE: Final = phonenumbers.REGION_CODE_FOR_NON_GEO_ENTITY
 """Country codes of no country, such as those of satellites, which are expensive."""
 
 
+MIN_DIGITS: Final = 7
+
+
 class Refusal(StrEnum):
     """Why the bot does not text a number."""
 
@@ -68,7 +71,7 @@ def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None)
     if not readings:
         raise NumberRefusedError(Refusal.NOT_A_NUMBER)
     best = max(readings, key=lambda number: (_refusal(number, allowed) is None, _is_mobile(number)))
-    refusal, region = _refusal(best, allowed), phonenumbers.region_code_for_number(best)
+    refusal, region = _refusal(best, allowed), phonenumbers.region_code_for_number(best) or ""
     if refusal is not None:
         raise NumberRefusedError(refusal, region)
     return Number(phonenumbers.format_number(best, PhoneNumberFormat.E164), region)
@@ -78,6 +81,8 @@ def _readings(bare: str, home: str | None) -> list[PhoneNumber]:
     """The numbers that these digits can be, the likeliest first."""
     digits = bare.removeprefix("+")
     if not (digits.isascii() and digits.isdecimal()):  # a sender's name; phonenumbers would turn letters into digits
+        return []
+    if len(bare) < MIN_DIGITS:  # a short code, of a service; some countries have landlines as short as that
         return []
     if bare.startswith("+") or home is None:
         return _valid(f"+{digits}" if bare.startswith("+") else f"+{digits.removeprefix('00')}", None)
