@@ -89,6 +89,8 @@ class TextSent(SQLModel, table=True):
 
 EVERYBODY = "all"
 """The scope of the tally that counts all texts of a day."""
+STRANGERS = "strangers"
+"""The scope of the tally that counts a day's texts to phones that never asked for any."""
 
 
 def day_of(at: float) -> str:

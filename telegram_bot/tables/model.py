@@ -199,6 +199,8 @@ class Table(FrozenModel):
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+    kicked: tuple[int, ...] = ()
+    """The players whom the host has sent out of the lobby: they stay out of it."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
 
