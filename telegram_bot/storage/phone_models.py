@@ -44,7 +44,7 @@ class Phone(SQLModel, table=True):
     """When the hour began in which the phone's texts are counted."""
     heard_count: int = 0
     resumed_at: float | None = None
-    """When the last START was texted. A STOP that was texted before it changes nothing when it arrives again."""
+    """When the owner last texted START, or asked for a seat, a table or a link. A STOP of before changes nothing."""
     keywords: list[str] | None = Field(default=None, sa_column=Column(JSON))
     """The gateways' ids of the last STOPs and STARTs, the newest last: they outlive those of other texts."""
     last_text: str = Field(default="", sa_column_kwargs={"server_default": ""})

@@ -200,6 +200,8 @@ class TextJob:
         def write(session: Session) -> Phone:
             row = session.get_one(Phone, phone.id)
             row.agreed_at = row.agreed_at or self.source.service.now()
+            if read.consents:  # a later wish than a STOP that is still on its way
+                row.resumed_at = max(row.resumed_at or 0, self._said_at())
             row.name = read.name or row.name or self._nobodys_name(row)
             row.language = read.language or row.language or read.speaks
             return row
