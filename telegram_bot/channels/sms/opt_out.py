@@ -51,7 +51,7 @@ def read_opt_out(text: str) -> OptOut:
     strong = _STRONG.match(said)
     found = strong or _SISTER.match(said)
     rest = "" if found is None else said[found.end() :]
-    if found is None or _DENIED.match(rest):
+    if found is None or _DENIED.fullmatch(rest):
         return OptOut.NO
     if strong is not None:
         return OptOut.PERHAPS if _GAME.search(rest) else OptOut.YES

@@ -43,6 +43,8 @@ MACHINES = (
     "Ik ben aan het rijden, later",
 )
 PEOPLE = (
+    "5x4, and I will reply faster next time",
+    "Dudo! I am driving, so be quick",
     "5x4",
     "dudo",
     "STOP",

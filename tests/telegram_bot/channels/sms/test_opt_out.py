@@ -7,6 +7,9 @@ import pytest
 from telegram_bot.channels.sms.opt_out import OptOut, read_opt_out
 
 STOPPED = (
+    "STOP, never text me again!",
+    "Stop nunca más mensajes",
+    "stop pas de sms",
     "STOP",
     "stop.",
     "STOP texting me. Sent from my phone",
