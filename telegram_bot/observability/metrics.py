@@ -115,11 +115,15 @@ TEXT_RECEIPTS: Final = Counter(
     "perudo_text_receipts", "What gateways told of texts that they had taken", ["gateway", "fate"], registry=REGISTRY
 )
 TEXTS_CAPPED: Final = Counter(
-    "perudo_texts_capped", "Texts that a limit of the day forbade: phone, table, day", ["cap"], registry=REGISTRY
+    "perudo_texts_capped",
+    "Texts that a limit of the day forbade: phone, talk, table, strangers, day",
+    ["cap"],
+    registry=REGISTRY,
 )
 TEXTS_HEARD: Final = Counter(
     "perudo_texts_heard",
-    "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play)",
+    "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play), "
+    "automatic (no person wrote it)",
     ["gateway", "result"],
     registry=REGISTRY,
 )

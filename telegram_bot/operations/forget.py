@@ -282,7 +282,8 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
             session.exec(update(Chat).where(own).values(title=""))
     phone = person_data.phone_of(person)
     if phone is not None:
-        session.exec(delete(TextTally).where(col(TextTally.scope) == f"phone:{phone}"))
+        scopes = [f"{tally}:{phone}" for tally in ("phone", "talk", "link")]
+        session.exec(delete(TextTally).where(col(TextTally.scope).in_(scopes)))
         session.exec(delete(Phone).where(col(Phone.id) == phone))
     session.flush()
     session.delete(person)

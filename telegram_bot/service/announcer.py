@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
-from telegram_bot.service import private_messages
+from telegram_bot.service import lobby_news, private_messages
 from telegram_bot.service.notices import (
     AwayNotice,
     ClosedNotice,
@@ -69,6 +69,8 @@ class _Announcement(TableOutbox):
         """Put every notice of a step into the outbox, in the order people should read them."""
         table = step.table
         events = step.game_events
+        if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
+            lobby_news.drop(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
         for event in step.events:
             match event:
                 case GameStarted():
@@ -80,7 +82,7 @@ class _Announcement(TableOutbox):
                 case _:
                     continue
         if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.events):
-            self.send_lobby(table)
+            self.send_lobby(table, news=_others_changed(before, table))
         if events:
             self.announce_game(before, table, events)
         for event in step.events:
@@ -252,3 +254,12 @@ class _Announcement(TableOutbox):
         self.to_group(notice, "closed")
         told = private_messages.tell_closed(self, table, notice)
         self.retire_hands(table, [seat.player for seat in table.seats if seat.player not in told])
+
+
+def _others_changed(before: Table | None, table: Table) -> bool:
+    """Whether somebody came, went or stirred the dice, and not the host changed the lobby."""
+    return (
+        before is not None
+        and (before.host, before.kicked) == (table.host, table.kicked)
+        and before.seats != table.seats
+    )

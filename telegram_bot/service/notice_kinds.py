@@ -60,6 +60,8 @@ class PhoneMessage(StrEnum):
     """A text that took days to arrive."""
     LIMIT = "limit"
     """The day's texts are used up."""
+    TALK_LIMIT = "talk_limit"
+    """The day's texts are used up, except those that are kept for the game."""
     NEEDS_CODE = "needs_code"
     MEANT = "meant"
     """The text is almost a command: what to text instead."""

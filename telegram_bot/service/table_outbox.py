@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from telegram_bot.service import lobby_news
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.next_game import end_mentions, mentioned_in
@@ -97,14 +98,28 @@ class TableOutbox:
             self._viewed = table, table_view(table)
         return self._viewed[1]
 
-    def send_lobby(self, table: Table) -> None:
-        """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat."""
+    def send_lobby(self, table: Table, *, news: bool = False) -> None:
+        """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat.
+
+        `news`: somebody else changed it, so a host whose messages are paid for is told once in several minutes.
+        """
         notice = lobby_notice(self.uow, self.row, table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
         host = self.uow.player_by_id(table.host)
-        if self.is_remote(host):
-            notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
+        if not self.is_remote(host):
+            return
+        notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
+        lobby_news.drop(self.uow.session, self.table_id, host, self.uow.now)
+        if news and self._pays_for(host):
+            not_before = lobby_news.earliest(self.uow.session, self.table_id, host)
+            self.to_remote([table.host], notice, slot=lobby_news.slot_of(host), not_before=not_before)
+        else:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
+
+    def _pays_for(self, player: Player) -> bool:
+        """Whether private messages to the player cost money."""
+        linked = None if player.phone is None else self.uow.channels.linkable
+        return any(self.uow.traits(channel).paid for channel in (player.channel, linked) if channel is not None)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
@@ -178,6 +193,7 @@ class TableOutbox:
         slot: str | None = None,
         expires_at: float | None = None,
         turn: int | None = None,
+        not_before: float = 0,
     ) -> None:
         """Send a private notice: where quiet hours are kept, not before the player's are over."""
         traits = self.uow.traits(envelope.channel)
@@ -188,7 +204,7 @@ class TableOutbox:
             slot=slot,
             supersedable=traits.supersedes,
             expires_at=expires_at,
-            not_before=0 if quiet is None else quiet.ends_at(self.uow.now),
+            not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
             turn=turn,
         )
 
@@ -200,13 +216,15 @@ class TableOutbox:
             envelope, table=self.table_id, **more, **self.hold.apply(envelope.lane, not_before, self.uow.now)
         )
 
-    def to_remote(self, players: Iterable[int], notice: Notice, *, slot: str | None = None) -> None:
+    def to_remote(
+        self, players: Iterable[int], notice: Notice, *, slot: str | None = None, not_before: float = 0
+    ) -> None:
         """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in players:
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
             if way is PrivateRoute.LINKED or (way is not None and self.is_remote(player)):
-                self.to_player(player, self.private_envelope(player, way, notice), slot=slot)
+                self.to_player(player, self.private_envelope(player, way, notice), slot=slot, not_before=not_before)
 
     def private_envelope(
         self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND

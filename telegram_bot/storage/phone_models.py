@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, Column, Index, Integer, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
@@ -41,6 +41,16 @@ class Phone(SQLModel, table=True):
     heard_since: float = 0
     """When the hour began in which the phone's texts are counted."""
     heard_count: int = 0
+    resumed_at: float | None = None
+    """When the owner last texted START, or asked for a seat, a table or a link. A STOP of before changes nothing."""
+    keywords: list[str] | None = Field(default=None, sa_column=Column(JSON))
+    """The gateways' ids of the last STOPs and STARTs, the newest last: they outlive those of other texts."""
+    last_text: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """A hash of the last text."""
+    same_count: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How often the phone has texted the same in a row."""
+    same_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """When the last of them arrived."""
     leaving_table: int | None = None
     """The table that the phone was asked whether to leave, or to close. The same word now confirms."""
     leaving_until: float = 0
@@ -78,6 +88,8 @@ class TextSent(SQLModel, table=True):
 
 EVERYBODY = "all"
 """The scope of the tally that counts all texts of a day."""
+STRANGERS = "strangers"
+"""The scope of the tally that counts a day's texts to phones that never asked for any."""
 
 
 def day_of(at: float) -> str:
@@ -91,7 +103,7 @@ class TextTally(SQLModel, table=True):
     __tablename__ = "text_tally"
     day: str = Field(primary_key=True)
     scope: str = Field(primary_key=True)
-    """`all`, `phone:7` or `table:3`."""
+    """`all`, `strangers`, `phone:7`, `talk:7`, `table:3`; `link:7` counts the wrong codes that phone 7 has texted."""
     texts: int
     cost: int = Field(sa_column=Column(BigInteger, nullable=False))
     """In millionths of the installation's currency."""

@@ -164,6 +164,7 @@ class RejectionReason(StrEnum):
     ALREADY_RUNNING = "lobby/already_running"
     ALREADY_JOINED = "lobby/already_joined"
     FULL = "lobby/full"
+    SENT_OUT = "lobby/sent_out"
     TOO_FEW = "lobby/too_few"
     TOO_MANY = "lobby/too_many"
     NOBODY = "lobby/nobody"

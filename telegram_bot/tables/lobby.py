@@ -120,6 +120,8 @@ def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> Step:
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
     if table.seat_of(seat.player) is not None:
         raise RejectedError(RejectionReason.ALREADY_JOINED)
+    if seat.player in table.kicked:
+        raise RejectedError(RejectionReason.SENT_OUT)
     if len(table.seats) >= table.max_seats:
         raise RejectedError(RejectionReason.FULL, number=table.max_seats)
     return _changed(table.replace(seats=(*table.seats, seat)), now, timings)
@@ -153,11 +155,11 @@ def hand_over_host(table: Table, gone: int) -> Step:
 
 
 def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
-    """The host sends somebody out of the lobby."""
+    """The host sends somebody out of the lobby, for good."""
     _require_host(table, by)
     if player == by:
         raise RejectedError(RejectionReason.NOT_ALLOWED)
-    return leave(table, player, now=now, timings=timings)
+    return leave(table.replace(kicked=(*table.kicked, player)), player, now=now, timings=timings)
 
 
 def player_named(table: Table, name: str) -> int:

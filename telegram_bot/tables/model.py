@@ -201,6 +201,8 @@ class Table(FrozenModel):
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last for it."""
+    kicked: tuple[int, ...] = ()
+    """The players whom the host has sent out of the lobby: they stay out of it."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
 

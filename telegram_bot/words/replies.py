@@ -237,6 +237,7 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     RejectionReason.FULL: lambda notice, w: w.count(
         "The table is full: {n} player.", "The table is full: {n} players.", _number(notice)
     ),
+    RejectionReason.SENT_OUT: lambda _notice, w: w.say("The host took you off this table. Join the next one!"),
     RejectionReason.TOO_FEW: lambda notice, w: w.count(
         "It takes at least {n} player.", "It takes at least {n} players.", _number(notice)
     ),

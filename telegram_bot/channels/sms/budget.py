@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import and_, true, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,14 +12,21 @@ from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_models import EVERYBODY, TextTally
+from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TextTally
+
+STRANGERS_PART: Final = 20
+"""Strangers get a twentieth of the day's texts and money."""
 
 
 class Cap(StrEnum):
     """The limits of a day."""
 
     PHONE = "phone"
+    TALK = "talk"
+    """The part of a phone's texts that is not kept for its dice and turns."""
     TABLE = "table"
+    STRANGERS = "strangers"
+    """The part of the day's texts for all phones that never asked for any."""
     DAY = "day"
     """The limit of texts or of money for the whole installation."""
 
@@ -33,6 +40,20 @@ class Caps:
     per_day: int = 0
     spend: int = 0
 
+    @property
+    def talk(self) -> int:
+        """The texts to one phone that are neither dice nor turns: half of them, so that the others are left."""
+        return max(self.per_phone // 2, 1) if self.per_phone else 0
+
+    @property
+    def strangers(self) -> int:
+        """The texts to all phones that never asked for any."""
+        return max(self.per_day // STRANGERS_PART, 1) if self.per_day else 0
+
+    def strangers_spend(self, charge: Charge) -> int:
+        """What the texts to strangers may cost; at least one text is allowed."""
+        return max(self.spend // STRANGERS_PART, charge.cost * charge.segments) if self.spend else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Charge:
@@ -43,6 +64,10 @@ class Charge:
     table: int | None
     segments: int
     cost: int
+    talk: bool = False
+    """Whether the text tells neither dice nor a turn."""
+    stranger: bool = False
+    """Whether the phone never asked for texts."""
 
 
 class SpentError(InvalidError):
@@ -104,6 +129,11 @@ class Budget:
             (Cap.DAY, EVERYBODY, self.caps.per_day, self.caps.spend),
             (Cap.PHONE, f"phone:{charge.phone}", self.caps.per_phone, 0),
         ]
+        if charge.talk:
+            limits.append((Cap.TALK, f"talk:{charge.phone}", self.caps.talk, 0))
+        if charge.stranger:
+            spend = self.caps.strangers_spend(charge)
+            limits.append((Cap.STRANGERS, STRANGERS, self.caps.strangers, spend))
         if charge.table is not None:
             limits.append((Cap.TABLE, f"table:{charge.table}", self.caps.per_table, 0))
         return limits

@@ -71,7 +71,7 @@ class SmsChannel:
         self.webhooks = GatewayRoutes(list(self.gateways.values()), self.phones, allowed)
         for name in self.gateways:  # every series exists from the start
             metrics.TEXTS.labels(name, "sent")
-            for result in ("taken", "refused", "not_allowed"):
+            for result in ("taken", "refused", "not_allowed", "automatic"):
                 metrics.TEXTS_HEARD.labels(name, result)
         for cap in Cap:
             metrics.TEXTS_CAPPED.labels(cap)

@@ -12,19 +12,16 @@ import phonenumbers
 from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberFormat, PhoneNumberType
 from phonenumbers.timezone import time_zones_for_number
 
-_ORDINARY: Final = frozenset(
-    {
-        PhoneNumberType.MOBILE,
-        PhoneNumberType.FIXED_LINE,
-        PhoneNumberType.FIXED_LINE_OR_MOBILE,
-        PhoneNumberType.VOIP,
-    }
-)
+_MOBILE: Final = frozenset({PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE})
+_ORDINARY: Final = _MOBILE | {PhoneNumberType.FIXED_LINE, PhoneNumberType.VOIP}
 """Kinds of numbers at the normal price of a text; premium, shared-cost, personal and service numbers are not."""
 
 
 NOWHERE: Final = phonenumbers.REGION_CODE_FOR_NON_GEO_ENTITY
 """Country codes of no country, such as those of satellites, which are expensive."""
+
+
+MIN_DIGITS: Final = 7
 
 
 class Refusal(StrEnum):
@@ -58,37 +55,64 @@ class Number:
 
 
 def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None) -> Number:
-    """Parse a number as a gateway writes it: the plus may be missing, and for numbers of `home` also the country code.
+    """Parse a number as a gateway writes it; `home` is the country of the gateway's own number.
+
+    A number with a plus has one reading. Without a plus it is read internationally first and as a number of `home`
+    second; one that begins with 0 is read as it is dialled in `home`, where 00 is the international prefix everywhere.
+    Of two readings that are numbers, one that may be texted counts before one that may not, a mobile phone before a
+    landline, and then the first.
 
     The allow-list contains regions and not prefixes: +1 is twenty countries, +44 includes islands with other prices.
 
     Raises:
         NumberRefusedError: this is no number, its region is not allowed, or a text to it costs more than usual.
     """
-    number = _parsed(text.strip(), home)
-    region = phonenumbers.region_code_for_number(number)
-    if region is None:
+    readings = _readings(text.strip().replace(" ", ""), home)
+    if not readings:
         raise NumberRefusedError(Refusal.NOT_A_NUMBER)
-    if region not in allowed:
-        raise NumberRefusedError(Refusal.REGION, region)
-    if phonenumbers.number_type(number) not in _ORDINARY:
-        raise NumberRefusedError(Refusal.KIND, region)
-    return Number(phonenumbers.format_number(number, PhoneNumberFormat.E164), region)
+    best = max(readings, key=lambda number: (_refusal(number, allowed) is None, _is_mobile(number)))
+    refusal, region = _refusal(best, allowed), phonenumbers.region_code_for_number(best) or ""
+    if refusal is not None:
+        raise NumberRefusedError(refusal, region)
+    return Number(phonenumbers.format_number(best, PhoneNumberFormat.E164), region)
 
 
-def _parsed(text: str, home: str | None) -> PhoneNumber:
-    bare = text.replace(" ", "")
+def _readings(bare: str, home: str | None) -> list[PhoneNumber]:
+    """The numbers that these digits can be, the likeliest first."""
     digits = bare.removeprefix("+")
-    if digits.isascii() and digits.isdecimal():  # letters are a sender's name; phonenumbers would turn them into digits
-        candidates = [(bare, None)] if bare.startswith("+") else [(bare, home), (f"+{digits.removeprefix('00')}", None)]
-        for candidate, region in candidates:
-            try:
-                number = phonenumbers.parse(candidate, region)
-            except NumberParseException:
-                continue
-            if phonenumbers.is_valid_number(number):
-                return number
-    raise NumberRefusedError(Refusal.NOT_A_NUMBER)
+    if not (digits.isascii() and digits.isdecimal()):  # a sender's name; phonenumbers would turn letters into digits
+        return []
+    if len(bare) < MIN_DIGITS:  # a short code, of a service; some countries have landlines as short as that
+        return []
+    if bare.startswith("+") or home is None:
+        return _valid(f"+{digits}" if bare.startswith("+") else f"+{digits.removeprefix('00')}", None)
+    if digits.startswith("0"):
+        return [*(_valid(f"+{digits[2:]}", None) if digits.startswith("00") else ()), *_valid(digits, home)]
+    abroad, at_home = _valid(f"+{digits}", None), _valid(digits, home)
+    # 15712345678 is an American number: Germans write theirs with a 0, Italians and Americans write theirs without.
+    return abroad + [number for number in at_home if not abroad or _as_written_at_home(number) == digits]
+
+
+def _valid(digits: str, region: str | None) -> list[PhoneNumber]:
+    try:
+        number = phonenumbers.parse(digits, region)
+    except NumberParseException:
+        return []
+    return [number] if phonenumbers.is_valid_number(number) else []
+
+
+def _as_written_at_home(number: PhoneNumber) -> str:
+    return phonenumbers.normalize_digits_only(phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL))
+
+
+def _is_mobile(number: PhoneNumber) -> bool:
+    return phonenumbers.number_type(number) in _MOBILE
+
+
+def _refusal(number: PhoneNumber, allowed: frozenset[str]) -> Refusal | None:
+    if phonenumbers.region_code_for_number(number) not in allowed:
+        return Refusal.REGION
+    return None if phonenumbers.number_type(number) in _ORDINARY else Refusal.KIND
 
 
 def region_of(e164: str) -> str | None:

@@ -14,13 +14,15 @@ from telegram_bot.channels.sms.number_encryption import NumberEncryption, Unread
 from telegram_bot.channels.sms.numbers import Number, zone_of
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import LinkCode, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
 
 log = logging.getLogger(__name__)
 
 STRANGERS_KEPT_SECONDS: Final = 7 * 86400
 """How long a phone is kept that never asked for a seat, a table or a link."""
+WRONG_LINKS_PER_DAY: Final = 5
+"""How many wrong codes of links one phone may text in a day, whatever its texts cost."""
 TEXTS_KEPT_SECONDS: Final = 90 * 86400
 """How long the times and costs of sent texts are kept."""
 
@@ -123,6 +125,23 @@ class PhoneStore:
             session.execute(delete(TextTally).where(col(TextTally.day) < day_of(before)))
 
         await self.database.run(drop)
+
+    async def may_try_link(self, phone: int, code: str) -> bool:
+        """Whether the phone may text this code of a link: a wrong one is counted, and after some none is looked at."""
+
+        def count(session: Session) -> bool:
+            session.get(Phone, phone, with_for_update=True)
+            today, scope = day_of(self.now()), f"link:{phone}"
+            tally = session.get(TextTally, (today, scope)) or TextTally(day=today, scope=scope, texts=0, cost=0)
+            if tally.texts >= WRONG_LINKS_PER_DAY:
+                return False
+            known = session.get(LinkCode, code.upper())
+            if known is None or known.expires_at <= self.now():
+                tally.texts += 1
+                session.add(tally)
+            return True
+
+        return await self.database.run(count)
 
     async def opted_out(self, phone: int) -> None:
         """Store that the phone's owner refuses further texts."""

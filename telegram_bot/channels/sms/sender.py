@@ -39,8 +39,8 @@ LEAVE_SECONDS: Final = 600
 MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 30, 10 * 3600
 """The limits of a text's validity: networks keep no text longer, and a shorter time is useless."""
 USUAL_SECONDS: Final = 4 * 3600
-_LAST_WORDS: Final = (n.PhoneMessage.STOPPED, n.PhoneMessage.LIMIT)
-"""Notices that are sent beyond the limits, once a day."""
+_LAST_WORDS: Final = (n.PhoneMessage.STOPPED, n.PhoneMessage.LIMIT, n.PhoneMessage.TALK_LIMIT)
+"""Notices that are sent beyond the limits, once a day, to phones that asked for texts."""
 
 
 class SmsSender:
@@ -89,9 +89,11 @@ class SmsSender:
         assert phone.id is not None  # noqa: S101 - read from the database
         table = table_of(envelope.notice)
         segments = gsm.count(text).segments
-        charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost)
+        talk, stranger = not _is_play(envelope), phone.agreed_at is None
+        charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost, talk=talk, stranger=stranger)
         cap = await self.budget.take(charge)
-        free = cap is not None and _is_last_word(envelope.notice) and await self._say_last(charge, envelope.notice)
+        last_word = cap is not None and not stranger and _is_last_word(envelope.notice)
+        free = last_word and await self._say_last(charge, envelope.notice)
         if cap is not None and not free:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
             metrics.TEXTS_CAPPED.labels(cap).inc()
@@ -134,14 +136,18 @@ class SmsSender:
         self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge
     ) -> None:
         """Report once a day that a limit is reached: to the person, or in the log if the person may not be texted."""
-        scope = f"told:{charge.phone}" if cap is not Cap.DAY else f"told:{cap}"
+        of_all = charge.stranger or cap is Cap.DAY
+        talk = f"{cap}:" if cap is Cap.TALK else ""
+        scope = f"told:{cap}" if of_all else f"told:{talk}{charge.phone}"
         if not await self.budget.once(charge.day, scope):
             return
         if cap is Cap.DAY:
             log.error("the day's limit for texts is reached: nothing is texted until midnight UTC; see [sms] caps")
             return
         log.warning("a day's limit for texts is reached: %s", cap)
-        notice = n.PhoneNotice(word=n.PhoneMessage.LIMIT)
+        if of_all:
+            return
+        notice = n.PhoneNotice(word=n.PhoneMessage.TALK_LIMIT if cap is Cap.TALK else n.PhoneMessage.LIMIT)
         told = envelope.model_copy(update={"notice": notice})
         text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number, round=envelope.round)) or ""
         await self._send(phone, gateway, told, text)
@@ -179,6 +185,17 @@ class SmsSender:
 
 def _is_last_word(notice: n.Notice) -> bool:
     return isinstance(notice, n.PhoneNotice) and notice.word in _LAST_WORDS
+
+
+def _is_play(envelope: n.Envelope) -> bool:
+    """Whether nobody can play without the notice: dice that nobody asked for, turns, and how rounds and games ended."""
+    match envelope.notice:
+        case n.HandNotice():
+            return envelope.mode is n.SendMode.REPLACE
+        case n.RevealNotice() | n.GameOverNotice() | n.ReminderNotice() | n.AwayNotice():
+            return True
+        case _:
+            return False
 
 
 def table_of(notice: n.Notice) -> int | None:

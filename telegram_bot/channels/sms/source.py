@@ -10,9 +10,10 @@ from typing import Any, Final
 from babel import Locale, UnknownLocaleError
 from sqlmodel import Session, col, select
 
-from telegram_bot.channels.sms import text_parser
+from telegram_bot.channels.sms import repeats, text_parser
 from telegram_bot.channels.sms.consent import consents, is_table_code
 from telegram_bot.channels.sms.gateways.base import Gateway
+from telegram_bot.channels.sms.opt_out import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
 from telegram_bot.channels.sms.traits import TRAITS
@@ -96,6 +97,8 @@ class TextJob:
             return await self._ignore()
         if self._age() > TOO_OLD_SECONDS:
             return await self._say(PhoneMessage.TOO_OLD) if phone.agreed_at is not None else await self._ignore()
+        if read_opt_out(self.text) is OptOut.PERHAPS:
+            return await self._say(PhoneMessage.MEANT, "STOP") if phone.agreed_at is not None else await self._ignore()
         if carrier is CarrierKeyword.HELP and phone.agreed_at is None:
             return await self._say(PhoneMessage.WHO)
         return await self._wish(phone)
@@ -109,13 +112,15 @@ class TextJob:
     # Texts that anybody may send
 
     async def _heard(self) -> Phone | None:
-        """The phone; None if it texts too often. STOP is always handled."""
-        unheard = text_parser.carrier_keyword(self.text) is not CarrierKeyword.STOP
+        """The phone; None if it texts too often, or if its STOP or START is delivered again. A new STOP is handled."""
+        carrier = text_parser.carrier_keyword(self.text)
+        unheard = carrier is not CarrierKeyword.STOP
 
         def count(session: Session) -> Phone | None:
             phone = session.get(Phone, self.order_key, with_for_update=True)
-            if phone is None:
+            if phone is None or repeats.is_delivered_again(phone, carrier, self.received.cause, self.sent):
                 return None
+            repeats.count_repeats(phone, self.text, self.arrived)
             if self.arrived - phone.heard_since >= HOUR:
                 phone.heard_since, phone.heard_count = self.arrived, 0
             phone.heard_count += 1
@@ -134,7 +139,7 @@ class TextJob:
 
         def opt_out(uow: UnitOfWork, row: Phone) -> None:
             already = row.opted_out_at is not None
-            row.opted_out_at = uow.now
+            repeats.note_keyword(row, CarrierKeyword.STOP, self.received.cause, self._said_at())
             if not already and not self._answered_already():
                 self._tell(uow, row, PhoneMessage.STOPPED)
 
@@ -144,7 +149,7 @@ class TextJob:
         """Resume texting this phone."""
 
         def opt_in(uow: UnitOfWork, row: Phone) -> None:
-            row.opted_out_at = None
+            repeats.note_keyword(row, CarrierKeyword.START, self.received.cause, self._said_at())
             if not self._answered_already():
                 self._tell(uow, row, PhoneMessage.RESUMED)
 
@@ -158,9 +163,10 @@ class TextJob:
         return lanes
 
     def _answered_already(self) -> bool:
-        """Whether the gateway answers the carriers' keywords itself."""
+        """Whether the gateway answers this text itself, as one of the carriers' words."""
         gateway = self.source.gateways.get(self.gateway)
-        return gateway is None or gateway.answers_carrier_words
+        answers = gateway is None or gateway.answers_carrier_words
+        return answers and plain_words(self.text) in CARRIERS_WORDS
 
     # Texts of players
 
@@ -168,6 +174,8 @@ class TextJob:
         language = phone.language or phone.spoken or self._guess(phone)
         houses = self.source.service.config.house_rules
         read = text_parser.parse_message(self.text, language, phone.zone, houses)
+        if await self._is_unheard(phone, read):
+            return await self._ignore()
         now = self.source.service.now()
         run = self.source.phones.database.run
         if phone.agreed_at is None and not await run(lambda session: consents(session, read, now)):
@@ -181,7 +189,15 @@ class TextJob:
             quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         what, table = await self._meant(phone, read.what)
-        return await self._handle(phone, what, table=table, round=read.round)
+        answered = not repeats.is_answered_enough(phone)
+        return await self._handle(phone, what, answered=answered, table=table, round=read.round)
+
+    async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
+        """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
+        guess = read.what if isinstance(read, TextRequest) and isinstance(read.what, i.LinkPhone) else None
+        return repeats.asks_once_more(phone, read) or (
+            guess is not None and not await self.source.phones.may_try_link(self.order_key, guess.code)
+        )
 
     async def _learn(self, phone: Phone, read: TextRequest) -> Phone:
         """Store what a request says about the phone."""
@@ -189,6 +205,8 @@ class TextJob:
         def write(session: Session) -> Phone:
             row = session.get_one(Phone, phone.id)
             row.agreed_at = row.agreed_at or self.source.service.now()
+            if read.consents:  # a later wish than a STOP that is still on its way
+                row.resumed_at = max(row.resumed_at or 0, self._said_at())
             row.language = read.language or row.language or read.speaks
             return row
 

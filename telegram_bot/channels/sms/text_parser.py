@@ -8,6 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from telegram_bot.channels.sms.opt_out import OptOut, read_opt_out
 from telegram_bot.channels.sms.text_commands import Asker, ParsedMessage, TextRequest, request_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Arguments, Scope, find_command
@@ -41,26 +42,17 @@ class CarrierKeyword(StrEnum):
 
 
 _CARRIER: Final[dict[str, CarrierKeyword]] = {
-    **dict.fromkeys(
-        ("stop", "stopall", "stop all", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "opt out", "arret"),
-        CarrierKeyword.STOP,
-    ),
     **dict.fromkeys(("start", "unstop"), CarrierKeyword.START),
     "yes": CarrierKeyword.YES,
     **dict.fromkeys(("help", "info"), CarrierKeyword.HELP),
 }
-_PLEASE_STOP: Final = re.compile(
-    r"(please )?(stop|unsubscribe)"
-    r"( (please|stop|me|all|it|text(s|ing)?|sms|messages?|messaging|send(ing)?|writing|now))*"
-)
 
 
 def carrier_keyword(text: str) -> CarrierKeyword | None:
-    """The keyword that a whole text consists of; STOP also within a polite request."""
-    if len(text) > MAX_WORD_LENGTH:
-        return None
-    phrase = comparison_key(normalize(text)).replace(" ,", "")
-    return CarrierKeyword.STOP if _PLEASE_STOP.fullmatch(phrase) else _CARRIER.get(phrase)
+    """The keyword that a whole text consists of; STOP also in a person's own words."""
+    if read_opt_out(text) is OptOut.YES:
+        return CarrierKeyword.STOP
+    return _CARRIER.get(comparison_key(normalize(text))) if len(text) <= MAX_WORD_LENGTH else None
 
 
 def parse_message(text: str, language: str | None, zone: str, houses: Sequence[HouseRules] = ()) -> ParsedMessage:

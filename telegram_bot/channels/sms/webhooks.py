@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from telegram_bot.channels.sms import numbers
+from telegram_bot.channels.sms.automatic_texts import is_automatic
 from telegram_bot.channels.sms.gateways.base import (
     DeliveryReceipt,
     Gateway,
@@ -103,6 +104,10 @@ class GatewayRoutes:
             log.warning("gateway %s: a text claims to come from one of our own numbers", gateway.name)
             metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
             return  # an answer to our own number would come back as a text
+        if is_automatic(text.text):
+            log.info("gateway %s: an automatic text is not answered", gateway.name)
+            metrics.TEXTS_HEARD.labels(gateway.name, "automatic").inc()
+            return
         metrics.TEXTS_HEARD.labels(gateway.name, "taken").inc()
         phone = await self.phones.of_number(number, gateway.name)
         payload = {

@@ -200,6 +200,8 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
             smallest=_smallest_bid(uow, intent, player),
         )
         return answer(uow, intent, player, notice)
+    if intent.answered_by == "nothing":
+        return None
     # There is nothing to tap, so the answer shows what can be said.
     try:
         row = find_table(uow, intent, player)

@@ -48,6 +48,8 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR
             )
         case PhoneMessage.LIMIT:
             return w.say("Those were all texts for today. You can still text moves; answers come again tomorrow.")
+        case PhoneMessage.TALK_LIMIT:
+            return w.say("That is all I answer today. The other texts of the day are for your dice and your turns.")
         case PhoneMessage.NEEDS_CODE:
             return w.say(
                 "Which one? Text {command} and the code, like {command} ABC234.",

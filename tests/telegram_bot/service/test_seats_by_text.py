@@ -119,12 +119,18 @@ async def test_who_is_out_hears_how_and_who_won_in_the_end(harness: GroupHarness
     assert over.previous is not None
 
 
-async def test_who_is_sent_out_of_the_lobby_or_whose_table_closes_is_told(harness: GroupHarness) -> None:
+async def test_who_is_sent_out_of_the_lobby_is_told_and_stays_out(harness: GroupHarness) -> None:
     await a_mixed_lobby(harness)
     harness.mark_all_sent()
-    await harness.tap("Ana", i.Kick(harness.table().seats[1].player))
+    bo = harness.table().seats[1].player
+    await harness.tap("Ana", i.Kick(bo))
     assert [envelope.notice.done for envelope in texts(harness, BO)] == [Confirmation.SENT_OUT]  # type: ignore[union-attr]
     await harness.text("Bo", i.Join(code=harness.table().code))
+    assert harness.table().seat_of(bo) is None
+
+
+async def test_whose_table_closes_is_told(harness: GroupHarness) -> None:
+    await a_mixed_lobby(harness)
     harness.mark_all_sent()
     await harness.tap("Ana", i.Stop(confirmed=True))
     assert kinds(harness, BO) == ["closed"]

@@ -223,7 +223,14 @@ class TestEveryGrammarFile:
         file = read_grammar(language)
         lists = {"between", "digit_plurals", "doubt", "exact", "ordinary", "false_friends", "names"}
         lists |= {"doubt_here", "exact_here", "asked_between", "of_faces", "of_them", "articles", *Part}
-        assert file.keys() - {"hesitations", "accented"} == lists | {"asks", "heard", "commands", "joining", "faces", "numbers"}
+        assert file.keys() - {"hesitations", "accented"} == lists | {
+            "asks",
+            "heard",
+            "commands",
+            "joining",
+            "faces",
+            "numbers",
+        }
         assert file["joining"].keys() == {"courtesies", "before_code", "before_name", "not_names"}
         assert file.get("commands", {}).keys() <= set(COMMANDS)
         assert {int(face) for face in file["faces"]} <= set(range(1, 7))

@@ -48,7 +48,7 @@ async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: Sms
     assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]
     assert await world.text(BO, f"jion {code} Gran") == [f"Did you mean JOIN {code}? Text JOIN {code}"]
     assert world.phone(BO).agreed_at is None
-    texts = [text for _ in range(10) for text in await world.text(BO, f"jion {code}")]
+    texts = [text for name in "abcdefghij" for text in await world.text(BO, f"jion {code} {name}")]
     assert texts == [f"Did you mean JOIN {code}? Text JOIN {code}"] * 3 + [HINT]
     assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in at Ana!")
 

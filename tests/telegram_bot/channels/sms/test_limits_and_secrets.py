@@ -15,7 +15,7 @@ from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
-HEARD = ("taken", "refused", "not_allowed")
+HEARD = ("taken", "refused", "not_allowed", "automatic")
 
 
 @pytest.fixture
@@ -27,13 +27,17 @@ def world(database: Database) -> SmsWorld:
 
 
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_phone=3))
-    await world.text(ANA, "NEW")
-    texts = [text for _ in range(6) for text in await world.text(ANA, "?")]
-    assert len(texts) == 3
-    assert texts[-1].startswith("Those were all texts for today.")
+    world = SmsWorld(database, caps=Caps(per_phone=4))
+    await a_game(world)
+    texts = [text for n in range(30) for text in await world.text(BO, ("?", "STATUS", "DICE")[n % 3])]
+    assert len(texts) == 2
+    assert "for your dice and your turns" in texts[-1]
+    for n in range(12):
+        await world.text((ANA, BO, CY)[n % 3], f"{n + 1}x3")
+    assert "Those were all texts for today." in world.every_text(BO)[-1]
+    assert len(world.every_text(BO)) == 4 + 2, "and that it is so"
     world.now += DAY
-    assert len(await world.text(ANA, "?")) == 1
+    assert len(await world.text(BO, "?")) == 1
 
 
 async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) -> None:
@@ -47,8 +51,9 @@ async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) ->
 
 async def test_the_days_money_is_not_overspent(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=250_000))
-    for _ in range(8):
+    for _ in range(4):
         await world.text(ANA, "NEW")
+        await world.text(ANA, "?")
     assert len(world.every_text(ANA)) == 3
     assert caplog.text.count("the day's limit for texts is reached") == 1
     world.now += DAY
@@ -59,7 +64,7 @@ async def test_the_days_money_is_not_overspent(database: Database, caplog: pytes
 async def test_who_texts_without_end_is_not_listened_to(database: Database) -> None:
     world = SmsWorld(database, an_hour=10)
     await world.text(ANA, "NEW")
-    texts = [text for _ in range(20) for text in await world.text(ANA, "?")]
+    texts = [text for n in range(20) for text in await world.text(ANA, ("?", "STATUS")[n % 2])]
     assert len(texts) == 9
     assert len(await world.text(ANA, "STOP")) == 1
     world.now += 3600
@@ -94,24 +99,24 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     def counted(name: str, **labels: str) -> float:
         return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
-    world = SmsWorld(database, RecordingGateway("counted"), caps=Caps(per_phone=3))
+    world = SmsWorld(database, RecordingGateway("counted"), caps=Caps(per_phone=6))
     await world.text(ANA, "NEW", gateway="counted")
     world.air["counted"].refuse = UnknownFateError("ReadTimeout")
     await world.text(ANA, "?", gateway="counted")
     world.air["counted"].refuse = None
-    before = counted("perudo_texts_capped_total", cap="phone")
-    for _ in range(3):
-        await world.text(ANA, "?", gateway="counted")
+    before = counted("perudo_texts_capped_total", cap="talk")
+    for words in ("?", "STATUS", "?"):
+        await world.text(ANA, words, gateway="counted")
     await world.post("/sms/counted/receipt", b"counted-1 delivered")
     await world.post("/sms/counted", b"malformed")
     await world.text("+79161234567", "hello", gateway="counted")
     sent = len(world.every_text(ANA))
     assert counted("perudo_texts_total", gateway="counted", result="sent") == sent
     assert counted("perudo_texts_total", gateway="counted", result="unknown_fate") == 1
-    assert counted("perudo_texts_capped_total", cap="phone") == before + 2
+    assert counted("perudo_texts_capped_total", cap="talk") == before + 2
     assert counted("perudo_text_receipts_total", gateway="counted", fate="delivered") == 1
     heard = {result: counted("perudo_texts_heard_total", gateway="counted", result=result) for result in HEARD}
-    assert heard == {"taken": 5, "refused": 1, "not_allowed": 1}
+    assert heard == {"taken": 5, "refused": 1, "not_allowed": 1, "automatic": 0}
 
 
 async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:

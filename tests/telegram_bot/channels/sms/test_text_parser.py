@@ -202,7 +202,7 @@ def test_what_it_tells_besides(text: str, more: dict[str, Any]) -> None:
         ("the end", None),
         ("5x4", None),
         ("", None),
-        ("stop " * 50, None),
+        ("stop " * 50, CarrierKeyword.STOP),
     ],
 )
 def test_carriers_words_are_told_from_talk(text: str, word: CarrierKeyword | None) -> None:

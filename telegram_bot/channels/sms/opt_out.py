@@ -1,0 +1,93 @@
+"""Tell whether a text asks for no more texts, in the carriers' words or in a person's own.
+
+The rule, which `docs/sms/README.md` tells operators:
+
+* A text that begins with STOP, or with a word that means nothing else, is STOP, whatever stands behind it. A greeting
+  or a please in front does not count.
+* The other words of the carriers (END, QUIT, CANCEL ...) and their sisters begin everyday sentences as well. Such a
+  text is STOP if nothing but a request or a signature follows, or if the word alone is in capitals.
+* What talks of the game ("stop bluffing", "quit lying") is asked about. Nobody who may have said STOP is shown dice.
+* A text that denies the word ("stop het maar niet") or that only contains it ("non stop") is talk.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from telegram_bot.words.parsing.normalize import comparison_key, normalize
+
+PATTERNS: Final = Path(__file__).with_name("patterns.toml")
+LONGEST_READ: Final = 200
+"""How many letters of a text are searched: what asks for no more texts begins with it."""
+
+
+CARRIERS_WORDS: Final = frozenset(
+    {
+        *("stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"),
+        *("start", "unstop", "yes", "help", "info"),
+    }
+)
+"""The texts that a gateway such as Twilio answers itself. What is longer it leaves to the bot."""
+
+
+class OptOut(StrEnum):
+    """Whether a text asks for no more texts."""
+
+    YES = "yes"
+    PERHAPS = "perhaps"
+    NO = "no"
+
+
+def read_opt_out(text: str) -> OptOut:
+    """Whether the text is STOP in anybody's words."""
+    sentence = re.split(r"[.!?;\n\r]|\s-- ?", _ROUND.sub("", text[:LONGEST_READ].lstrip(_BEFORE)), maxsplit=1)[0]
+    said = _OPENER.sub("", plain_words(sentence))
+    if _SENTENCE.fullmatch(said):
+        return OptOut.YES
+    strong = _STRONG.match(said)
+    found = strong or _SISTER.match(said)
+    rest = "" if found is None else said[found.end() :]
+    if found is None or _DENIED.fullmatch(rest):
+        return OptOut.NO
+    if strong is not None:
+        return OptOut.PERHAPS if _GAME.search(rest) else OptOut.YES
+    return OptOut.YES if _PLEA.fullmatch(rest) or _alone_in_capitals(sentence) else OptOut.PERHAPS
+
+
+def plain_words(sentence: str) -> str:
+    """Words in small letters without accents, with one space between them and no commas or apostrophes."""
+    return " ".join(re.findall(r"[^\W_]+", comparison_key(normalize(sentence)).replace("'", " ")))
+
+
+def _alone_in_capitals(sentence: str) -> bool:
+    """Whether the first word is in capitals, as the bot's texts show it, and the others are not."""
+    first, _, rest = sentence.strip().partition(" ")
+    return first.isupper() and not rest.isupper()
+
+
+def load_patterns(table: str) -> dict[str, list[str]]:
+    """One table of the patterns: the alternatives by their names."""
+    patterns: dict[str, dict[str, list[str]]] = tomllib.loads(PATTERNS.read_text(encoding="utf-8"))
+    return patterns[table]
+
+
+def _any_of(alternatives: list[str]) -> str:
+    """One of these, up to the end of a word."""
+    return rf"(?:{'|'.join(alternatives)})(?!\S)"
+
+
+_BEFORE: Final = "\"'“”„«»()[]<>*#.,:;!?¡¿- \t\r\n"
+_ROUND: Final = re.compile(r"^r\d{1,4}[\s:.,]+", re.IGNORECASE)
+"""The bot's texts begin with the round, and so may an answer."""
+
+_WORDS: Final = load_patterns("opt_out")
+_STRONG, _SISTER = (re.compile(_any_of(_WORDS[name])) for name in ("stop", "sisters"))
+_OPENER: Final = re.compile(rf"^(?:{_any_of(_WORDS['openers'])}\s*)+")
+_PLEA: Final = re.compile(rf"(?:\s*{_any_of(_WORDS['courtesies'] + _WORDS['pleas'])})*")
+_SENTENCE: Final = re.compile(rf"{_any_of(_WORDS['sentences'])}(?:\s+{_any_of(_WORDS['courtesies'])})*")
+_DENIED: Final = re.compile(rf" {_any_of(_WORDS['denials'])}")
+_GAME: Final = re.compile(rf"\b{_any_of(_WORDS['game'])}")

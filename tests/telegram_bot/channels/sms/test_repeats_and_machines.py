@@ -1,0 +1,168 @@
+"""STOP in anybody's words, deliveries of last week, guessed codes, and machines that answer machines."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlmodel import delete
+
+from telegram_bot.channels.sms.numbers import NumberRefusedError, parse_number
+from telegram_bot.service import intents as i
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import InboxEntry, OutboxEntry
+from telegram_bot.storage.phone_models import Phone
+from test_support.sms_world import ANA, BO, CY, NOON, RecordingGateway, SmsWorld, a_game
+from tests.telegram_bot.channels.sms.test_automatic_texts import MACHINES
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+DAY = 86400
+STOPPED = "Perudo: you will get no more texts. Text START to come back."
+DICE = re.compile(r"dice: \d")
+
+
+@pytest.fixture
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
+
+
+def prune(world: SmsWorld) -> None:
+    """Forget which texts were delivered, as after a week."""
+    with world.database.transaction() as session:
+        session.exec(delete(InboxEntry))
+
+
+# Opting out
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize(
+    "words",
+    ["STOP texting me. Sent from my phone", "stop grazie", "désabonner", "QUIT\nBob", "stop it", "UNSUBSCRIBE svp"],
+)
+async def test_who_is_on_turn_and_says_stop_gets_one_text_without_dice(world: SmsWorld, words: str) -> None:
+    await a_game(world)
+    assert await world.text(ANA, words) == [STOPPED]
+    assert await world.text(ANA, words) == []
+    assert world.phone(ANA).opted_out_at is not None
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("words", ["stop bluffing", "Stop it, you liar", "Cancel that, 5x4"])
+async def test_who_may_have_said_stop_is_asked_and_shown_no_dice(world: SmsWorld, words: str) -> None:
+    await a_game(world)
+    before = world.table().game
+    assert await world.text(ANA, words) == ["R1 Did you mean STOP? Text STOP"]
+    assert world.phone(ANA).opted_out_at is None
+    assert world.table().game == before
+    assert await world.text("+447400123499", words) == [], "a stranger who may have said it is not texted"
+
+
+async def test_where_the_gateway_answers_the_bare_word_only_we_answer_the_sentence(database: Database) -> None:
+    world = SmsWorld(database, RecordingGateway(answers=True))
+    await world.text(ANA, "NEW")
+    assert await world.text(ANA, "Stop texting me. Sent from my phone") == [STOPPED]
+
+
+@pytest.mark.parametrize("timed", [True, False])
+async def test_a_stop_of_last_week_that_comes_again_changes_nothing(world: SmsWorld, *, timed: bool) -> None:
+    """By the time that the gateway tells, even under another id; where it tells none, by the id."""
+    await world.text(ANA, "NEW Ana")
+    said = world.now if timed else None
+    assert await world.text(ANA, "STOP", message="old", sent=said) == [STOPPED]
+    world.now += 60
+    await world.text(ANA, "START", sent=world.now if timed else None)
+    world.now += 7 * DAY
+    prune(world)
+    before = world.phone(ANA).model_dump(exclude={"heard_at", "heard_since", "heard_count"})
+    for message in ("old", "resent") if timed else ("old",):
+        assert await world.text(ANA, "STOP", message=message, sent=said) == []
+    assert world.phone(ANA).model_dump(exclude={"heard_at", "heard_since", "heard_count"}) == before
+    assert await world.text(ANA, "STOP", sent=world.now if timed else None) == [STOPPED]
+
+
+@pytest.mark.parametrize("timed", [True, False])
+async def test_a_start_of_last_week_that_comes_again_wakes_nobody(world: SmsWorld, *, timed: bool) -> None:
+    await world.text(ANA, "NEW Ana")
+    at = NOON
+    for seconds, words in enumerate(("STOP", "START", "STOP")):
+        world.now = at + 60 * seconds
+        await world.text(ANA, words, message=f"{words}{seconds}", sent=world.now if timed else None)
+    world.now += 7 * DAY
+    prune(world)
+    assert await world.text(ANA, "START", message="START1", sent=at + 60 if timed else None) == []
+    assert world.phone(ANA).opted_out_at is not None
+
+
+@ONLY_SQLITE
+async def test_a_stop_that_was_days_on_its_way_is_obeyed_when_it_first_comes(world: SmsWorld) -> None:
+    await world.text(ANA, "NEW Ana")
+    world.now += 5 * DAY
+    assert await world.text(ANA, "STOP", sent=NOON + 60) == [STOPPED]
+
+
+# Guesses
+
+
+async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: SmsWorld) -> None:
+    owner = i.Person("telegram", 77, "Dee", language="en")
+
+    async def code() -> str:
+        await world.service.handle(i.Intent("telegram", f"{world.now}", owner, i.RequestPhoneLink()))
+        notices = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
+        return str(notices[-1]["code"])
+
+    right = await code()
+    guesses = [f"LINK 2{n:02}A{n:02}" for n in range(40)]
+    assert sum([len(await world.text(ANA, guess)) for guess in guesses]) == 5
+    assert await world.text(ANA, f"LINK {right}") == [], "nor is the right one looked at"
+    world.now += DAY
+    assert await world.text(ANA, f"LINK {await code()}") == ["Linked: this phone plays for Dee."]
+
+
+# Machines
+
+
+@ONLY_SQLITE
+async def test_machines_are_no_players_and_are_not_answered(world: SmsWorld) -> None:
+    await a_game(world)
+    before, phones = world.table(), len(world.rows(Phone))
+    for text in MACHINES:
+        for number in (ANA, "+33612345699"):
+            assert await world.text(number, text) == []
+    assert world.table() == before
+    assert len(world.rows(Phone)) == phones
+
+
+@pytest.mark.parametrize("home", [None, "IT", "FR", "ES", "NL", "DE", "GB", "BE", "CH", "AT", "PT", "US", "AU"])
+@pytest.mark.parametrize("sender", ["123", "4321", "43210", "60777", "222333", "VODAFONE", "Info123", "TIM", "40-404"])
+def test_short_codes_and_names_are_nobodys_number(home: str | None, sender: str) -> None:
+    everywhere = frozenset({"IT", "FR", "ES", "NL", "DE", "GB", "BE", "CH", "AT", "PT", "US", "AU"})
+    with pytest.raises(NumberRefusedError):
+        parse_number(sender, allowed=everywhere, home=home)
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize(
+    "words", ["DICE", "what?", "?", "JOIN", "NEW", "Hello, message {} of a machine that counts its texts"]
+)
+async def test_two_machines_do_not_talk_for_ever(world: SmsWorld, words: str) -> None:
+    await a_game(world)
+    answers = [await world.text(BO, words.format(100 + n)) for n in range(30)]
+    assert sum(map(len, answers)) == 3
+    assert await world.text(BO, "STATUS") != []
+    assert await world.text(BO, words.format(1)) != [], "another text came between"
+
+
+@ONLY_SQLITE
+async def test_what_is_said_again_and_again_still_counts_as_a_move(world: SmsWorld) -> None:
+    await a_game(world)
+    for words in ("1x3", "2x3"):
+        await world.text((ANA, BO)[words == "2x3"], words)
+    for _ in range(4):
+        await world.text(ANA, "dudo")
+    await world.text(CY, "3x3")
+    assert world.table().game is not None
+    assert world.table().game.round == 1  # type: ignore[union-attr]
+    await world.text(ANA, "dudo")
+    assert world.table().game.round == 2  # type: ignore[union-attr]

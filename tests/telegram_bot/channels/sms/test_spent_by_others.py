@@ -1,0 +1,152 @@
+"""Nobody spends what others need: lobby news is gathered, who was sent out stays out, strangers share a little."""
+
+from __future__ import annotations
+
+import pytest
+
+from telegram_bot.channels.sms.budget import Caps
+from telegram_bot.service import intents as i
+from telegram_bot.service.lobby_news import GATHERED_SECONDS
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.storage.phone_models import TextTally
+from telegram_bot.tables.model import Status
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+USUAL = Caps(per_phone=100, per_table=500, per_day=2000, spend=10_000_000)
+"""The limits of an installation that chooses none."""
+
+
+@pytest.fixture
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database, RecordingGateway(cost=8000), caps=USUAL)
+
+
+async def a_lobby(world: SmsWorld) -> str:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    world.got(ANA)
+    world.got(BO)
+    return code
+
+
+# The lobby
+
+
+@ONLY_SQLITE
+async def test_a_host_is_told_once_in_several_minutes_who_comes_and_goes(world: SmsWorld) -> None:
+    code = await a_lobby(world)
+    for words in (f"JOIN {code} Cy", "LEAVE", f"JOIN {code} Cy"):
+        await world.text(CY, words)
+    assert world.got(ANA) == []
+    await world.pass_time(GATHERED_SECONDS)
+    [text] = world.got(ANA)
+    assert "Ana, Bo, Cy." in text
+    await world.pass_time(GATHERED_SECONDS)
+    assert world.got(ANA) == []
+    await world.text(CY, "LEAVE")
+    assert [text.partition(". ")[2][:8] for text in world.got(ANA)] == ["Ana, Bo."]
+
+
+@ONLY_SQLITE
+async def test_what_the_host_does_is_answered_at_once_and_tells_what_was_gathered(world: SmsWorld) -> None:
+    code = await a_lobby(world)
+    await world.text(CY, f"JOIN {code} Cy")
+    [text] = await world.text(ANA, "CLOCK 1H")
+    assert "Ana, Bo, Cy." in text
+    assert "Clock: 1 hour." in text
+    await world.pass_time(2 * GATHERED_SECONDS)
+    assert world.got(ANA) == []
+
+
+@ONLY_SQLITE
+async def test_when_the_game_begins_nobody_is_told_of_the_lobby_any_more(world: SmsWorld) -> None:
+    code = await a_lobby(world)
+    await world.text(CY, f"JOIN {code} Cy")
+    texts = await world.text(ANA, "GO")
+    await world.pass_time(2 * GATHERED_SECONDS)
+    assert all(text.startswith("R1 ") for text in texts + world.got(ANA))
+
+
+async def test_a_hundred_comings_and_goings_silence_nobody(world: SmsWorld) -> None:
+    code = await a_lobby(world)
+    for act in range(100):
+        world.now += 2.1
+        await world.text(CY, "LEAVE" if act % 2 else f"JOIN {code} Cy")
+    assert len(world.got(ANA)) <= 1
+    await world.text(ANA, "GO")
+    assert world.table().status is Status.PLAYING
+    assert any("Your dice:" in text for text in world.got(ANA) + world.every_text(ANA)[-2:])
+
+
+@pytest.mark.parametrize("again", ["JOIN {code} Cy", "join {code}", "JOIN {code} Somebody else"])
+async def test_whom_the_host_sent_out_stays_out_of_that_lobby(world: SmsWorld, again: str) -> None:
+    code = await a_lobby(world)
+    await world.text(CY, f"JOIN {code} Cy")
+    await world.text(ANA, "KICK Cy")
+    world.got(CY)
+    assert await world.text(CY, again.format(code=code)) == ["The host took you off this table. Join the next one!"]
+    assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]
+    await world.text(ANA, "CLOSE")
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    assert (await world.text(CY, f"JOIN {code} Cy"))[0].startswith("You are in at Ana!")
+
+
+async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -> None:
+    code = await a_lobby(world)
+    dee = i.Person("telegram", 77, "Dee", language="en")
+
+    async def tap(cause: str, what: i.What) -> None:
+        await world.service.handle(i.Intent("telegram", cause, dee, what))
+
+    await tap("1", i.StartPrivateChat(code=code))
+    assert [seat.name for seat in world.table().seats] == ["Ana", "Bo", "Dee"]
+    await world.text(ANA, "KICK Dee")
+    for cause, what in (("2", i.StartPrivateChat(code=code)), ("3", i.Join(code))):
+        await tap(cause, what)
+        told = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
+        assert told[-1]["denial"] == "lobby/sent_out"
+    assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]
+
+
+# Talk and strangers
+
+
+async def test_talk_leaves_half_of_a_phones_texts_to_dice_and_turns(database: Database) -> None:
+    world = SmsWorld(database, caps=Caps(per_phone=20))
+    await a_game(world)
+    for n in range(60):
+        await world.text(BO, ("?", "STATUS", "who is on?", "DICE", "RULES")[n % 5])
+    assert len(world.every_text(BO)) == 10 + 1 + 1, "half, the dice of the first round, and that it was all"
+    for number, words in ((ANA, "1x3"), (BO, "2x3"), (CY, "dudo")):
+        await world.text(number, words)
+    assert "Your dice:" in world.every_text(BO)[-1], "the next round"
+
+
+def a_number(n: int) -> str:
+    return f"+447400{200000 + n}"
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("words", ["hello", "STOP", "?"])
+async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: str) -> None:
+    world.sender.budget.caps = Caps(per_phone=100, per_table=500, per_day=400, spend=10_000_000)
+    await a_game(world)
+    for n in range(60):
+        await world.text(a_number(n), words)
+    assert sum(len(world.every_text(a_number(n))) for n in range(60)) == 400 // 20
+    assert await world.text(ANA, "1x3") == []
+    assert world.got(BO) != [], "players are told as ever"
+    tallies = {row.scope: row.texts for row in world.rows(TextTally)}
+    assert tallies["strangers"] == 20
+
+
+@ONLY_SQLITE
+async def test_strangers_do_not_spend_the_days_money(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=4_000_000))
+    for n in range(30):
+        await world.text(a_number(n), "hello")
+    assert sum(len(world.every_text(a_number(n))) for n in range(30)) == 2
+    assert caplog.text.count("a day's limit for texts is reached: strangers") == 1
+    assert await world.text(ANA, "NEW Ana") != []
