@@ -71,13 +71,11 @@ def test_a_correction_is_asked_about(language: str) -> None:
 
 
 def is_filler(phrase: str, language: str) -> bool:
-    """Whether a phrase is a filler, and neither it nor its beginning is anything else."""
+    """Whether a phrase is a filler, and nothing within it is anything else."""
     words = phrase.split()
-    begins = (" ".join(words[:size]) for size in range(1, len(words) + 1))
+    within = (" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1))
     known = vocabulary(language)
-    return all(
-        known.parts.get(begin, {Part.FILLER}) == {Part.FILLER} and begin not in known.phrases for begin in begins
-    )
+    return all(known.parts.get(each, {Part.FILLER}) == {Part.FILLER} and each not in known.phrases for each in within)
 
 
 FILLERS = {
