@@ -19,7 +19,7 @@ from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
 _PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
 _LONGEST_NUMBER: Final = 2
 """Words of a number that somebody takes back."""
-_LONGEST_PART: Final = 7
+_LONGEST_PART: Final = 12
 """Words."""
 _MOST_CALLS: Final = 4
 _ANY_NAME: Final = "*"

@@ -171,7 +171,7 @@ def _spoken(file: Mapping[str, Any], name: str) -> frozenset[str]:
 
 def _without_apostrophes(phrase: str) -> frozenset[str]:
     """A phrase as it is typed in haste too: "dont", "c est"."""
-    return frozenset({phrase, phrase.replace("'", ""), phrase.replace("'", " ")})
+    return frozenset({phrase, phrase.replace("'", ""), phrase.replace("'", " ").strip()})
 
 
 @cache

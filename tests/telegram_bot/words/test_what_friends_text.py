@@ -152,7 +152,9 @@ def test_whoever_writes_in_another_language_is_understood_or_asked_and_never_mis
     for text, bid in bids_in(words, words):
         assert parse(text, by) in {bid, UnparsedText(canonical_text(bid))}, text
     for text, call in words.phrases.items():
-        if isinstance(call, CallDudo | CallCalza):
+        if text in words.local:  # everyday words: never played, and left alone where they begin with a hesitation
+            assert by == written_in or parse(text, by) in {call, UnparsedText(canonical_text(call)), None}, text
+        elif isinstance(call, CallDudo | CallCalza):
             assert parse(text, by) in {call, UnparsedText(canonical_text(call))}, text
         else:
             assert parse(text, by) in {call, None}, text
