@@ -95,10 +95,10 @@ class SeeStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class AddLuckyWord:
-    """Add my lucky word to the dice, before the game begins."""
+class StirDice:
+    """Stir a sign or a lucky word of mine into the dice, before the game begins."""
 
-    word: str
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ TableIntent: TypeAlias = (
     | BidHere
     | SeeBids
     | SeeStatus
-    | AddLuckyWord
+    | StirDice
     | SeeRecord
 )
 """Wishes that concern a table, which is found and locked first."""

@@ -10,6 +10,7 @@ class Confirmation(StrEnum):
 
     JOINED = "joined"
     LEFT = "left"
+    STIRRED = "stirred"
     BID = "bid"
     DUDO = "dudo"
     CALZA = "calza"
@@ -68,6 +69,7 @@ class PhoneMessage(StrEnum):
     CLOCK_HOW = "clock_how"
     KICK_HOW = "kick_how"
     BOOK_HOW = "book_how"
+    STIR_HOW = "stir_how"
 
 
 class SendMode(StrEnum):

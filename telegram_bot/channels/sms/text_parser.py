@@ -14,6 +14,7 @@ from telegram_bot.service.commands import Arguments, Scope, find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.service.records import CODE_LENGTH
+from telegram_bot.tables.fair_dice import normalize_word
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.parsing.grammar import (
@@ -240,6 +241,10 @@ def _kick(rest: str, _zone: str) -> ParsedMessage:
     return (PhoneMessage.KICK_HOW, "") if named is None else TextRequest(i.KickNamed(named))
 
 
+def _stir(rest: str, _zone: str) -> ParsedMessage:
+    return TextRequest(i.StirDice(rest)) if normalize_word(rest) else (PhoneMessage.STIR_HOW, "")
+
+
 _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, str], ParsedMessage]]] = {
     "join": _join,
     "new": _new,
@@ -252,6 +257,7 @@ _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, str], ParsedMessage]]]
     "book": _book,
     "clock": _clock,
     "kick": _kick,
+    "stir": _stir,
 }
 """The parsers of the words behind a command, by the command's name."""
 

@@ -22,6 +22,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.fair_dice import seal_beginning
 from telegram_bot.tables.model import Status
 
 
@@ -67,7 +68,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         members.mark_joined(uow, intent.where, (player.address,))
     require_may_host(uow, player)
     gone = members.players_who_left(uow, chat)
-    row = uow.add_table(chat)
+    row, secret = uow.new_table(chat)
     step = lobby.rematch(
         load_table(old),
         row.id or 0,
@@ -76,7 +77,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         gone=gone,
         now=uow.now,
         timings=uow.timings,
-        secret=uow.new_secret(),
+        secret=secret,
     )
     uow.commit_step(row, None, step)
     if intent.where is not None or intent.answered_by != "toast":
@@ -124,7 +125,10 @@ def join(context: TableContext) -> Toast | None:
     )
     context.uow.commit_step(context.row, context.table, step)
     done = ConfirmationNotice(
-        done=Confirmation.JOINED, title=context.chat.title, reachable=context.player.direct == DirectMessages.OPEN
+        done=Confirmation.JOINED,
+        title=context.chat.title,
+        seal=seal_beginning(step.table),
+        reachable=context.player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":
         return answer(context.uow, context.intent, context.player, done)

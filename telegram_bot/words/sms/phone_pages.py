@@ -69,5 +69,7 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR
             return w.say("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF.")
         case PhoneMessage.KICK_HOW:
             return w.say("Text KICK and a name, or their place in the list of names, like KICK 2.")
+        case PhoneMessage.STIR_HOW:
+            return w.say("Text STIR and any word, like STIR llama, and it goes into the dice.")
         case PhoneMessage.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)

@@ -66,7 +66,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
     await harness.lobby("Ana", "Bo")
     number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
-        await harness.say("Bo", i.AddLuckyWord(word), by="nothing")
+        await harness.say("Bo", i.StirDice(word), by="nothing")
     await harness.tap("Ana", i.Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
         game = harness.table(number).game
@@ -182,7 +182,7 @@ async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: 
 
 async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
-    await house.say("Bo", i.AddLuckyWord(WORD), by="nothing")
+    await house.say("Bo", i.StirDice(WORD), by="nothing")
     await house.tap("Ana", i.Start())
     with pytest.raises(ForgetError, match=r"1 game\(s\) that they left still run"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)
