@@ -45,7 +45,7 @@ def test_other_stirs_make_another_salt(one: list[Stir], other: list[Stir]) -> No
 
 @pytest.mark.parametrize(
     "salt",
-    ["", "Ana: llama, Bo: 7", "ABC234 clover", "perudo-stirs/1", "perudo-stirs/1 A\n", "perudo-stirs/1 A\n0 x",
+    ["", "Ana: llama, Bo: 7", "ABC234 clover", "perudo-stirs/1", "perudo-stirs/1 A", "perudo-stirs/1 A\n", "perudo-stirs/1 A\n1 x\nnobody stirred", "perudo-stirs/1 A\n0 x",
      "perudo-stirs/1 A\n1x", "perudo-stirs/1 A\n1 ", "perudo-stirs/2 A\n1 x", "perudo-stirs/1 A\n1 x\n"],
 )  # fmt: skip
 def test_another_salt_says_nothing_of_stirs(salt: str) -> None:
@@ -66,6 +66,7 @@ def test_the_command_says_who_stirred_what(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_the_command_says_that_nobody_stirred(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert salt_from_stirs("ABC234", []) == "perudo-stirs/1 ABC234\nnobody stirred"
     told = verified(tmp_path, salt_from_stirs("ABC234", []), capsys)
     assert "Nobody stirred: these dice rest on the host's word." in told
     assert not any("stirred" in line for line in verified(tmp_path, "ABC234 clover", capsys)), "it cannot be told"

@@ -8,7 +8,7 @@ somebody who left before the game, a space, and what they stirred in::
     2 llama
     - 🦊
 
-A table where nobody stirred has the first line alone. Any other salt says nothing about stirs.
+Where nobody stirred, `nobody stirred` is the second line and the last. Any other salt says nothing about stirs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from perudo_core.errors import abbreviated
 __all__ = ["Stir", "salt_from_stirs", "stirs_in_salt"]
 
 SCHEMA: Final = "perudo-stirs/1"
+_NOBODY: Final = "nobody stirred"
 _HEAD: Final = re.compile(rf"{SCHEMA} [^\n]+")
 _STIR: Final = re.compile(r"(-|[1-9]\d{0,3}) ([^\n]+)")
 
@@ -45,7 +46,7 @@ def salt_from_stirs(table: str, stirs: Iterable[Stir]) -> str:
     for line, form in zip(lines, [_HEAD, *(_STIR for _ in lines[1:])], strict=True):
         if not form.fullmatch(line):
             raise ValueError(f"no line of a salt with stirs: {abbreviated(line)}")
-    return "\n".join(lines)
+    return "\n".join(lines if len(lines) > 1 else [*lines, _NOBODY])
 
 
 def stirs_in_salt(salt: str) -> tuple[Stir, ...] | None:
@@ -55,8 +56,10 @@ def stirs_in_salt(salt: str) -> tuple[Stir, ...] | None:
     (Stir(seat=1, what='llama'),)
     """
     head, *lines = salt.split("\n")
-    found = [_STIR.fullmatch(line) for line in lines]
-    if not _HEAD.fullmatch(head):
+    if not _HEAD.fullmatch(head) or not lines:
         return None
+    if lines == [_NOBODY]:
+        return ()
+    found = [_STIR.fullmatch(line) for line in lines]
     read = tuple(Stir(None if line[1] == "-" else int(line[1]) - 1, line[2]) for line in found if line is not None)
     return read if len(read) == len(lines) else None

@@ -168,6 +168,7 @@ async def test_a_table_where_nobody_stirred_is_told_so(harness: GroupHarness) ->
     (record,) = harness.notices("record")
     assert nobody in (message_html(record, catalogue("en")) or "")
     assert FairRecord.from_json(record.document).stirs == ()
+    assert "nobody stirred" in record.document
 
 
 async def test_the_check_tells_who_stirred_what_and_who_was_last(harness: GroupHarness) -> None:
