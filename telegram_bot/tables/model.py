@@ -232,7 +232,7 @@ class Table(FrozenModel):
         """Earlier versions stored which page of buttons the lobby's message showed, and one lucky word in each seat."""
         if not isinstance(stored, dict):
             return stored
-        known = {name: value for name, value in stored.items() if name != "menu"}
+        known = {name: value for name, value in stored.items() if name != "menu"} if "menu" in stored else stored
         return _with_stirs(known) if known.get("status") == Status.LOBBY and "stirs" not in known else known
 
     @property

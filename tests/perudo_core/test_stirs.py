@@ -45,9 +45,21 @@ def test_other_stirs_make_another_salt(one: list[Stir], other: list[Stir]) -> No
 
 @pytest.mark.parametrize(
     "salt",
-    ["", "Ana: llama, Bo: 7", "ABC234 clover", "perudo-stirs/1", "perudo-stirs/1 A", "perudo-stirs/1 A\n", "perudo-stirs/1 A\n1 x\nnobody stirred", "perudo-stirs/1 A\n0 x",
-     "perudo-stirs/1 A\n1x", "perudo-stirs/1 A\n1 ", "perudo-stirs/2 A\n1 x", "perudo-stirs/1 A\n1 x\n"],
-)  # fmt: skip
+    [
+        "",
+        "Ana: llama, Bo: 7",
+        "ABC234 clover",
+        "perudo-stirs/1",
+        "perudo-stirs/1 A",
+        "perudo-stirs/1 A\n",
+        "perudo-stirs/1 A\n1 x\nnobody stirred",
+        "perudo-stirs/1 A\n0 x",
+        "perudo-stirs/1 A\n1x",
+        "perudo-stirs/1 A\n1 ",
+        "perudo-stirs/2 A\n1 x",
+        "perudo-stirs/1 A\n1 x\n",
+    ],
+)
 def test_another_salt_says_nothing_of_stirs(salt: str) -> None:
     assert stirs_in_salt(salt) is None
 
