@@ -10,7 +10,7 @@ from perudo_core.actions import ChanceAction
 from perudo_core.fair import FairDice
 from telegram_bot.tables.model import FrozenModel, Stir, Table
 
-SIGNS: Final = ("🍀", "🦊", "🐙", "🦉", "🐝", "🌵", "🍋", "🍒", "🌙", "⭐", "🔥", "🌊")
+SIGNS: Final = ("🍀", "🦊", "🐙", "🦉", "🐝", "🌵", "🍋", "🍒", "🌙", "🍄", "🔥", "🌊")
 """What can be stirred in with one tap."""
 LONGEST_WORD: Final = 32
 MOST_STIRS_EACH: Final = 12

@@ -270,7 +270,7 @@ def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, t
 def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> Step:
     """Put a sign or a word of a player into the dice, for good: it stays even if the player leaves the lobby.
 
-    Were it taken out again, whoever leaves last would have chosen between two games of dice.
+    The chat has shown it, and others have stirred after it.
     """
     _require_lobby(table)
     if table.seat_of(player) is None:

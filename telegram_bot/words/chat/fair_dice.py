@@ -34,8 +34,8 @@ def seal(view: LobbyView, w: Catalogue, *, open_to_stirs: bool) -> list[str]:
         how.append(w.say("Tap a sign below as often as you like, or reply to me with a lucky word."))
     limits = w.say(
         "What it cannot prove: whoever runs me, or gets at my database, can see all dice during the game. A game "
-        "that is broken off proves nothing. And whoever stirs last could choose among dice, if they are in league "
-        "with whoever runs me: so stir late yourself."
+        "that is broken off proves nothing. And whoever stirs, joins or leaves last could choose among dice, if they "
+        "are in league with whoever runs me: so stir late yourself."
     )
     how += [f"<code>{view.commitment}</code>", limits]
     return [*stirs_line(view.stirs, w, empty=not open_to_stirs), folded("🔐 " + w.say("dice sealed · how?"), *how)]

@@ -16,6 +16,7 @@ from telegram_bot.tables import fair_dice, lobby, play
 from telegram_bot.tables.events import DiceStirred, RejectedError, RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH, SIGNS
 from telegram_bot.tables.model import Seat, Status, Stir, Table
+from telegram_bot.words.dice import WILD_SIGNS
 from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table
 
 SECRET = "5e" * 32
@@ -55,6 +56,7 @@ def told(table: Table) -> list[tuple[str, str]]:
 def test_there_are_twelve_signs_of_one_character_each() -> None:
     assert len(set(SIGNS)) == 12
     assert all(len(sign) == 1 for sign in SIGNS)
+    assert not set(SIGNS) & set("".join(WILD_SIGNS.values())), "none of them is a die anywhere"
 
 
 def test_stirs_stand_in_the_salt_in_the_order_in_which_they_came() -> None:
@@ -109,7 +111,7 @@ def test_nobody_stirs_for_ever() -> None:
 
 
 def test_who_leaves_the_lobby_leaves_their_stirs() -> None:
-    """Else whoever leaves last would choose between two games."""
+    """The chat has shown them, and others stirred after them."""
     table = lobby.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, now=START, timings=TIMINGS).table
     assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
     assert fair_dice.salt_of(begun(table)) == "perudo-stirs/1 CODE22\n- 🍀\n2 🦊"
