@@ -40,7 +40,7 @@ def salt_from_stirs(table: str, stirs: Iterable[Stir]) -> str:
     r"""The salt of a table with these stirs, in this order.
 
     >>> salt_from_stirs("ABC234", [Stir(0, "clover"), Stir(None, "llama")])
-    'perudo-stirs/1 ABC234\\n1 clover\\n- llama'
+    'perudo-stirs/1 ABC234\n1 clover\n- llama'
     """
     lines = [f"{SCHEMA} {table}", *(f"{'-' if seat is None else seat + 1} {what}" for seat, what in stirs)]
     for line, form in zip(lines, [_HEAD, *(_STIR for _ in lines[1:])], strict=True):
@@ -52,7 +52,7 @@ def salt_from_stirs(table: str, stirs: Iterable[Stir]) -> str:
 def stirs_in_salt(salt: str) -> tuple[Stir, ...] | None:
     r"""Who stirred what, in order; None if the salt has another form.
 
-    >>> stirs_in_salt("perudo-stirs/1 ABC234\\n2 llama")
+    >>> stirs_in_salt("perudo-stirs/1 ABC234\n2 llama")
     (Stir(seat=1, what='llama'),)
     """
     head, *lines = salt.split("\n")
