@@ -32,11 +32,14 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextTally
+from telegram_bot.tables.fair_dice import SIGNS
 
 __all__ = ["ForgetError", "PersonDeletion", "Traces"]
 
 SOMEBODY: Final = "Somebody"
 FORGOTTEN: Final = "forgotten"
+LEFT: Final = -1000
+"""The player of a stir by somebody who left the lobby: nobody sits there under this number."""
 SOURCE: Final = "operator"
 
 
@@ -222,10 +225,16 @@ def _forget_at(session: Session, player: int, table: int) -> None:
 def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
     """A table's stored state with Somebody in the seats of a player, and the numbers of these seats.
 
-    Their lucky word is deleted, and the secret with it: without the word the dice can no longer be verified.
+    Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified.
     """
     state = deepcopy(stored)
     seats = person_data.seats_of(state, player)
+    for stir in state.get("stirs") or ():
+        if stir["player"] == player:
+            stir |= {"player": -1 - seats[0] if seats else LEFT, "name": SOMEBODY}
+            if stir["what"] not in SIGNS:
+                stir["what"] = FORGOTTEN
+                state["secret"] = None
     for index in seats:
         nobody = -1 - index
         seat = state["seats"][index]

@@ -29,6 +29,7 @@ from telegram_bot.tables.events import (
     ClockRanOut,
     ClockRestarted,
     CloseReason,
+    DiceStirred,
     GameEvents,
     GamePaused,
     GameStarted,
@@ -83,6 +84,8 @@ class _Announcement(TableOutbox):
                     continue
         if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.events):
             self.send_lobby(table, news=_others_changed(before, table))
+        elif table.status is Status.LOBBY and DiceStirred() in step.events:
+            self.send_stirs(table)
         if events:
             self.announce_game(before, table, events)
         for event in step.events:
@@ -228,6 +231,8 @@ class _Announcement(TableOutbox):
             case ClockRestarted():
                 self.send_round(table, news=True)
             case LobbyChanged() | GameStarted() | TableClosed() | GameEvents() | HostChanged() | CalzaClaimed():
+                pass
+            case DiceStirred():
                 pass
             case ClockRanOut() | SeatReturned() | TurnUndelivered() | ClaimsVoided():
                 pass

@@ -223,6 +223,15 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(name="unlink", intent=UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")),
     Command(
+        name="stir",
+        intent=None,
+        scope=Scope.TEXT,
+        who=Who.PLAYER,
+        arguments=Arguments.PARSED,
+        example="llama",
+        help=HelpKeys(guide="stir_dice"),
+    ),
+    Command(
         name="go",
         intent=Start(),
         scope=Scope.TEXT,

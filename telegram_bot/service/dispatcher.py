@@ -27,7 +27,6 @@ from telegram_bot.service.handlers import (
 )
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
-    AddLuckyWord,
     BidHere,
     BotMembershipChanged,
     CallCalza,
@@ -77,6 +76,7 @@ from telegram_bot.service.intents import (
     SeeStatus,
     Start,
     StartPrivateChat,
+    StirDice,
     Stop,
     TableIntent,
     TopicReopened,
@@ -278,8 +278,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return queries.offer_bids_here(context)
         case SeeBids():
             return queries.see_bids(context, what)
-        case AddLuckyWord(word=word):
-            return game.add_lucky_word(context, word)
+        case StirDice(what=stir):
+            return game.stir_dice(context, stir)
         case SeeRecord():
             return queries.see_record(context)
         case SeeStatus():

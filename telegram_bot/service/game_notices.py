@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from telegram_bot.tables.events import CloseReason
+from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
@@ -204,3 +205,5 @@ class RecordNotice(FrozenModel):
     """The number of rolls that were computed again and follow from the secret; None: nothing was computed."""
     failed: bool = False
     """Whether the dice do not follow from the secret."""
+    stirs: tuple[StirView, ...] | None = None
+    """Who stirred what into the dice, in order; None: nothing was sealed."""

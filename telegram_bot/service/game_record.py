@@ -11,14 +11,14 @@ from perudo_core.fair_record import FairRecord
 from telegram_bot.service.notices import RecordNotice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction
-from telegram_bot.tables.fair_dice import dice_of
+from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Table
 
 
 def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     """The record of a finished game, from the actions that were stored as it was played, with the secret revealed.
 
-    Every roll is computed again from secret and words, as `python -m perudo_core verify` does it.
+    Every roll is computed again from secret and stirs, as `python -m perudo_core verify` does it.
     """
     rows = uow.session.exec(
         select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
@@ -28,15 +28,16 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     if dice is None:
         document = record_of(table.rules, [seat.name for seat in table.seats], actions).to_json()
         return RecordNotice(document=document, name=name)
+    told = stirred(table)
     try:
         record = FairRecord.of(dice, table.rules, [seat.name for seat in table.seats], actions)
     except (IllegalActionError, RecordError):  # after a changed roll the later actions may be impossible
-        return RecordNotice(document=_raw_document(table, dice, actions), name=name, failed=True)
+        return RecordNotice(document=_raw_document(table, dice, actions), name=name, failed=True, stirs=told)
     try:
         rolls = record.verify(dice.commitment).rolls
     except RecordError:
-        return RecordNotice(document=record.to_json(), name=name, failed=True)
-    return RecordNotice(document=record.to_json(), name=name, rolls=rolls)
+        return RecordNotice(document=record.to_json(), name=name, failed=True, stirs=told)
+    return RecordNotice(document=record.to_json(), name=name, rolls=rolls, stirs=told)
 
 
 def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:

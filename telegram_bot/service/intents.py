@@ -96,10 +96,10 @@ class SeeStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class AddLuckyWord:
-    """Add my lucky word to the dice, before the game begins."""
+class StirDice:
+    """Stir a sign or a lucky word of mine into the dice, before the game begins."""
 
-    word: str
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ TableIntent: TypeAlias = (
     | BidHere
     | SeeBids
     | SeeStatus
-    | AddLuckyWord
+    | StirDice
     | SeeRecord
 )
 """Wishes that concern a table, which is found and locked first."""

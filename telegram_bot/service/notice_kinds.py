@@ -10,6 +10,7 @@ class Confirmation(StrEnum):
 
     JOINED = "joined"
     LEFT = "left"
+    STIRRED = "stirred"
     BID = "bid"
     DUDO = "dudo"
     CALZA = "calza"
@@ -72,6 +73,7 @@ class PhoneMessage(StrEnum):
     KICK_HOW = "kick_how"
     BOOK_HOW = "book_how"
     NAME_HOW = "name_how"
+    STIR_HOW = "stir_how"
 
 
 class SendMode(StrEnum):

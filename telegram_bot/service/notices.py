@@ -133,8 +133,11 @@ class ConfirmationNotice(FrozenModel):
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
     title: str = ""
+    """The table's chat, or what was stirred into the dice."""
     nameless: bool = False
     """Whether the person is to be asked for their name."""
+    seal: str = ""
+    """The first characters of the seal of the table that was joined."""
     reachable: bool = True
     view: PrivateView | None = None
     speaks: str = "en"

@@ -50,7 +50,7 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, S
     require_may_host(uow, player)
     chat.language = uow.language_for(player)
     rules, clock = lobby_defaults(chat, uow.config)
-    row = uow.add_table(chat)
+    row, secret = uow.new_table(chat)
     step = lobby.open_lobby(
         row.id or 0,
         row.code,
@@ -59,6 +59,6 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, S
         clock,
         now=uow.now,
         timings=uow.timings,
-        secret=uow.new_secret(),
+        secret=secret,
     )
     return row, step

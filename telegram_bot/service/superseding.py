@@ -31,6 +31,18 @@ def supersede(session: Session, lane: str, table: int | None, slot: str, now: fl
     return _SUPERSEDE.all(session, {"the_lane": lane, "the_table": table, "the_slot": slot, "at": now})
 
 
+def waiting_until(session: Session, lane: str, table: int, slot: str) -> float | None:
+    """The time before which what waits in the slot is not sent; None if nothing waits there."""
+    query = select(OutboxEntry.not_before).where(
+        OutboxEntry.lane == lane,
+        OutboxEntry.table_id == table,
+        OutboxEntry.slot == slot,
+        col(OutboxEntry.supersedable),
+        OutboxEntry.status == NoticeStatus.PENDING,
+    )
+    return session.exec(query.limit(1)).first()
+
+
 def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | None, slot: str) -> HandNotice:
     """The hand with what it takes over from the hands that wait in its slot and that it supersedes.
 

@@ -25,6 +25,7 @@ from telegram_bot.service.picture_choice import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
 from telegram_bot.service.records import quiet_hours_of
 from telegram_bot.service.reveal_hold import hold_of
+from telegram_bot.service.superseding import waiting_until
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables.model import Status, Table
@@ -32,6 +33,8 @@ from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 
 LOBBY_SLOT = "lobby"
+GATHER_STIRS_SECONDS = 2
+"""For how long stirs are gathered into one edit of the lobby's message. In seconds."""
 OVER_SLOT = "over"
 OFFER_SLOT = "next_game"
 """Of the offer to whoever watches a game."""
@@ -120,6 +123,19 @@ class TableOutbox:
         """Whether private messages to the player cost money."""
         linked = None if player.phone is None else self.uow.channels.linkable
         return any(self.uow.traits(channel).paid for channel in (player.channel, linked) if channel is not None)
+
+    def send_stirs(self, table: Table) -> None:
+        """Show in the lobby what was stirred in: one edit for all taps of some seconds.
+
+        At a table that stands in no chat, the host is told: what nobody but the bot saw proves nothing.
+        """
+        if not self.shared:
+            self.send_lobby(table, news=True)
+            return
+        envelope = self.group_envelope(lobby_notice(self.uow, self.row, table), SendMode.EDIT)
+        waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
+        at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
+        self.to_room(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""

@@ -8,12 +8,12 @@ from typing import Final
 
 from perudo_core import LostDice
 from telegram_bot.service.intents import (
-    AddLuckyWord,
     CallCalza,
     CallDudo,
     ChatUpdate,
     Intent,
     MakeBid,
+    StirDice,
     TypedText,
     UnparsedText,
     Wish,
@@ -39,7 +39,7 @@ def resolve_typed_text(uow: UnitOfWork, intent: Intent) -> tuple[Intent, Wish | 
     wish = _meaning(uow, intent, intent.what)
     if intent.what.overheard and not isinstance(wish, MakeBid):
         return None
-    if isinstance(wish, AddLuckyWord):
+    if isinstance(wish, StirDice):
         return replace(intent, what=wish, answered_by="nothing"), wish
     return replace(intent, what=wish), wish
 
@@ -53,7 +53,7 @@ def _meaning(uow: UnitOfWork, intent: Intent, typed: TypedText) -> Wish:
     most_dice = None if table is None else _most_dice(table)
     parse = uow.parse_text
     wish = None if parse is None else parse(typed.text, uow.language_for(player), spoken, most_dice)
-    lucky_word = AddLuckyWord(typed.text[:LONGEST_WORD])
+    lucky_word = StirDice(typed.text[:LONGEST_WORD])
     if wish is None:
         wish = lucky_word if typed.may_be_talk else UnparsedText(typed.suggestion)
     in_lobby = table is not None and table.status is Status.LOBBY

@@ -95,9 +95,13 @@ class UnitOfWork(Records):
         """The installation's timings."""
         return self.config.timings
 
-    def new_secret(self) -> str | None:
-        """The secret from which the dice of a new game follow; None if fair dice are off."""
-        return new_secret(self.rng) if self.config.fair_dice else None
+    def new_table(self, chat: Chat) -> tuple[GameTable, str | None]:
+        """A new table's row, and the secret from which its dice follow; None if fair dice are off.
+
+        The secret is drawn before the code, which is part of the salt.
+        """
+        secret = new_secret(self.rng) if self.config.fair_dice else None
+        return self.add_table(chat), secret
 
     # A step
 

@@ -199,7 +199,7 @@ class GameTable(SQLModel, table=True):
     live: bool = True
     status: str
     version: int = Field(default=0, sa_column=_TABLE_VERSION)
-    state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), repr=False)
     due_at: float | None = Field(default=None, index=True)
     page: str | None = None
     """The page of choices that the lobby's message shows, in its channel's own word; None: the first."""

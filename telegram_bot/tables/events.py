@@ -16,6 +16,11 @@ class LobbyChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class DiceStirred:
+    """Somebody in the lobby stirred the dice."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameStarted:
     """The lobby became a game."""
 
@@ -114,6 +119,7 @@ class ClaimsVoided:
 
 TableEvent: TypeAlias = (
     LobbyChanged
+    | DiceStirred
     | GameStarted
     | TableClosed
     | HostChanged
@@ -170,6 +176,8 @@ class RejectionReason(StrEnum):
     NOBODY = "lobby/nobody"
     CONTRADICTION = "lobby/contradiction"
     UNKNOWN_OPTION = "lobby/unknown_option"
+    JOIN_FIRST = "lobby/join_first"
+    STIRRED_ENOUGH = "lobby/stirred_enough"
     NO_GAME = "game/none"
     NOT_STARTED = "game/not_started"
     OUT = "game/out"

@@ -10,6 +10,7 @@ from enum import StrEnum
 from perudo_core import PRESETS, Rules, RulesError, new_game
 from telegram_bot.tables.events import (
     CloseReason,
+    DiceStirred,
     GameStarted,
     HostChanged,
     LobbyChanged,
@@ -18,7 +19,7 @@ from telegram_bot.tables.events import (
     Step,
     TableClosed,
 )
-from telegram_bot.tables.fair_dice import normalize_word
+from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH, normalize_word, with_stir
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.play import deal_round
 
@@ -72,6 +73,7 @@ def open_lobby(
         clock=clock,
         most_seats=timings.most_seats,
         secret=secret,
+        stirs=(),
         idle_at=now + timings.lobby_idle(clock),
     )
     return Step(table, (LobbyChanged(),))
@@ -109,6 +111,7 @@ def rematch(
         clock=finished.clock,
         most_seats=timings.most_seats,
         secret=secret,
+        stirs=(),
         idle_at=now + timings.lobby_idle(finished.clock),
     )
     return Step(table, (LobbyChanged(),))
@@ -266,13 +269,21 @@ def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, t
     return _changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
 
 
-def add_lucky_word(table: Table, player: int, word: str, *, now: float, timings: Timings) -> Step:
-    """Put a player's lucky word into the dice; a later one takes its place."""
+def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> Step:
+    """Put a sign or a word of a player into the dice, for good: it stays even if the player leaves the lobby.
+
+    The chat has shown it, and others have stirred after it.
+    """
     _require_lobby(table)
-    seat = table.seat_of(player)
-    if seat is None:
-        raise RejectedError(RejectionReason.NOT_SEATED)
-    return _changed(table.with_seat(seat, word=normalize_word(word)), now, timings)
+    if table.seat_of(player) is None:
+        raise RejectedError(RejectionReason.JOIN_FIRST)
+    stirs = table.stirs or ()
+    if len(stirs) >= MOST_STIRS or sum(stir.player == player for stir in stirs) >= MOST_STIRS_EACH:
+        raise RejectedError(RejectionReason.STIRRED_ENOUGH)
+    word = normalize_word(what)
+    if not word:
+        return Step(table)
+    return Step(_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))
 
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> Step:

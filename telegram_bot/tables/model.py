@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, model_validator
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
@@ -139,13 +139,23 @@ class Seat(FrozenModel):
     away: bool = False
     misses: int = 0
     word: str = ""
-    """The player's lucky word, stirred into the dice."""
+    """A lucky word, at a table whose game an earlier version began."""
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""
     quiet: QuietHours | None = None
     """When the player's clock waits."""
     awake_until: float = 0
     """Until then it does not, whatever the hour: the player has just been heard from."""
+
+
+class Stir(FrozenModel):
+    """What one player stirred into the dice: a sign or a lucky word."""
+
+    player: int
+    """Below zero: of somebody who has been forgotten."""
+    name: str
+    """The player's, who may leave before the game."""
+    what: str
 
 
 class FirstTap(FrozenModel):
@@ -155,6 +165,17 @@ class FirstTap(FrozenModel):
     call: str
     step: int
     at: float
+
+
+def _with_stirs(lobby: dict[str, Any]) -> dict[str, Any]:
+    """A stored lobby whose lucky words are stirs. A game keeps its words, as its dice follow from them."""
+    seats = lobby.get("seats")
+    if not isinstance(seats, list | tuple) or not all(isinstance(seat, dict) for seat in seats):
+        return lobby
+    stirs = [
+        {"player": seat["player"], "name": seat["name"], "what": seat["word"]} for seat in seats if seat.get("word")
+    ]
+    return lobby | {"stirs": stirs, "seats": [{**seat, "word": ""} for seat in seats]}
 
 
 class Table(FrozenModel):
@@ -174,9 +195,12 @@ class Table(FrozenModel):
     most_seats: int = UNLIMITED_SEATS
     """Where the rulebook sets no limit."""
     clock: TurnClock = TurnClock()
-    secret: str | None = None
+    secret: str | None = Field(default=None, repr=False)
     """What all dice of the game follow from, in hex; committed to in the lobby, told at the end."""
-    game: GameState | None = None
+    stirs: tuple[Stir, ...] | None = None
+    """What was stirred into the dice, in order, as the chat shows it; None: an earlier version began the game, and
+    the seats hold lucky words."""
+    game: GameState | None = Field(default=None, repr=False)
     step: int = 0
     deals: int = 0
     """How often everybody's dice were rolled: each roll has a message of its own."""
@@ -209,10 +233,11 @@ class Table(FrozenModel):
     @model_validator(mode="before")
     @classmethod
     def _read_older(cls, stored: Any) -> Any:
-        """Earlier versions stored which page of buttons the lobby's message showed."""
-        if isinstance(stored, dict) and "menu" in stored:
-            return {name: value for name, value in stored.items() if name != "menu"}
-        return stored
+        """Earlier versions stored which page of buttons the lobby's message showed, and one lucky word in each seat."""
+        if not isinstance(stored, dict):
+            return stored
+        known = {name: value for name, value in stored.items() if name != "menu"} if "menu" in stored else stored
+        return _with_stirs(known) if known.get("status") == Status.LOBBY and "stirs" not in known else known
 
     @property
     def max_seats(self) -> int:

@@ -17,7 +17,7 @@ from perudo_core import (
     SeatOut,
     observe,
 )
-from telegram_bot.tables.fair_dice import salt_of
+from telegram_bot.tables.fair_dice import StirView, salt_of, stirred
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.views import BidView, SeatView, bid_view, seat_views
 
@@ -66,6 +66,8 @@ class GameOverView(FrozenModel):
     secret: str | None = None
     """What all dice followed from; told now that the game is over."""
     salt: str = ""
+    stirs: tuple[StirView, ...] | None = None
+    """Who stirred what into the dice, in order; None: an earlier version has stored the view."""
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
@@ -113,6 +115,7 @@ def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | No
         rounds=public.round,
         secret=table.secret,
         salt=salt_of(table),
+        stirs=stirred(table),
     )
 
 

@@ -19,7 +19,7 @@ from perudo_core import (
     legal_actions,
     observe,
 )
-from telegram_bot.tables.fair_dice import commitment_of
+from telegram_bot.tables.fair_dice import StirView, commitment_of, stirred
 from telegram_bot.tables.model import FrozenModel, Table, TableRules, TurnClock
 
 
@@ -55,7 +55,9 @@ class LobbyView(FrozenModel):
     rules: TableRules
     clock: TurnClock
     words: tuple[str, ...] = ()
-    """The players' lucky words, seat by seat."""
+    """Lucky words, seat by seat, in a notice that an earlier version has stored."""
+    stirs: tuple[StirView, ...] = ()
+    """What was stirred into the dice, in order."""
     commitment: str | None = None
     """What the house committed to before the words: the hash of the secret that all dice follow from."""
 
@@ -116,7 +118,7 @@ def lobby_view(table: Table) -> LobbyView:
         min_seats=table.rules.min_seats,
         rules=table.rules,
         clock=table.clock,
-        words=tuple(seat.word for seat in table.seats),
+        stirs=stirred(table),
         commitment=commitment_of(table),
     )
 

@@ -46,6 +46,7 @@ GUIDE_LINES: Final = {
     "take_seat_by_code": "take a seat; the code stands in the lobby, the name is up to you",
     "open_phone_table": "open a table for phones, and get its code",
     "choose_name": "what the others call you, at every table",
+    "stir_dice": "stir any word into the sealed dice, before the game",
     "start_game": "start the game at a table for phones",
     "choose_rulebook": "choose the rulebook, in the lobby",
     "choose_clock": "choose the turn clock, in the lobby: `5M`, `15M`, `1H`, `6H`, `24H` or `OFF`",

@@ -23,6 +23,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("You are in! Your dice come to you in private.")
         case Confirmation.JOINED:
             return w.say("You are in! Open the bot and tap Start to get your dice in private.")
+        case Confirmation.STIRRED:
+            return w.say("{what} is in the dice.", what=plain_name(notice.title))
         case Confirmation.LEFT:
             return w.say("You left the table.")
         case Confirmation.BID if notice.bid is not None:
@@ -245,6 +247,8 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
         "This rulebook seats {n} player.", "This rulebook seats {n} players.", _number(notice)
     ),
     RejectionReason.NOBODY: lambda _notice, w: w.say("I do not know whom you mean. Say their whole name."),
+    RejectionReason.JOIN_FIRST: lambda _notice, w: w.say("Take a seat first, then you can stir the dice."),
+    RejectionReason.STIRRED_ENOUGH: lambda _notice, w: w.say("The dice are dizzy already. Let somebody else stir!"),
     RejectionReason.CONTRADICTION: lambda _notice, w: w.say(
         "That does not go with another option. Change that one first."
     ),

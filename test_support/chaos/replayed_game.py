@@ -105,8 +105,11 @@ def _seal(stored: Stored, recorder: Recorder) -> str | None:
             raise BrokenGameError("the record leads elsewhere")
         if secret is None:
             return None
-        words = (seat["word"] for seat in stored.state["seats"])
-        dice = FairDice(bytes.fromhex(secret), " ".join([stored.state["code"], *filter(None, words)]))
+        seats = {seat["player"]: number for number, seat in enumerate(stored.state["seats"], 1)}
+        stirs = [f"{seats.get(stir['player'], '-')} {stir['what']}" for stir in stored.state["stirs"]]
+        dice = FairDice(
+            bytes.fromhex(secret), "\n".join([f"perudo-stirs/1 {stored.state['code']}", *(stirs or ["nobody stirred"])])
+        )
         rules, names = recorder.state.rules, [seat["name"] for seat in stored.state["seats"]]
         FairRecord.of(dice, rules, names, actions).verify(dice.commitment)
     except RecordError as error:

@@ -92,6 +92,13 @@ async def play_to_the_end(page: Page) -> None:
                 await picture(page, "playing")
 
 
+async def stir(page: Page, name: str, sign: str, shown: str) -> None:
+    """Stir a sign into the dice; the lobby shows it."""
+    group = await look_at(page, name, "Friends")
+    await group.get_by_role("button", name=sign, exact=True).click()
+    await expect(group.get_by_text(shown, exact=False)).to_be_visible()
+
+
 async def check_the_dice(page: Page, folder: Path) -> None:
     """Take the game's file from the group and do what it says."""
     group = phone(page, "Ana").get_by_role("tabpanel", name="Ana's group chat")
@@ -107,6 +114,9 @@ async def check_the_dice(page: Page, folder: Path) -> None:
     told, _ = await verify.communicate()
     assert verify.returncode == 0, told.decode()
     assert "The secret fits the commitment." in told.decode()
+    assert "Stirred, in this order: Ana 🍀, Bo 🦊, Bo 🍀." in told.decode()
+    await expect(message).to_contain_text("Stirred: Ana 🍀 · Bo 🦊🍀")
+    await expect(message).to_contain_text("Bo stirred last")
 
 
 async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, address: str, tmp_path: Path) -> None:
@@ -126,6 +136,9 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await expect(phone(page, "Ana").get_by_text("Hi Ana!")).to_be_visible()
     group = await look_at(page, "Ana", "Friends")
     await picture(page, "lobby")
+    await stir(page, "Ana", "🍀", "Stirred: Ana 🍀")
+    await stir(page, "Bo", "🦊", "Stirred: Ana 🍀 · Bo 🦊")
+    await stir(page, "Bo", "🍀", "Stirred: Ana 🍀 · Bo 🦊🍀")
     await group.get_by_role("button", name="▶️ Start").click()
     await expect(group.get_by_text("Round 1")).to_be_visible()
 

@@ -29,7 +29,7 @@ from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, rejection_of
 
 ROOT: Final = Path(__file__).parents[2]
 REFUSED_WITH: Final = {
-    Who.PLAYER: {RejectionReason.NOT_SEATED},
+    Who.PLAYER: {RejectionReason.NOT_SEATED, RejectionReason.JOIN_FIRST},
     Who.HOST: {RejectionReason.NOT_HOST, RejectionReason.NOT_ALLOWED},
     Who.HOST_OR_ADMIN: {RejectionReason.NOT_ALLOWED},
 }

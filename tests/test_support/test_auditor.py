@@ -46,7 +46,7 @@ def evening() -> Evidence:
     """A whole game, as it was played, told and kept."""
     rng = random.Random(5)
     rules = Rules.preset("box_2009").with_options(starting_dice=2)
-    fair = FairDice(SECRET, "CODE")
+    fair = FairDice(SECRET, "perudo-stirs/1 CODE\n2 llama")
     state = begin(rules, NAMES)
     actions: list[tuple[int, str, dict[str, Any]]] = []
     moves: list[Move] = []
@@ -93,13 +93,14 @@ def evening() -> Evidence:
                 for seat in state.active_seats:
                     text = f"🎲 Table 1 · round {state.round}\nYour dice: {shown_dice(state.dice[seat])}"
                     show(text, person=PEOPLE[seat], key=f"hand {state.round}", fresh=True)
-    seats = [{"name": name, "word": ""} for name in NAMES]
+    seats = [{"name": name, "player": player} for player, name in enumerate(NAMES)]
     kept = {
         "seats": seats,
         "rules": rules.to_dict(),
         "game": dump_state(state),
         "secret": SECRET.hex(),
         "code": "CODE",
+        "stirs": [{"player": 1, "name": NAMES[1], "what": "llama"}],
     }
     game = Stored(1, GROUP, "Table 1", "finished", False, None, kept, PEOPLE, tuple(actions))
     return Evidence((game,), tuple(moves), updates, tuple(shown))

@@ -74,12 +74,32 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
         raise RecordError(f"{record.schema} does not say where its dice came from")
     yield f"commitment {record.commitment}"
     yield f"salt {record.salt!r}"
+    yield from _stirred(record)
     rolls, opener = record.verify(None if commitment is None else commitment.strip().lower())
     yield "The secret fits the commitment."
     yield f"Rolls that follow from the secret and the salt: {rolls} of {rolls}."
     yield f"Who opened: {'follows from them too' if opener else 'named by the table, not by dice'}."
     if commitment is None:
         yield "Compare the commitment with the one that you were shown before the game."
+
+
+def _stirred(record: FairRecord) -> Iterator[str]:
+    """Who stirred what, and on whose word the dice rest."""
+    if record.stirs is None:
+        return
+    if not record.stirs:
+        yield "Nobody stirred: these dice rest on the host's word."
+        return
+    stirs = [(_stirrer(record, seat), what) for seat, what in record.stirs]
+    yield f"Stirred, in this order: {', '.join(f'{name} {what}' for name, what in stirs)}."
+    yield f"{stirs[-1][0]} stirred last: only in league with the host could they have chosen among dice."
+
+
+def _stirrer(record: FairRecord, seat: int | None) -> str:
+    if seat is None:
+        return "somebody who left"
+    names = record.record.seats
+    return (names[seat] if seat < len(names) else "") or f"Seat {seat + 1}"
 
 
 def _lines(record: Record | FairRecord) -> Iterator[str]:

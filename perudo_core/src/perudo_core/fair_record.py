@@ -7,8 +7,9 @@ It wraps a record and adds nothing to it, so that a reader which knows no fair d
      "opening": [{"dice": [[3], [5]]}, {"draw": 1}, {"leave": 0}],
      "record": {"schema": "perudo-record/1", ...}}
 
-`opening` is what happened until the opener was found, in order: the rolls for it or the draw, and who left meanwhile
-(who also stands in the record, which does not tell when). It is empty where the table named the opener without dice.
+A salt may say who stirred what (`perudo_core.stirs`). `opening` is what happened until the opener was found, in order:
+the rolls for it or the draw, and who left meanwhile (who also stands in the record, which does not tell when). It is
+empty where the table named the opener without dice.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from perudo_core.record import Record, dump_json
 from perudo_core.replay import Recorder, replay_steps
 from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
+from perudo_core.stirs import Stir, stirs_in_salt
 
 __all__ = ["FairRecord", "Verification", "read_record"]
 
@@ -68,6 +70,11 @@ class FairRecord:
             FairDice(bytes(32) if self.secret is None else self.secret, self.salt)
         except (TypeError, ValueError) as error:
             raise RecordError(str(error)) from None
+
+    @property
+    def stirs(self) -> tuple[Stir, ...] | None:
+        """Who stirred what into the dice, in order; None if the salt does not say."""
+        return stirs_in_salt(self.salt)
 
     @classmethod
     def of(

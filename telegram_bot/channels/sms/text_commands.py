@@ -11,6 +11,7 @@ from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Scope, find_command
 from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.tables.fair_dice import normalize_word
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -164,6 +165,10 @@ def _kick(rest: str, _asker: Asker) -> ParsedMessage:
     return TextRequest(i.KickNamed(named)) if named else (PhoneMessage.KICK_HOW, "")
 
 
+def _stir(rest: str, _asker: Asker) -> ParsedMessage:
+    return TextRequest(i.StirDice(rest)) if normalize_word(rest) else (PhoneMessage.STIR_HOW, "")
+
+
 _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, Asker], ParsedMessage]]] = {
     "join": _join,
     "new": _new,
@@ -177,6 +182,7 @@ _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, Asker], ParsedMessage]
     "book": _book,
     "clock": _clock,
     "kick": _kick,
+    "stir": _stir,
 }
 """The parsers of the words behind a command, by the command's name."""
 

@@ -9,6 +9,7 @@ from typing import Final
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.storage.models import DiceStyle, PrivateView
+from telegram_bot.tables.fair_dice import SIGNS
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout
@@ -110,6 +111,8 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: C901, PLR091
             return i.ChooseHouseRules(value)
         case "quick" if value in set(QuickChoice):
             return i.ChooseQuickTable(QuickChoice(value))
+        case "stir" if _NUMBER.fullmatch(value) and int(value) < len(SIGNS):
+            return i.StirDice(SIGNS[int(value)])
         case "option" if value in HOUSE_OPTIONS:
             return i.ChangeOption(value)
         case "set" if value.partition(_TO)[0] in HOUSE_OPTIONS:

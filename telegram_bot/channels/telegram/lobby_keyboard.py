@@ -11,6 +11,7 @@ from perudo_core import PRESETS, Rules
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, join_link, rows_of
 from telegram_bot.service.notices import LobbyNotice
+from telegram_bot.tables.fair_dice import SIGNS
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout
@@ -22,6 +23,7 @@ from telegram_bot.words.phrases import duration, on_timeout_button, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 PAIR: Final = 2
+STIRS_A_ROW: Final = 6
 CLOCKS_A_ROW: Final = 3
 NUMBERS_A_ROW: Final = 5
 QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", QuickChoice.SLOW: "🐢"}
@@ -55,6 +57,7 @@ def _main_rows(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
             button("🚪 " + w.say("Leave"), callback_data.lobby(table, "leave")),
         ],
         [{"text": "📮 " + w.say("Join in private"), "url": join_link(bot, view.code)}],
+        *_stir_rows(view),
         *_quick_rows(notice, w),
         [
             _page(view, LobbyPage.RULEBOOK, "📖 " + w.say("By the book")),
@@ -67,6 +70,15 @@ def _main_rows(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
     if len(view.seats) >= view.min_seats:
         rows.append([button("▶️ " + w.say("Start"), callback_data.lobby(table, "start"), PRIMARY)])
     return rows
+
+
+def _stir_rows(view: LobbyView) -> Rows:
+    """The signs that can be stirred into sealed dice."""
+    if view.commitment is None:
+        return []
+    return rows_of(
+        (button(sign, callback_data.lobby(view.table, "stir", at)) for at, sign in enumerate(SIGNS)), STIRS_A_ROW
+    )
 
 
 def _page(view: LobbyView, page: LobbyPage, label: str) -> Button:

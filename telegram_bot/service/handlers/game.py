@@ -13,10 +13,12 @@ from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
+from telegram_bot.service.replies import answer
 from telegram_bot.service.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables import lobby, play, second_tap
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.fair_dice import normalize_word
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.views import BidView
@@ -81,15 +83,18 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
 
 
-def add_lucky_word(context: TableContext, word: str) -> Toast | None:
-    """Take a lucky word in the lobby; other words in reply to the bot are not answered."""
-    if context.table.seat_of(context.player_id) is None:
+def stir_dice(context: TableContext, what: str) -> Toast | None:
+    """Stir a sign or a word into the dice; words in reply to the bot are not answered, as they may be talk."""
+    if context.intent.answered_by == "nothing" and context.table.status is not Status.LOBBY:
+        return (
+            None if context.table.seat_of(context.player_id) is None else context.save_and_answer(Step(context.table))
+        )
+    step = lobby.stir_dice(context.table, context.player_id, what, now=context.uow.now, timings=context.uow.timings)
+    if not step.events:
         return None
-    if context.table.status is not Status.LOBBY:
-        return context.save_and_answer(Step(context.table))
-    return context.save_and_answer(
-        lobby.add_lucky_word(context.table, context.player_id, word, now=context.uow.now, timings=context.uow.timings)
-    )
+    context.save_and_answer(step)
+    done = ConfirmationNotice(done=Confirmation.STIRRED, title=normalize_word(what))
+    return answer(context.uow, context.intent, context.player, done)
 
 
 def return_to_seat(context: TableContext) -> Toast | None:

@@ -25,6 +25,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.fair_dice import seal_beginning
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.second_tap import SOONEST_SECONDS
 
@@ -74,7 +75,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         members.mark_joined(uow, intent.where, (player.address,))
     require_may_host(uow, player)
     gone = members.players_who_left(uow, chat)
-    row = uow.add_table(chat)
+    row, secret = uow.new_table(chat)
     step = lobby.rematch(
         load_table(old),
         row.id or 0,
@@ -83,7 +84,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         gone=gone,
         now=uow.now,
         timings=uow.timings,
-        secret=uow.new_secret(),
+        secret=secret,
     )
     uow.commit_step(row, None, step)
     if intent.where is not None or intent.answered_by != "toast":
@@ -142,6 +143,7 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
         done=Confirmation.JOINED,
         title=context.chat.title,
         nameless=player.nameless,
+        seal=seal_beginning(step.table),
         reachable=player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":

@@ -13,8 +13,9 @@ from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.fair_dice import seal
 from telegram_bot.words.house_rules import book_line, house_line, house_title, rules_title
-from telegram_bot.words.phrases import HOUR, clock_label, folded, name_of, on_timeout_label, plain_name, seat_mark
+from telegram_bot.words.phrases import HOUR, clock_label, name_of, on_timeout_label, plain_name, seat_mark
 from telegram_bot.words.rule_differences import is_offered
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
@@ -73,7 +74,7 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, page, w), _next_step(view, page, w)]
     lines += _mentions(notice, w)
     lines += _by_text(notice, w)
-    lines += _seal(view, w, w.say("Reply with a lucky word to stir the dice."))
+    lines += seal(view, w, open_to_stirs=True)
     return "\n".join(lines)
 
 
@@ -103,21 +104,10 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
     return lines
 
 
-def _seal(view: LobbyView, w: Catalogue, what_now: str = "") -> list[str]:
-    """The commitment to the game's dice: a line, and the rest in a folded quotation."""
-    if view.commitment is None:
-        return []
-    why = w.say(
-        "All rolls come from a secret, and this is its seal. I open it after the game, so anybody can check the dice."
-    )
-    return [
-        folded("🔐 " + w.say("dice sealed · how?"), f"{why} {what_now}".rstrip(), f"<code>{view.commitment}</code>")
-    ]
-
-
 def _players(view: LobbyView) -> list[str]:
     lines = []
-    for number, (seat, word) in enumerate(zip(view.seats, view.words, strict=True), start=1):
+    words = view.words or ("",) * len(view.seats)
+    for number, (seat, word) in enumerate(zip(view.seats, words, strict=True), start=1):
         marks = ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
         lines.append(" ".join([f"{number}.", name_of(seat) + seat_mark(seat), *marks]))
     return lines
@@ -173,7 +163,9 @@ def started_text(notice: StartedNotice, w: Catalogue) -> str:
     """The lobby's message while the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
-    return "\n".join([title, "", *_players(view), "", *_rules(view, notice.house_rules, w), *_seal(view, w)])
+    return "\n".join(
+        [title, "", *_players(view), "", *_rules(view, notice.house_rules, w), *seal(view, w, open_to_stirs=False)]
+    )
 
 
 def closed_text(notice: ClosedNotice, w: Catalogue) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from telegram_bot.service.notices import CallNotice, GameOverNotice, KnockedOutNotice, RevealNotice, RoundOverNotice
 from telegram_bot.service.reveal_notices import CalledRound, called_round
-from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView
+from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.fair_dice import opened_seal
 from telegram_bot.words.dice import bid_figure, die
-from telegram_bot.words.phrases import folded, name_of, titled
+from telegram_bot.words.phrases import name_of, titled
 
 MEDALS = ("🥇", "🥈", "🥉")
 BIDS_SHOWN = 24
@@ -197,12 +196,5 @@ def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
         lines.append(f"{mark} {name_of(seat)}")
     lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
     if view.secret is not None:
-        opened = w.say("The seal is open. Tap <b>Check the dice</b> to see that nobody chose them.")
-        lines.append(folded("🔐 " + w.say("dice sealed · how?"), opened, _opened(view, w)))
+        lines += opened_seal(view, w)
     return "\n".join(lines)
-
-
-def _opened(view: GameOverView, w: Catalogue) -> str:
-    secret = w.say("Secret: {secret}", secret=f"<code>{view.secret}</code>")
-    words = w.say("Words: {words}", words=f"<code>{escape(view.salt)}</code>")
-    return f"{secret}\n{words}"

@@ -26,10 +26,11 @@ from telegram_bot.service.notices import (
     WhichTableNotice,
 )
 from telegram_bot.words.catalogue import Catalogue, own_name
+from telegram_bot.words.chat.fair_dice import who_stirred
 from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
-from telegram_bot.words.phrases import clock_label, plain_name
+from telegram_bot.words.phrases import clock_label, folded, plain_name
 from telegram_bot.words.replies import view_chosen
 from telegram_bot.words.rules import rules_text
 
@@ -191,7 +192,8 @@ def record_page(notice: RecordNotice, w: Catalogue) -> str:
     """How to check the dice of the game in the file."""
     command = f"<code>{VERIFY} {escape(notice.name)}</code>"
     curious = w.say("For the curious: on a computer, {command} checks every roll.", command=command)
-    return f"{_checked(notice, w)}\n<blockquote expandable>{curious}</blockquote>"
+    told = [] if notice.stirs is None else who_stirred(notice.stirs, w)
+    return "\n".join([_checked(notice, w), *told, folded(curious)])
 
 
 def _checked(notice: RecordNotice, w: Catalogue) -> str:

@@ -73,5 +73,7 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR
             return w.say("Text KICK and a name, or their place in the list of names, like KICK 2.")
         case PhoneMessage.NAME_HOW:
             return w.say("Text NAME and what the others shall call you, like NAME Gran.")
+        case PhoneMessage.STIR_HOW:
+            return w.say("Text STIR and any word, like STIR llama, and it goes into the dice.")
         case PhoneMessage.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)

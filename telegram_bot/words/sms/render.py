@@ -9,6 +9,8 @@ from typing import Final, assert_never
 from perudo_core import Reason
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.fair_dice import SHOWN_OF_SEAL
+from telegram_bot.tables.views import LobbyView
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import clock_label
@@ -28,6 +30,8 @@ from telegram_bot.words.sms.layout import (
 __all__ = ["Reader", "sms_text"]
 
 LONGEST_TITLE: Final = 20
+STIRS_TOLD: Final = 3
+"""The most stirs that a text tells, the newest."""
 LONGEST_LIST: Final = 4
 """The most players, or tables, that a text names one by one."""
 
@@ -140,7 +144,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
     number = reader.number if reader.number in numbers or not numbers else numbers[0]
     texting = any(seat.by_text for seat in view.seats if seat.player == view.host)
 
-    def draft(letters: int, *, named: bool, clock: bool) -> str:
+    def draft(letters: int, *, named: bool, clock: bool, sealed: bool) -> str:
         parts = [w.say("Table {code}.", code=view.code)]
         if isinstance(notice, n.StartedNotice):
             parts.append(w.say("The game is on!"))
@@ -158,10 +162,31 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
                 parts.append(w.say("Text GO to start.") if notice.to_host else w.say("The host texts GO to start."))
         if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
+        if sealed and view.stirs:
+            parts.append(w.say("Stirred: {stirs}.", stirs=_stirs(view, letters)))
+        elif sealed and view.commitment is not None and isinstance(notice, n.LobbyNotice):
+            parts.append(_seal(view.commitment[:SHOWN_OF_SEAL], w))
         return " ".join(parts)
 
     few = len(view.seats) <= LONGEST_LIST
-    return (partial(draft, named=named, clock=clock) for named, clock in ((few, True), (few, False), (False, False)))
+    return (
+        partial(draft, named=named, clock=clock, sealed=sealed)
+        for sealed in (True, False)
+        for named, clock in ((few, True), (few, False), (False, False))
+    )
+
+
+def _stirs(view: LobbyView, letters: int) -> str:
+    """The newest words that were stirred in, and by whom; of signs, which no text can show, only by whom."""
+    newest = view.stirs[-STIRS_TOLD:]
+    told = (
+        " ".join(filter(None, (shorten_name(stir.name, letters), shorten_name(stir.what, letters)))) for stir in newest
+    )
+    return ("... " if len(view.stirs) > STIRS_TOLD else "") + ", ".join(dict.fromkeys(told))
+
+
+def _seal(beginning: str, w: Catalogue) -> str:
+    return w.say("Dice sealed {seal}. Text STIR and any word.", seal=beginning)
 
 
 def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
@@ -216,13 +241,7 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
                 notice.title,
             )
         case n.Confirmation.JOINED:
-            return _titled(
-                lambda title: w.say(
-                    "You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.",
-                    title=title,
-                ),
-                notice.title,
-            )
+            return _titled(partial(_joined, seal=notice.seal, w=w), notice.title)
         case n.Confirmation.UNLINKED:
             return _titled(
                 lambda title: w.say("This phone does not play for {name} any more.", name=title), notice.title
@@ -234,6 +253,13 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
         case _:
             title = shorten_name(notice.title, LONGEST_TITLE)
             return [lambda _letters: replies.done_text(notice.model_copy(update={"title": title}), w)]
+
+
+def _joined(title: str, *, seal: str, w: Catalogue) -> str:
+    joined = w.say(
+        "You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.", title=title
+    )
+    return f"{joined} {_seal(seal, w)}" if seal else joined
 
 
 _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {

@@ -27,6 +27,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally
+from telegram_bot.tables.fair_dice import SIGNS, stirred
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -66,7 +67,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
     await harness.lobby("Ana", "Bo")
     number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
-        await harness.say("Bo", i.AddLuckyWord(word), by="nothing")
+        await harness.say("Bo", i.StirDice(word), by="nothing")
     await harness.tap("Ana", i.Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
         game = harness.table(number).game
@@ -168,6 +169,37 @@ async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarn
     assert house.table().secret is None
 
 
+async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> None:
+    await house.lobby("Ana", "Bo")
+    for name, sign in (("Bo", SIGNS[0]), ("Ana", SIGNS[1])):
+        await house.tap(name, i.StirDice(sign))
+    await house.tap("Ana", i.Start())
+    await house.tap("Bo", i.Leave(confirmed=True))
+    house.mark_all_sent()
+    before = record_of(house, 1)
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    after = record_of(house, 1)
+    assert after["salt"] == before["salt"]
+    assert FairRecord.from_json(json.dumps(after)).verify()
+    assert [stir.name for stir in stirred(house.table())] == ["Somebody", "Ana"]
+    assert UNMISTAKABLE not in everything(house)
+
+
+async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: GroupHarness) -> None:
+    await house.lobby("Ana", "Bo", "Cy")
+    await house.tap("Bo", i.StirDice(SIGNS[0]))
+    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    await house.tap("Bo", i.Leave())
+    await house.tap("Ana", i.Start())
+    await house.tap("Ana", i.Stop(confirmed=True))
+    house.mark_all_sent()
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    assert house.table().secret is None, "without the word nothing can be verified"
+    left = everything(house)
+    assert UNMISTAKABLE not in left
+    assert WORD not in left
+
+
 async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     with pytest.raises(ForgetError, match=r"they sit at a table \(Friends\): --leave takes them from it"):
@@ -181,7 +213,7 @@ async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: 
 
 async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
-    await house.say("Bo", i.AddLuckyWord(WORD), by="nothing")
+    await house.say("Bo", i.StirDice(WORD), by="nothing")
     await house.tap("Ana", i.Start())
     with pytest.raises(ForgetError, match=r"1 game\(s\) that they left still run"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)

@@ -21,6 +21,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.fair_dice import salt_of
 from telegram_bot.tables.model import OnTimeout, Status, TurnClock
 from telegram_bot.tables.views import lobby_view
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
@@ -90,15 +91,14 @@ async def test_a_lucky_word_is_stirred_into_the_dice_and_shown(harness: GroupHar
     await harness.lobby("Ana", "Bo")
     before = lobby_view(harness.table()).commitment
     assert before is not None
-    await harness.say(
-        "Bo", i.AddLuckyWord("  four\nleaf   clover, and much more of it than anybody reads "), by="nothing"
-    )
+    await harness.say("Bo", i.StirDice("  four\nleaf   clover, and much more of it than anybody reads "), by="nothing")
     view = harness.notices("lobby")[-1].view
-    assert view.words[0] == ""
+    (stir,) = view.stirs
     assert view.commitment == before, "the house chose before it heard the word"
-    assert view.words[1].startswith("four leaf clover")
-    assert len(view.words[1]) <= 32
-    assert harness.table().seats[1].word == view.words[1]
+    assert stir.name == "Bo"
+    assert stir.what.startswith("four leaf clover")
+    assert len(stir.what) <= 32
+    assert salt_of(harness.table()).endswith(f"\n2 {stir.what}")
     assert "secret" not in json.dumps([envelope.notice.model_dump(mode="json") for envelope in harness.envelopes()])
 
 
@@ -110,7 +110,7 @@ async def test_banter_in_reply_to_the_bot_is_not_answered(harness: GroupHarness,
         await harness.lobby("Ana", "Bo")
     harness.mark_all_sent()
     tables = harness.rows(GameTable)
-    outcome = await harness.say("Cy" if stage == "a stranger" else "Ana", i.AddLuckyWord("well played"), by="nothing")
+    outcome = await harness.say("Cy" if stage == "a stranger" else "Ana", i.StirDice("well played"), by="nothing")
     assert outcome.toast is None
     assert harness.waiting_kinds() == []
     assert [row.state for row in harness.rows(GameTable)] == [row.state for row in tables]

@@ -236,7 +236,7 @@ async def test_before_the_game_any_word_is_a_lucky_word(harness: GroupHarness) -
     await harness.lobby("Ana", "Bo")
     for name, word in (("Ana", "five fours"), ("Bo", "liar")):
         await says(harness, name, i.TypedText(word, may_be_talk=True), "en", replied_to=MessageRef(77))
-    assert [seat.word for seat in harness.table(1).seats] == ["five fours", "liar"]
+    assert [stir.what for stir in harness.table(1).stirs or ()] == ["five fours", "liar"]
 
 
 async def test_banter_is_still_not_answered(harness: GroupHarness) -> None:

@@ -12,6 +12,7 @@ from telegram_bot.service.reveal_notices import Celebration, call_notice, called
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
+from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -70,7 +71,8 @@ LONGEST_ROUND = the_longest_round(10)
 def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
     """Every kind of notice, with everything in it that a sentence may depend on."""
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET)
-    sealed = sealed.with_seat(3, word=name(3)[:32])
+    for number, stirring in enumerate(sealed.seats):
+        sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, normalize_word(name(number)))
     for page in LobbyPage:
         yield n.LobbyNotice(view=lobby_view(sealed), page=page)
         texting = sealed.with_seat(0, by_text=True)
@@ -84,6 +86,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
                 one = named(lobby_table(1, Rules.preset(preset).with_options(wild_ones=False), clock=clock), name)
                 yield n.LobbyNotice(view=lobby_view(one))
     yield n.StartedNotice(view=lobby_view(sealed))
+    unstirred = sealed.replace(stirs=())
+    yield n.StartedNotice(view=lobby_view(unstirred))
+    yield n.LobbyNotice(view=lobby_view(unstirred), numbers=("+39 02 1234",))
     for why in CloseReason:
         yield n.ClosedNotice(why=why, names=(name(0), name(1)))
         yield n.ClosedNotice(why=why, names=(name(0), name(1)), by=name(1))
@@ -137,7 +142,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, called=called)
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
-    yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}"}))
+    for stirs in (None, (), stirred(sealed)):
+        opened = {"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}", "stirs": stirs}
+        yield n.GameOverNotice(view=over.model_copy(update=opened))
+        yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=14, stirs=stirs)
     yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
     yield n.BidsNotice(view=table_view(hidden), seat=1, face=2, private=True)
     for direct in (True, False):
@@ -224,6 +232,7 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
         slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
         yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow)
         yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0))
+    yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])
     for denial in RejectionReason:
         for number in (1, 2, 10):
             yield n.RejectionNotice(denial=denial, number=number)

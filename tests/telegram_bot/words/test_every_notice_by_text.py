@@ -16,6 +16,7 @@ from perudo_core.rules import MAX_STARTING_DICE
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import MakeBid
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.fair_dice import with_stir
 from telegram_bot.tables.model import Table, TurnClock
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
@@ -73,6 +74,25 @@ def texted(notice: n.Notice, language: str = "en", reader: Reader = READER) -> s
     text = sms_text(notice, catalogue(language), reader)
     assert text is not None
     return text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_takes_a_seat_is_shown_the_seal_and_asked_to_stir(language: str) -> None:
+    joined = n.ConfirmationNotice(done=n.Confirmation.JOINED, title="The Friday Night Perudo Society", seal="3f9a2c")
+    opened = n.LobbyNotice(view=lobby_view(lobby_table(1).replace(secret="5e" * 32)), numbers=(READER.number,))
+    for notice, seal in ((joined, "3f9a2c"), (opened, opened.view.commitment)):
+        text = texted(notice, language)
+        assert (seal or "?")[:6] in text
+        assert " STIR " in text
+        in_one_message(text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_texted_word_is_shown_in_the_lobbys_text(language: str) -> None:
+    stirred = with_stir(with_stir(lobby_table(2).replace(secret="5e" * 32), 2, "llama"), 1, "🍀")
+    text = texted(n.LobbyNotice(view=lobby_view(stirred), numbers=(READER.number,)), language)
+    assert "Bo llama, Ana." in text
+    in_one_message(text)
 
 
 def in_one_message(text: str) -> None:

@@ -17,6 +17,7 @@ from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.fair_dice import with_stir
 from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
@@ -181,8 +182,9 @@ def test_names_are_shown_as_they_are_written() -> None:
     reminder = n.ReminderNotice(name=evil(1), address=77, clock_ends=START, direct=False)
     html = message_html(reminder, ENGLISH) or ""
     assert f'<a href="tg://user?id=77">{plain_name(evil(1))}</a>' in unescape(html)
-    word = named(lobby_table(2), plain).with_seat(1, word="<b>luck</b>")
-    assert "<b>luck</b>" in shown(message_html(n.LobbyNotice(view=lobby_view(word)), ENGLISH) or "")
+    lobby = named(lobby_table(2), plain).replace(secret=SECRET)
+    word = with_stir(lobby, 2, "<b>luck</b>")
+    assert "Stirred: Player 1 <b>luck</b>" in shown(message_html(n.LobbyNotice(view=lobby_view(word)), ENGLISH) or "")
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\n\t", "\u2003"])

@@ -1,0 +1,157 @@
+"""What players stir into the dice: in order, for good, before the game, and the dice follow from it."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import Bid, Dudo, FairDice
+from telegram_bot.tables import fair_dice, lobby, play
+from telegram_bot.tables.events import DiceStirred, RejectedError, RejectionReason
+from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH, SIGNS
+from telegram_bot.tables.model import Seat, Status, Stir, Table
+from telegram_bot.words.dice import WILD_SIGNS
+from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table
+
+SECRET = "5e" * 32
+STORED: dict[str, Any] = json.loads((Path(__file__).parent / "tables_with_lucky_words.json").read_text())
+"""A lobby and a game as the version before stirs stored them: Ana's word was llama, Cy's clover leaf."""
+
+
+def sealed(people: int = 3) -> Table:
+    return lobby_table(people).replace(secret=SECRET)
+
+
+def stir(table: Table, player: int, what: str) -> Table:
+    return lobby.stir_dice(table, player, what, now=START, timings=TIMINGS).table
+
+
+def begun(table: Table) -> Table:
+    return lobby.start(table, table.host, now=START, rng=random.Random(1), timings=TIMINGS).table
+
+
+def first_dice(*stirs: tuple[int, str], secret: str = SECRET) -> tuple[tuple[int, ...], ...]:
+    table = sealed().replace(secret=secret)
+    for player, what in stirs:
+        table = stir(table, player, what)
+    return game_of(begun(table)).dice
+
+
+def refused(table: Table, player: int) -> RejectionReason:
+    with pytest.raises(RejectedError) as caught:
+        stir(table, player, "🍀")
+    return caught.value.denial
+
+
+def told(table: Table) -> list[tuple[str, str]]:
+    return [(one.name, one.what) for one in fair_dice.stirred(table)]
+
+
+def test_there_are_twelve_signs_of_one_character_each() -> None:
+    assert len(set(SIGNS)) == 12
+    assert all(len(sign) == 1 for sign in SIGNS)
+    assert not set(SIGNS) & set("".join(WILD_SIGNS.values())), "none of them is a die anywhere"
+
+
+def test_stirs_stand_in_the_salt_in_the_order_in_which_they_came() -> None:
+    table = sealed()
+    for player, what in ((2, "🍀"), (1, "🦊"), (2, " four\nleaf "), (2, "🍀")):
+        table = stir(table, player, what)
+    assert told(table) == [("Bo", "🍀"), ("Ana", "🦊"), ("Bo", "four leaf"), ("Bo", "🍀")]
+    assert fair_dice.salt_of(table) == "perudo-stirs/1 CODE22\n2 🍀\n1 🦊\n2 four leaf\n2 🍀"
+
+
+def test_the_seal_does_not_change_with_the_stirs() -> None:
+    table = sealed()
+    assert fair_dice.commitment_of(stir(table, 2, "🍀")) == fair_dice.commitment_of(table)
+    assert fair_dice.commitment_of(table) == FairDice(bytes.fromhex(SECRET)).commitment
+
+
+WHATS = st.lists(st.tuples(st.sampled_from([1, 2, 3]), st.sampled_from([*SIGNS, "llama", "a b"])), max_size=8)
+
+
+@given(WHATS, WHATS)
+@settings(deadline=None)
+def test_other_stirs_make_other_dice(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> None:
+    """Also the same ones in another order, or by others."""
+    assert (first_dice(*one) == first_dice(*other)) is (one == other)
+
+
+def test_only_who_sits_there_stirs_and_only_in_the_lobby() -> None:
+    table = sealed()
+    assert refused(table, 99) is RejectionReason.JOIN_FIRST
+    assert refused(begun(table), 2) is RejectionReason.ALREADY_RUNNING
+
+
+def test_what_is_nothing_is_no_stir() -> None:
+    step = lobby.stir_dice(sealed(), 2, " \u200b\n", now=START, timings=TIMINGS)
+    assert step.events == ()
+    assert step.table.stirs == ()
+    assert lobby.stir_dice(sealed(), 2, "x", now=START, timings=TIMINGS).events == (DiceStirred(),)
+
+
+def test_nobody_stirs_for_ever() -> None:
+    table = sealed()
+    for _ in range(MOST_STIRS_EACH):
+        table = stir(table, 2, "🍀")
+    assert refused(table, 2) is RejectionReason.STIRRED_ENOUGH
+    back = lobby.leave(table, 2, now=START, timings=TIMINGS).table
+    back = lobby.join(back, Seat(player=2, name="Bo"), now=START, timings=TIMINGS).table
+    assert refused(back, 2) is RejectionReason.STIRRED_ENOUGH, "leaving and coming back gives no more"
+    stir(table, 1, "🍀")
+    crowd = table.replace(stirs=(Stir(player=98, name="Eve", what="x" * 32),) * MOST_STIRS)
+    assert refused(crowd, 1) is RejectionReason.STIRRED_ENOUGH
+    assert begun(crowd).game is not None, "the longest salt is one that the dice take"
+
+
+def test_who_leaves_the_lobby_leaves_their_stirs() -> None:
+    """The chat has shown them, and others stirred after them."""
+    table = lobby.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, now=START, timings=TIMINGS).table
+    assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
+    assert fair_dice.salt_of(begun(table)) == "perudo-stirs/1 CODE22\n- 🍀\n2 🦊"
+
+
+def test_a_new_game_with_the_same_people_begins_unstirred() -> None:
+    over = begun(stir(sealed(), 2, "🍀")).replace(status=Status.FINISHED)
+    again = lobby.rematch(over, 8, "CODE33", 1, now=START, timings=TIMINGS, secret=SECRET).table
+    assert again.stirs == ()
+
+
+def test_nothing_that_prints_a_table_shows_its_secret() -> None:
+    table = begun(stir(sealed(), 2, "🍀"))
+    for value in (table, [table], fair_dice.dice_of(table), lobby.stop(table, 1, is_admin=True)):
+        assert SECRET not in f"{value!r} {value}"
+        assert repr(bytes.fromhex(SECRET)) not in repr(value)
+    assert "dice=((" not in repr(table)
+
+
+# What the version before stored
+
+
+def test_a_stored_game_with_lucky_words_rolls_the_dice_that_it_would_have_rolled() -> None:
+    table = Table.model_validate(STORED["playing"])
+    assert fair_dice.salt_of(table) == "CODE22 llama clover leaf"
+    assert told(table) == [("Ana", "llama"), ("Cy", "clover leaf")]
+    assert Table.model_validate(table.model_dump(mode="json")) == table
+    game = game_of(table)
+    assert game.turn is not None
+    bid = Bid(game.turn, 1, 2)
+    table = play.make_call(table, bid, step=None, now=START, rng=random.Random(1), timings=TIMINGS).table
+    turn = game_of(table).turn
+    assert turn is not None
+    table = play.make_call(table, Dudo(turn), step=None, now=START, rng=random.Random(1), timings=TIMINGS).table
+    assert game_of(table).dice == ((6, 6, 5, 2, 2), (3, 5, 1, 4), (6, 3, 3, 3, 3))
+
+
+def test_the_lucky_words_of_a_stored_lobby_are_stirs() -> None:
+    table = Table.model_validate(STORED["lobby"])
+    assert told(table) == [("Ana", "llama"), ("Cy", "clover leaf")]
+    table = stir(table, 2, "🍀")
+    assert fair_dice.salt_of(table) == "perudo-stirs/1 CODE22\n1 llama\n3 clover leaf\n2 🍀"
+    assert Table.model_validate(table.model_dump(mode="json")) == table
