@@ -87,7 +87,12 @@ def sandbox(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
         database = Path(scratch, "perudo.db")
         room = sandbox_launcher.run(
-            options.host, options.port, database, options.config, flood_limits=options.flood_limits
+            options.host,
+            options.port,
+            database,
+            options.config,
+            flood_limits=options.flood_limits,
+            allowed_hosts=tuple(options.allow_host),
         )
         status = _until_stopped(room)
     return FINE if status is None else status
@@ -190,6 +195,9 @@ def _parser() -> argparse.ArgumentParser:
     sandbox_parser = takes_config(command(sandbox))
     sandbox_parser.add_argument(
         "--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)"
+    )
+    sandbox_parser.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
     )
     sandbox_parser.add_argument(
         "--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
