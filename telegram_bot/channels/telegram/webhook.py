@@ -26,6 +26,7 @@ from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
+from telegram_bot.ingress.webhook_probe import PROBE_HEADER, is_probe
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.service import Service
 from telegram_bot.settings import WebhookSettings
@@ -83,6 +84,8 @@ class WebhookReceiver:
             try:
                 return await self._take(request, inbox)
             except HTTPException as refusal:
+                if is_probe(request.headers.get(PROBE_HEADER), self._secret):
+                    raise
                 if told := self._refusals.line_for(f"{refusal.status_code} {refusal.detail}"):
                     log.info("a request to the webhook is refused: %s", told)
                 raise
