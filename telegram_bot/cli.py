@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+"""MISUSED is for wrong settings too: the units in config/deploy do not restart the bot after it."""
 
 
 class CommandError(Exception):
@@ -31,6 +32,7 @@ class CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status says how it went."""
+    from telegram_bot.errors import MisconfiguredError  # noqa: PLC0415 - signals first
     from telegram_bot.settings import SettingsError  # noqa: PLC0415 - signals first
 
     options = _parser().parse_args(arguments)
@@ -51,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if words := _in_words(error):
             _complain(words)
-            return FAILED
+            return MISUSED if isinstance(error, MisconfiguredError) else FAILED
         raise
     return status
 
