@@ -1,4 +1,4 @@
-"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, copy-database, forget, config, read.
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, backup, restore, copy-database, forget, config, read.
 
 A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
 """
@@ -11,13 +11,12 @@ import os
 import signal
 import sys
 import tempfile
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from telegram_bot.settings import Settings
 
@@ -25,9 +24,7 @@ __all__ = ["main"]
 
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 MOST_DICE = 999
-STOPS = (signal.SIGINT, signal.SIGTERM)
-
-T = TypeVar("T")
+"""MISUSED is for wrong settings too: the units in config/deploy do not restart the bot after it."""
 
 
 class CommandError(Exception):
@@ -36,12 +33,13 @@ class CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status says how it went."""
+    from telegram_bot.errors import MisconfiguredError  # noqa: PLC0415 - signals first
     from telegram_bot.settings import SettingsError  # noqa: PLC0415 - signals first
 
     options = _parser().parse_args(arguments)
     os.umask(0o077)  # dice are in what the bot writes
     if options.command in {run, sandbox}:
-        for each in STOPS:
+        for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, _leave)
     try:
         status: int = options.command(options)
@@ -56,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if words := _in_words(error):
             _complain(words)
-            return FAILED
+            return MISUSED if isinstance(error, MisconfiguredError) else FAILED
         raise
     return status
 
@@ -70,9 +68,10 @@ def run(options: argparse.Namespace) -> int:
     settings.require_token()
     from telegram_bot import app  # noqa: PLC0415
     from telegram_bot.observability import logging  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
     logging.set_up(settings)
-    _until_stopped(app.run(settings))
+    until_stopped(app.run(settings))
     return FINE
 
 
@@ -80,6 +79,7 @@ def sandbox(options: argparse.Namespace) -> int:
     """Try it out: a chat in your browser, with the bot in it. Needs no account and no network."""
     try:
         from telegram_bot import sandbox_launcher  # noqa: PLC0415
+        from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
@@ -88,9 +88,14 @@ def sandbox(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
         database = Path(scratch, "perudo.db")
         room = sandbox_launcher.run(
-            options.host, options.port, database, options.config, flood_limits=options.flood_limits
+            options.host,
+            options.port,
+            database,
+            options.config,
+            flood_limits=options.flood_limits,
+            allowed_hosts=tuple(options.allow_host),
         )
-        status = _until_stopped(room)
+        status = until_stopped(room)
     return FINE if status is None else status
 
 
@@ -98,8 +103,9 @@ def doctor(options: argparse.Namespace) -> int:
     """Check that everything is in place for the bot to run, and say how to mend what is not."""
     settings = _settings(options)
     from telegram_bot.operations import doctor as practice  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
-    findings = _until_stopped(practice.examine(settings, remove_webhook=options.remove_webhook))
+    findings = until_stopped(practice.examine(settings, remove_webhook=options.remove_webhook))
     if findings is None:
         return INTERRUPTED
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without ✓ shows ?
@@ -133,6 +139,33 @@ def copy_database(options: argparse.Namespace) -> int:
     return FINE
 
 
+def backup(options: argparse.Namespace) -> int:
+    """Write the whole database into one file, while the bot runs or not."""
+    settings = _settings(options)
+    from telegram_bot.operations import backup as practice  # noqa: PLC0415
+
+    try:
+        version = practice.backup(settings.database_url, options.file)
+    except practice.BackupError as error:
+        raise CommandError(str(error)) from error
+    size = options.file.stat().st_size / 2**20
+    print(f"{options.file} holds everything ({size:.1f} MiB, schema {version}). It also holds dice: keep it safe.")  # noqa: T201
+    return FINE
+
+
+def restore(options: argparse.Namespace) -> int:
+    """Put a backup in the place of the database, which no bot may be using."""
+    settings = _settings(options)
+    from telegram_bot.operations import backup as practice  # noqa: PLC0415
+
+    try:
+        version = practice.restore(options.file, settings.database_url, force=options.force)
+    except practice.BackupError as error:
+        raise CommandError(str(error)) from error
+    print(f"Everything is restored (schema {version}). Start the bot: it updates the schema if need be.")  # noqa: T201
+    return FINE
+
+
 def forget(options: argparse.Namespace) -> int:
     """Delete a person: what is kept of them goes, and in others' games Somebody takes their place."""
     settings = _settings(options)
@@ -140,8 +173,9 @@ def forget(options: argparse.Namespace) -> int:
     from telegram_bot.operations import forget as practice  # noqa: PLC0415
     from telegram_bot.service.service import Service  # noqa: PLC0415
     from telegram_bot.storage import schema  # noqa: PLC0415
-    from telegram_bot.storage.database import Database  # noqa: PLC0415
+    from telegram_bot.storage.database import Database, require_existing  # noqa: PLC0415
 
+    require_existing(settings.database_url)
     database = Database(settings.database_url)
     try:
         if not schema.is_current(database.engine):
@@ -205,6 +239,9 @@ def _parser() -> argparse.ArgumentParser:
         "--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)"
     )
     sandbox_parser.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
+    )
+    sandbox_parser.add_argument(
         "--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
     )
     sandbox_parser.add_argument(
@@ -218,6 +255,13 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     takes_config(command(migrate))
+
+    save = takes_config(command(backup))
+    save.add_argument("file", type=Path, metavar="FILE", help="a new file, or an earlier backup, which is replaced")
+
+    put_back = takes_config(command(restore))
+    put_back.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")
+    put_back.add_argument("--force", action="store_true", help="replace the games that are there")
 
     gone = takes_config(command(forget))
     gone.add_argument("user", metavar="USER", help="their id, such as 12345 or sms:7 (a phone), or their @name")
@@ -300,43 +344,6 @@ def _settings(options: argparse.Namespace) -> Settings:
 def _leave(_signal: int, _frame: object) -> NoReturn:
     """Stopped while still starting: there is nothing to put away."""
     sys.exit(FINE)
-
-
-def _until_stopped(work: Awaitable[T]) -> T | None:
-    """Run to the end, or to the first Ctrl-C or SIGTERM: then None. A second one does not wait for the clean-up."""
-
-    async def watched() -> T | None:
-        loop = asyncio.get_running_loop()
-        task = asyncio.ensure_future(work)
-        stopping = False
-
-        def stop() -> None:
-            nonlocal stopping
-            stopping = True
-            task.cancel()
-            for each in STOPS:
-                loop.remove_signal_handler(each)
-
-        with suppress(NotImplementedError):  # Windows: a signal then ends the process on the spot
-            for each in STOPS:
-                loop.add_signal_handler(each, stop)
-        try:
-            return await task
-        except asyncio.CancelledError:
-            if not stopping:
-                raise
-            return None
-
-    with asyncio.Runner(loop_factory=_quickest_loop()) as runner:
-        return runner.run(watched())
-
-
-def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        from uvloop import new_event_loop  # noqa: PLC0415
-    except ModuleNotFoundError:  # Windows: asyncio's own
-        return None
-    return new_event_loop
 
 
 def _in_words(error: Exception) -> str | None:

@@ -57,9 +57,17 @@ SETTINGS: Final = SandboxSettings(
 )
 
 
-async def run(host: str, port: int, database: Path, config: Path | None, *, flood_limits: bool) -> int:
+async def run(
+    host: str,
+    port: int,
+    database: Path,
+    config: Path | None,
+    *,
+    flood_limits: bool,
+    allowed_hosts: tuple[str, ...] = (),
+) -> int:
     """Serve a sandbox with the bot in it until Ctrl-C; the exit status says how it went."""
-    settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits)
+    settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
     if all(map(find_spec, LIBRARIES_OF_SMS)):
         settings = with_phone(settings)
 

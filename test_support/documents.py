@@ -120,9 +120,10 @@ def assert_command_works(line: str) -> None:
         case ["install" | "cp" | ".ci/run" | ".ci/pythons", *arguments]:
             assert_files_exist(words if words[0].startswith(".ci/") else arguments, line)
         case ["systemctl", *arguments]:
-            units = [re.sub(r"@\d+", "@", word).removesuffix("*") for word in arguments if word.startswith("perudo")]
+            units = [re.sub(r"@\d+", "@", word).removesuffix("*") for word in arguments if "perudo" in word]
             assert units
-            assert all((ROOT / f"config/deploy/{unit}.service").is_file() for unit in units), line
+            names = [unit if unit.endswith(".timer") else f"{unit}.service" for unit in units]
+            assert all((ROOT / "config/deploy" / name).is_file() for name in names), line
         case ["docker", "compose", *arguments]:
             _assert_compose_works(arguments, line)
         case _:

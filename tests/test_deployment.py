@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
+from telegram_bot.cli import MISUSED
 from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, SettingsError, load_settings
 from test_support.documents import names_a_setting, understands
 
@@ -223,7 +224,7 @@ def test_files_that_compose_mounts_are_there() -> None:
     ]
     assert {"../bot.toml", "../prometheus-alerts.yml", "./Caddyfile", "./prometheus.yml"} == set(mounted)
     assert all((DEPLOY / path).is_file() for path in mounted)
-    build = COMPOSE["x-worker"]["build"]
+    build = COMPOSE["services"]["migrate"]["build"]
     assert (DEPLOY / build["context"] / build["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
 
 
@@ -286,6 +287,23 @@ def test_a_workers_port_is_that_of_its_name_whatever_the_file_says() -> None:
     assert "ExecStart=/usr/bin/env PERUDO_WEB__PORT=%i /opt/perudo/bin/perudo-bot run\n" in read("perudo@.service")
     page = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
     assert re.findall(r"(?m)^PERUDO_WEB__PORT=(\d+)$", page) == ["8441"]
+
+
+@pytest.mark.parametrize("name", ["perudo.service", "perudo@.service"])
+def test_the_unit_does_not_repeat_a_wrong_setting_and_gives_up_in_the_end(name: str) -> None:
+    text = read(name)
+    assert f"\nRestartPreventExitStatus={MISUSED}\n" in text
+    seconds, burst, pause = 30 * 60, 200, 3
+    for line in ("StartLimitIntervalSec=30min", f"StartLimitBurst={burst}", f"RestartSec={pause}"):
+        assert f"\n{line}\n" in text
+    slowest_start = 5
+    assert burst * (pause + slowest_start) < seconds, "or the limit would never be reached"
+
+
+def test_one_service_builds_the_image_and_nobody_fetches_a_strangers() -> None:
+    services = {name: each for name, each in COMPOSE["services"].items() if each.get("image") == "perudo-bot"}
+    assert [name for name, each in services.items() if "build" in each] == ["migrate"]
+    assert all("build" in each or each["pull_policy"] == "never" for each in services.values())
 
 
 def test_workers_on_one_machine_are_one_user_and_share_a_folder(unit: dict[str, str]) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shlex
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from sqlmodel import Session, select
 
 from telegram_bot import sandbox_launcher
@@ -98,29 +96,13 @@ def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> No
     assert shell(script, "perudo", "fly", env=environment(PYTHONPATH=PATHS)).returncode == 2
 
 
-def test_a_backup_that_root_puts_back_is_the_services(tmp_path: Path) -> None:
-    games = tmp_path / "games"
-    (tmp_path / "perudo.env").write_text("PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n")
-    games.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        os.chown(games, 61234, 61234)
-    backup = f"sqlite:///{tmp_path}/perudo.db"
-    engine = connect(backup)
-    schema.upgrade(engine)
-    with Session(engine) as session:
-        note(session, "kept")
-        session.commit()
-    engine.dispose()
-    for later in ("perudo.db", "perudo.db-wal", "perudo.db-shm"):
-        (games / later).write_bytes(b"what was played since")
-    (tmp_path / "perudo").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
-    (tmp_path / "perudo").chmod(0o700)
-    line = line_with("cp /var/backups/perudo.db").replace("/var/lib/perudo", str(games))
-    programs = environment(PYTHONPATH=PATHS, PATH=f"{tmp_path}:{os.environ['PATH']}")
-    done = shell(line.replace("/var/backups", str(tmp_path)), env=programs)
+def typed(tmp_path: Path, words: str, path: str = "") -> None:
+    """Type the line of the page with these words, where `perudo-bot` is the unit's command."""
+    (tmp_path / "perudo-bot").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
+    (tmp_path / "perudo-bot").chmod(0o700)
+    programs = environment(PYTHONPATH=PATHS, PATH=f"{tmp_path}:{path}:{os.environ['PATH']}")
+    done = shell(line_with(words).replace("/var/backups", str(tmp_path)), env=programs)
     assert done.returncode == 0, done.stderr
-    assert noted(f"sqlite:///{games}/perudo.db") == ["kept"]
-    assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
 
 
 def note(session: Session, what: str) -> None:
@@ -136,45 +118,63 @@ def noted(url: str) -> list[str]:
     return found
 
 
-def test_a_backup_of_sqlite_is_taken_while_the_bot_runs(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/perudo.db"
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """The folder of the service's games, which belongs to a user of its own."""
+    (tmp_path / "perudo.env").write_text("PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n")
+    games = tmp_path / "games"
+    games.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        os.chown(games, 61234, 61234)
+    return games
+
+
+def test_a_backup_is_taken_while_the_bot_runs_and_put_back_for_the_services_user(tmp_path: Path, games: Path) -> None:
+    url = f"sqlite:///{games}/perudo.db"
     engine = connect(url)
     schema.upgrade(engine)
     with Session(engine) as session:
         note(session, "kept")
         session.commit()
-        line = line_with("import sqlite3").replace("python3", sys.executable)
-        line = line.replace("/var/lib/perudo/perudo.db", url.removeprefix("sqlite:///"))
-        assert shell(line.replace("/var/backups/", f"{tmp_path}/copy-of-")).returncode == 0
+        typed(tmp_path, "perudo-bot backup")
         note(session, "later")
         session.commit()
     engine.dispose()
-    with closing(sqlite3.connect(tmp_path / "copy-of-perudo.db")) as copy:
-        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert noted(f"sqlite:///{tmp_path}/copy-of-perudo.db") == ["kept"]
-    assert noted(url) == ["kept", "later"]
+    for later in ("perudo.db", "perudo.db-wal", "perudo.db-shm"):
+        (games / later).write_bytes(b"what was played since")
+    typed(tmp_path, "perudo-bot restore --force")
+    assert noted(url) == ["kept"]
+    assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
 
 
-def test_a_backup_of_postgresql_is_taken_while_the_bot_runs_and_restored(
+@pytest.mark.usefixtures("games")
+def test_a_backup_of_postgresql_is_taken_while_the_bot_runs_and_put_back(
     postgresql: PostgresServer, postgresql_url: str, tmp_path: Path
 ) -> None:
-    def typed(line: str, url: str) -> None:
-        line = re.sub(r'"?postgresql://[^ "]+"?', shlex.quote(url.replace("+psycopg", "")), line)
-        programs = environment(PATH=f"{postgresql._server.bin_path}:{os.environ['PATH']}")
-        done = shell(line.replace("/var/backups", str(tmp_path)), env=programs)
-        assert done.returncode == 0, done.stderr
-
+    (tmp_path / "perudo.env").write_text(f"DATABASE_URL='{postgresql_url}'\n")
+    programs = str(postgresql._server.bin_path)
     engine = connect(postgresql_url)
     with Session(engine) as session:
         note(session, "kept")
         session.commit()
         note(session, "under way")
-        typed(line_with("pg_dump --format"), postgresql_url)
-        session.rollback()
+        typed(tmp_path, "perudo-bot backup", programs)
+        session.commit()
     engine.dispose()
-    restore = line_with("pg_restore --clean")
-    with postgresql.fresh(migrated=False) as elsewhere:
-        typed(restore, elsewhere)
-        assert noted(elsewhere) == ["kept"]
-        typed(restore, elsewhere)
-        assert noted(elsewhere) == ["kept"], "over what is there"
+    typed(tmp_path, "perudo-bot restore --force", programs)
+    assert noted(postgresql_url) == ["kept"]
+
+
+def test_the_nightly_unit_writes_a_backup_for_the_day_of_the_week(tmp_path: Path, games: Path) -> None:
+    engine = connect(f"sqlite:///{games}/perudo.db")
+    schema.upgrade(engine)
+    engine.dispose()
+    (tmp_path / "perudo").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
+    (tmp_path / "perudo").chmod(0o700)
+    unit = (ROOT / "config/deploy/backup-perudo.service").read_text(encoding="utf-8").replace("%%", "%")
+    unit = unit.replace("/usr/local/bin/perudo", str(tmp_path / "perudo")).replace("/var/backups", f"{tmp_path}/saved")
+    for line in re.findall(r"(?m)^ExecStart(?:Pre)?=(.*)$", unit):
+        done = shell(line, env=environment(PYTHONPATH=PATHS))
+        assert done.returncode == 0, done.stderr
+    (saved,) = tmp_path.glob("saved/perudo/day-[1-7]")
+    assert saved.read_bytes().startswith(b"SQLite format 3")

@@ -60,7 +60,14 @@ QUOTABLE_ERRORS: Final = (OSError, ImportError, AttributeError, NameError)
 
 TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
-NUMBER: Final = re.compile(r"\+\d{7,15}\b")
+NUMBER: Final = re.compile(
+    r"""(?:\+|%2[Bb]|(?<![\w.:+-])00)\d{7,15}\b  # written as a number
+    |(?<![\w.:+-])(?<!update[ =])(?<!"update":[ ]")\d{10,15}\b(?![.:]\d)  # so long that it may be one
+    """,
+    re.VERBOSE,
+)
+UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that change the direction of a line: a terminal obeys them."""
 GROUP: Final = re.compile(r"(?<![\w:.-])-\d{6,15}\b")
 LANE: Final = re.compile(r"\b(telegram|sms):(-?\d+)\b")
 QUOTED: Final = re.compile(r'"([^"]*)"')
@@ -146,6 +153,17 @@ def _warned(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict
     return event
 
 
+def _escaped(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Write control characters in their escaped form, as Python does; a traceback keeps its lines."""
+    return {name: _printable(value, name) if isinstance(value, str) else value for name, value in event.items()}
+
+
+def _printable(text: str, field: str = "") -> str:
+    return UNPRINTABLE.sub(
+        lambda found: found[0] if field == "exception" and found[0] == "\n" else repr(found[0])[1:-1], text
+    )
+
+
 def _by(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     event["worker"] = WORKER
     return event
@@ -162,7 +180,7 @@ def set_up(settings: Settings) -> None:
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced, _warned]
+    late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced, _warned, _escaped]
     if settings.logging.format == "json":
         late += [_by, structlog.processors.JSONRenderer(ensure_ascii=False)]
     else:

@@ -48,8 +48,31 @@ __all__ = [
 REGISTRY: Final = CollectorRegistry()
 """A registry of our own, without the metrics of libraries."""
 
-FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
-"""The headers that a proxy adds about its client."""
+FORWARDED: Final = (
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-proto",
+    "x-forwarded-server",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-envoy-external-address",
+    "true-client-ip",
+    "cdn-loop",
+    "cf-connecting-ip",
+    "cf-ray",
+    "fastly-client-ip",
+    "fly-client-ip",
+    "x-amz-cf-id",
+    "x-amzn-trace-id",
+    "x-azure-clientip",
+    "x-azure-fdid",
+    "x-cloud-trace-context",
+)
+"""The headers that proxies, tunnels and content delivery networks add to a request."""
 
 LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
@@ -168,8 +191,8 @@ def result_of(error: Exception) -> str:
 def route(token: str, shared: Collector, refresh: Callable[[], Awaitable[None]]) -> Route:
     """The route of `/metrics`: this worker's metrics, and the shared ones, which are refreshed before each answer.
 
-    If there is a token, a request must carry it. Otherwise only requests from this machine, not through a proxy, are
-    answered.
+    If there is a token, a request must carry it. Otherwise only requests from this machine are answered that name it
+    by an address or as localhost and came through no proxy: a tunnel keeps the name that strangers know.
     """
     together = CollectorRegistry()
     together.register(REGISTRY)
@@ -197,4 +220,16 @@ def _may_read(request: Request, token: str) -> bool:
         here = request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
     except ValueError:  # a Unix socket or a test's name
         return False
-    return here and not any(name in request.headers for name in FORWARDED)
+    return (
+        here
+        and _is_own_name(request.headers.get("host", ""))
+        and not any(name in request.headers for name in FORWARDED)
+    )
+
+
+def _is_own_name(host: str) -> bool:
+    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    try:
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False

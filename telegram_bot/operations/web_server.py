@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from telegram_bot.errors import StartError
+from telegram_bot.operations.http_limits import HEAD_BYTES, LimitedProtocol, ThrottledWarnings
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,7 @@ Check: TypeAlias = Callable[[], Awaitable[str | None]]
 CHECK_SECONDS: Final = 3.0
 FINISH_SECONDS: Final = 5
 BACKLOG: Final = 1024
+_UVICORN_WARNINGS: Final = ThrottledWarnings()
 
 
 class WebServer:
@@ -45,6 +47,8 @@ class WebServer:
         app.router.redirect_slashes = False
         config = uvicorn.Config(
             app,
+            http=LimitedProtocol,
+            h11_max_incomplete_event_size=HEAD_BYTES,
             log_config=None,
             log_level="warning",
             access_log=False,
@@ -55,6 +59,7 @@ class WebServer:
             timeout_graceful_shutdown=FINISH_SECONDS,
         )
         self._server = _Server(config)
+        logging.getLogger("uvicorn.error").addFilter(_UVICORN_WARNINGS)
 
     async def start(self) -> None:
         """Listen on the port.

@@ -7,10 +7,17 @@ from typing import Final
 from sqlalchemy import func, null, update
 from sqlmodel import Session, col, select
 
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player
 
 GATHERED_SECONDS: Final = 300
 """The least time between two messages about what others did."""
+
+
+def are_gathered_for(uow: UnitOfWork, host: Player) -> bool:
+    """Whether private messages to the host cost money."""
+    linked = None if host.phone is None else uow.channels.linkable
+    return any(uow.traits(channel).paid for channel in (host.channel, linked) if channel is not None)
 
 
 def slot_of(host: Player) -> str:

@@ -113,16 +113,11 @@ class TableOutbox:
             return
         notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
         lobby_news.drop(self.uow.session, self.table_id, host, self.uow.now)
-        if news and self._pays_for(host):
+        if news and lobby_news.are_gathered_for(self.uow, host):
             not_before = lobby_news.earliest(self.uow.session, self.table_id, host)
             self.to_remote([table.host], notice, slot=lobby_news.slot_of(host), not_before=not_before)
         else:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
-
-    def _pays_for(self, player: Player) -> bool:
-        """Whether private messages to the player cost money."""
-        linked = None if player.phone is None else self.uow.channels.linkable
-        return any(self.uow.traits(channel).paid for channel in (player.channel, linked) if channel is not None)
 
     def send_stirs(self, table: Table) -> None:
         """Show in the lobby what was stirred in: one edit for all taps of some seconds.

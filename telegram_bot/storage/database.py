@@ -20,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
 
+from telegram_bot.errors import StartError
 from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
 from telegram_bot.storage.statements import execute_text
@@ -100,6 +101,17 @@ def sqlite_file(url: str) -> Path | None:
     parsed = make_url(url)
     inside_memory = parsed.database in {None, "", ":memory:"}
     return None if parsed.get_backend_name() != "sqlite" or inside_memory else Path(str(parsed.database))
+
+
+def require_existing(url: str) -> None:
+    """Refuse a SQLite database that is not there: a mistyped path must not make an empty one.
+
+    Raises:
+        StartError: there is no such file.
+    """
+    file = sqlite_file(url)
+    if file is not None and not file.is_file():
+        raise StartError(f"{file} is not there: is the path in DATABASE_URL right, and this the right folder?")
 
 
 def _sqlite(url: str) -> Engine:

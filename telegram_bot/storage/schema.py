@@ -77,9 +77,24 @@ def _wait_for_others(connection: Connection) -> None:
 
 def _refuse_newer(connection: Connection, config: Config) -> None:
     current = MigrationContext.configure(connection).get_current_revision()
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if current is not None and current not in known:
+    if current is not None and not _knows(config, current):
         raise NewerSchemaError
+
+
+def _knows(config: Config, revision: str) -> bool:
+    return revision in {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+
+
+def is_known(revision: str) -> bool:
+    """Whether this version of the bot can migrate a database of this schema."""
+    return _knows(_config(), revision)
+
+
+def is_newer(engine: Engine) -> bool:
+    """Whether a newer version of the bot has migrated the database."""
+    with engine.connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+    return current is not None and not is_known(current)
 
 
 def check(engine: Engine) -> None:

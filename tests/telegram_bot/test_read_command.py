@@ -10,7 +10,7 @@ READ = (sys.executable, "-m", "telegram_bot.cli", "read")
 
 
 def read(phrases: bytes, *options: str) -> list[dict[str, str]]:
-    done = subprocess.run([*READ, *options], input=phrases, capture_output=True, check=True)  # noqa: S603 - our own command
+    done = subprocess.run([*READ, *options], input=phrases, capture_output=True, check=True)  # noqa: S603 - our own command  # noqa: S603 - our own program
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -37,7 +37,7 @@ def test_any_bytes_have_an_answer() -> None:
 
 
 def test_an_answer_comes_before_the_next_phrase_does() -> None:
-    with subprocess.Popen([*READ], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:  # noqa: S603
+    with subprocess.Popen([*READ], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:  # noqa: S603  # noqa: S603 - our own program
         assert reader.stdin is not None
         assert reader.stdout is not None
         for phrase, answer in ((b"5x4\n", {"call": "5x4"}), (b"hello\n", {})):
@@ -49,6 +49,6 @@ def test_an_answer_comes_before_the_next_phrase_does() -> None:
 
 
 def test_an_unknown_language_is_named() -> None:
-    done = subprocess.run([*READ, "--language", "tlh"], input=b"", capture_output=True, check=False)  # noqa: S603
+    done = subprocess.run([*READ, "--language", "tlh"], input=b"", capture_output=True, check=False)  # noqa: S603  # noqa: S603 - our own program
     assert done.returncode == 2
     assert b"'tlh' is none of the bot's languages: en, es, fr, it, nl" in done.stderr

@@ -19,7 +19,7 @@ from telegram_sandbox.settings import PageSettings, SandboxSettings
 from telegram_sandbox.sms import gsm
 
 GRAN = "+12025550111"
-LOGIN = {"username": "sandbox", "password": "sandbox-password-for-this-machine-only", "from": "+12025550100"}
+LOGIN = {"username": "sandbox", "password": "the-password-of-these-tests", "from": "+12025550100"}
 
 
 class Gateway:
@@ -55,7 +55,13 @@ async def gateway() -> AsyncIterator[Gateway]:
 @pytest.fixture
 async def sandbox(gateway: Gateway) -> AsyncIterator[RunningSandbox]:
     page = PageSettings(sms_hint="Text JOIN to {number}")
-    settings = SandboxSettings(port=0, phones=("Gran",), sms_hook=f"{gateway.address}/in?secret=s3", page=page)
+    settings = SandboxSettings(
+        port=0,
+        phones=("Gran",),
+        sms_hook=f"{gateway.address}/in?secret=s3",
+        sms_password=LOGIN["password"],
+        page=page,
+    )
     async with running_sandbox(settings) as running:
         yield running
 

@@ -21,7 +21,7 @@ from telegram_bot.channels.sms.source import SmsSource
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.errors import StartError
+from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import MILLIONTHS
@@ -41,17 +41,19 @@ class SmsChannel:
     traits = TRAITS
 
     def __init__(self, settings: Settings, service: Service) -> None:
-        """Raises StartError if a setting is missing without which no text can be received or sent."""
+        """Raises MisconfiguredError if a setting is missing without which no text can be received or sent."""
         sms = settings.sms
         if not sms.keys():
-            raise StartError("sms.key is not set: put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY")
+            raise MisconfiguredError(
+                "sms.key is not set: put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY"
+            )
         self.exclusive = service.database.is_sqlite
         """Whether only one process can receive this channel's texts: never, each request goes to any one worker."""
         self.gateways: dict[str, Gateway] = {one.name: gateway_of(one, settings) for one in sms.gateways}
         homes = frozenset(gateway.home for gateway in self.gateways.values() if gateway.home is not None)
         allowed = frozenset(sms.countries) or homes
         if not allowed:
-            raise StartError(
+            raise MisconfiguredError(
                 "sms.countries is empty, and no gateway's number tells a country: name those that may play"
             )
         self.phones = PhoneStore(service.database, NumberEncryption(sms.keys()), service.now)
@@ -117,7 +119,7 @@ def gateway_of(chosen: TwilioSettings | SmsGateSettings | KannelSettings, settin
     match chosen:
         case TwilioSettings():
             if not public_url:
-                raise StartError("sms.public_url is not set: Twilio signs the address that it calls")
+                raise MisconfiguredError("sms.public_url is not set: Twilio signs the address that it calls")
             return Twilio(
                 chosen.name,
                 chosen.number,

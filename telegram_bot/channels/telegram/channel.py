@@ -20,7 +20,7 @@ from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.errors import StartError
+from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
@@ -105,7 +105,7 @@ class TelegramChannel:
             try:
                 await self.bot.initialize()
             except InvalidToken as error:
-                raise StartError("Telegram does not know this token: copy it again from @BotFather") from error
+                raise MisconfiguredError("Telegram does not know this token: copy it again from @BotFather") from error
             except (NetworkError, RetryAfter):
                 log.warning("the Bot API server cannot be reached; trying again in %.0f s", pause)
                 await asyncio.sleep(pause)

@@ -17,7 +17,7 @@ from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
-from telegram_bot.errors import StartError
+from telegram_bot.errors import MisconfiguredError, StartError
 from telegram_bot.ingress.inbox import InboxWorker
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Polling:
             except Conflict as error:
                 raise StartError(f"{error.message}. Only one instance may poll; see: perudo-bot doctor") from error
             except InvalidToken as error:
-                raise StartError("Telegram does not know this token any more") from error
+                raise MisconfiguredError("Telegram does not know this token any more") from error
             except TelegramError as error:
                 self.reachable.clear()
                 await self._rest("no updates", error)

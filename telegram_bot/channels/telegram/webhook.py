@@ -23,9 +23,10 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
-from telegram_bot.errors import StartError
+from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
+from telegram_bot.ingress.webhook_probe import PROBE_HEADER, is_probe
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.service import Service
 from telegram_bot.settings import WebhookSettings
@@ -83,6 +84,8 @@ class WebhookReceiver:
             try:
                 return await self._take(request, inbox)
             except HTTPException as refusal:
+                if is_probe(request.headers.get(PROBE_HEADER), self._secret):
+                    raise
                 if told := self._refusals.line_for(f"{refusal.status_code} {refusal.detail}"):
                     log.info("a request to the webhook is refused: %s", told)
                 raise
@@ -133,16 +136,16 @@ class WebhookReceiver:
         """Keep the webhook set, until cancelled.
 
         Raises:
-            StartError: Telegram does not accept the address, or does not accept the token any more.
+            MisconfiguredError: Telegram does not accept the address, or does not accept the token any more.
         """
         pause = 1.0
         while True:
             try:
                 await self._look()
             except InvalidToken as error:
-                raise StartError("Telegram does not know this token any more") from error
+                raise MisconfiguredError("Telegram does not know this token any more") from error
             except BadRequest as error:
-                raise StartError(f"Telegram does not take webhook.url ({error.message})") from error
+                raise MisconfiguredError(f"Telegram does not take webhook.url ({error.message})") from error
             except TelegramError as error:
                 log.warning("the webhook could not be looked at (%s)", type(error).__name__)
                 await asyncio.sleep(max(pause, seconds_to_wait(error)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import secrets
 import shutil
 import statistics
 import time
@@ -14,6 +16,7 @@ from sqlmodel import Session
 
 from telegram_bot.operations.doctor.check_result import CheckResult
 from telegram_bot.storage import database, schema
+from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.status_queries import query_status
 
 if TYPE_CHECKING:
@@ -32,16 +35,26 @@ LONG_WAIT: Final = 120.0
 SPARE_CONNECTIONS: Final = 20
 """Free connections that are needed: a worker uses up to ten, and two workers run while one is replaced."""
 MIGRATE: Final = "perudo-bot migrate"
+FIRST_RUN: Final = (
+    f"Before the first start: perudo-bot run makes it, or {MIGRATE}. "
+    "Else DATABASE_URL is wrong, or this is not the folder in which the bot runs."
+)
+OLDER: Final = f"perudo-bot backup FILE, then: {MIGRATE}"
+NEWER: Final = "Install that version again, or stop the bot and put back a backup of this one: perudo-bot restore"
 
 
 def examine(url: str) -> Iterator[CheckResult]:
-    """The results of all checks of the database. The checks create nothing."""
+    """The results of all checks of the database. They create nothing: what they write is rolled back."""
+    yield from _database(url)
+    if file := database.sqlite_file(url):
+        yield _disk(file)
+
+
+def _database(url: str) -> Iterator[CheckResult]:
     shown = database.redacted_url(url)
     file = database.sqlite_file(url)
     if file and not file.exists():
-        yield CheckResult(
-            "database", ok=False, says=f"{file} is not there yet", mend=f"{MIGRATE} makes it; so does perudo-bot run"
-        )
+        yield CheckResult("database", ok=False, says=f"{file} is not there yet", mend=FIRST_RUN)
         return
     try:
         engine = database.connect(url)
@@ -56,13 +69,17 @@ def examine(url: str) -> Iterator[CheckResult]:
                     mend=f"{MIGRATE} makes its tables; so does perudo-bot run",
                 )
                 return
-            if not schema.is_current(engine):
+            if schema.is_newer(engine):
                 yield CheckResult(
-                    "database", ok=False, says=f"{shown} is not up to date", mend=f"Back it up, then: {MIGRATE}"
+                    "database", ok=False, says=f"{shown} belongs to a newer version of the bot", mend=NEWER
                 )
                 return
-            yield CheckResult("database", ok=True, says=f"{shown} is reachable and up to date")
-            yield from _health(engine, file)
+            if not schema.is_current(engine):
+                yield CheckResult("database", ok=False, says=f"{shown} is not up to date", mend=OLDER)
+                return
+            _write_and_roll_back(engine)
+            yield CheckResult("database", ok=True, says=f"{shown} is up to date, and {_who()} can write to it")
+            yield from _health(engine)
         finally:
             engine.dispose()
     except ModuleNotFoundError as missing:
@@ -76,16 +93,31 @@ def examine(url: str) -> Iterator[CheckResult]:
         why = str(getattr(error, "orig", None) or error).splitlines()[0]
         mend = "Is the server running, and are address, user, password and the database's name in DATABASE_URL right?"
         if file:
-            mend = f"Is {file} a database, and may this user write to it and to its folder?"
+            mend = f"Is {file} a database, and may {_who()} write to it and to its folder?"
+        elif "read-only" in why:
+            mend = "DATABASE_URL must name the primary server, and a user who may write."
         yield CheckResult("database", ok=False, says=f"{shown} cannot be used ({why})", mend=mend)
 
 
-def _health(engine: Engine, file: Path | None) -> Iterator[CheckResult]:
+def _write_and_roll_back(engine: Engine) -> None:
+    """Write a row as the bot does, and take it back before anybody can read it."""
+    with Session(engine) as session:
+        session.add(KeyValue(key=f"doctor:{secrets.token_hex(8)}", value=""))
+        session.flush()
+        session.rollback()
+
+
+def _who() -> str:
+    try:
+        return f"the user {getpass.getuser()}"
+    except (OSError, KeyError, ImportError):  # a number without a name, as in a container
+        return "this user"
+
+
+def _health(engine: Engine) -> Iterator[CheckResult]:
     with engine.connect() as connection:
         yield _speed(connection)
-        if file:
-            yield _disk(file)
-        elif engine.dialect.name == "postgresql":
+        if engine.dialect.name == "postgresql":
             yield from _server(connection)
     with Session(engine) as session:
         yield from _waiting(session)
@@ -107,8 +139,11 @@ def _speed(connection: Connection) -> CheckResult:
 
 
 def _disk(file: Path) -> CheckResult:
-    free = shutil.disk_usage(file.resolve().parent).free
-    says = f"{free / 2**30:.1f} GiB are free where {file.name} is kept"
+    folder = next(each for each in file.resolve().parents if each.is_dir())
+    free = shutil.disk_usage(folder).free
+    sizes = [(each.name, each.stat().st_size) for each in (file, Path(f"{file}-wal")) if each.is_file()]
+    held = "".join(f"; {name} has {size / 2**20:.1f} MiB" for name, size in sizes)
+    says = f"{free / 2**30:.1f} GiB are free where {file.name} is kept{held}"
     if free >= MIN_FREE_BYTES:
         return CheckResult("disk", ok=True, says=says)
     return CheckResult("disk", ok=False, says=says, mend="Make room: without it no move can be kept.")

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from telegram_bot.ingress.webhook_probe import PROBE_HEADER, probe_mark
 from telegram_bot.operations.doctor.check_result import CheckResult
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def address(settings: Settings) -> Iterator[CheckResult]:
     url = urlsplit(settings.webhook.url)
     wrong = []
     if url.scheme != "https":
-        wrong.append("Telegram delivers by https only: put a proxy with a certificate in front")
+        wrong.append("Telegram delivers by https only, not by http: put a proxy with a certificate in front")
     port = url.port or (443 if url.scheme == "https" else 80)
     if port not in PORTS:
         wrong.append(f"Telegram delivers to the ports {', '.join(map(str, PORTS))} only, not to {port}")
@@ -129,9 +130,11 @@ def _cure(why: str) -> str:
 async def from_here(client: httpx.AsyncClient, settings: Settings) -> CheckResult:
     """Send a request without an update to the address, as Telegram would."""
     url, host = settings.webhook.url, urlsplit(settings.webhook.url).netloc
+    secret = settings.webhook_secret()
+    mark = {PROBE_HEADER: probe_mark(secret)}
     try:
-        known = await client.post(url, json={}, headers={SECRET_HEADER: settings.webhook_secret()})
-        unknown = await client.post(url, json={})
+        known = await client.post(url, json={}, headers={**mark, SECRET_HEADER: secret})
+        unknown = await client.post(url, json={}, headers=mark)
     except httpx.HTTPError as error:
         why = str(error) or type(error).__name__
         is_certificate = "certificate" in why.lower()
@@ -141,7 +144,8 @@ async def from_here(client: httpx.AsyncClient, settings: Settings) -> CheckResul
             says=f"{host} cannot be reached from here ({why})",
             mend=_cure(why)
             if is_certificate
-            else f"{_cure(why)} (Some networks hide their own address from themselves.)",
+            else f"{_cure(why)} If Telegram delivers (above), all is well: behind some routers (NAT) a machine cannot "
+            "reach its own outside address.",
         )
     if unknown.is_success:
         return CheckResult(

@@ -30,6 +30,7 @@ async def serve(settings: SandboxSettings, *, as_json: bool) -> int:
     with launcher.stopped_by_signals(stop):
         try:
             async with running_sandbox(settings) as sandbox:
+                launcher.warn_if_open(settings)
                 sys.stdout.write(f"{_as_json(sandbox) if as_json else _as_text(sandbox)}\n")
                 sys.stdout.flush()
                 await stop.wait()
@@ -47,7 +48,9 @@ def _parser() -> argparse.ArgumentParser:
         "--port", type=int, default=usual.port, help="the page's port, or the next free; 0 is any (%(default)s)"
     )
     parser.add_argument("--bot-port", type=int, default=usual.bot_port, help="the bot's own port (any free one)")
-    parser.add_argument("--token", default=usual.token, help="the token that the bot must use")
+    parser.add_argument("--allow-host", action="append", metavar="NAME", help="a name of this machine; repeat it")
+    parser.add_argument("--deliver-anywhere", action="store_true", help="let webhooks lead to other machines")
+    parser.add_argument("--token", default=usual.token, help="the token that the bot must use (a new one each time)")
     parser.add_argument("--bot-username", default=usual.bot_username, help="the bot's @name (%(default)s)")
     parser.add_argument("--bot-name", default=usual.bot_name, help="the bot's first name (%(default)s)")
     parser.add_argument("--group", default=usual.group_title, help="the first group's title (%(default)s)")
@@ -67,6 +70,8 @@ def _settings(chosen: argparse.Namespace) -> SandboxSettings:
     return replace(
         usual,
         host=chosen.host,
+        allowed_hosts=tuple(chosen.allow_host or ()),
+        deliver_anywhere=chosen.deliver_anywhere,
         port=chosen.port,
         bot_port=chosen.bot_port,
         token=chosen.token,

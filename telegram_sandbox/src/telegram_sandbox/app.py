@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -15,14 +16,17 @@ from telegram_sandbox.control_api.inline import InlineControl
 from telegram_sandbox.control_api.phones import PhonesControl
 from telegram_sandbox.errors import NOT_FOUND, ApiError
 from telegram_sandbox.kannel import Kannel
+from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.world import World
 
 STATIC = Path(__file__).parent / "static"
+PAGE_HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "frame-ancestors 'none'"}
 
 
 def create_app(world: World) -> Starlette:
     """The application over one world."""
     bot_api = BotApi(world)
+    settings = world.settings
     app = Starlette(
         routes=[
             Route("/", page, methods=["GET"]),
@@ -37,6 +41,7 @@ def create_app(world: World) -> Starlette:
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/{rest:path}", nothing, methods=["GET", "POST"]),
         ],
+        middleware=[Middleware(RequestGuard, settings.host, settings.allowed_hosts)],
     )
     app.state.world = world
     return app
@@ -44,7 +49,7 @@ def create_app(world: World) -> Starlette:
 
 async def page(_request: Request) -> Response:
     """The web page."""
-    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+    return FileResponse(STATIC / "index.html", headers=PAGE_HEADERS)
 
 
 async def icon(request: Request) -> Response:

@@ -1,8 +1,10 @@
 """The endpoint through which the bot sends text messages: /cgi-bin/sendsms, as Kannel's smsbox has it."""
 
 import asyncio
+import contextlib
 import logging
 from typing import Final
+from urllib.parse import urlsplit
 
 import aiohttp
 from starlette.requests import Request
@@ -11,6 +13,7 @@ from starlette.routing import Route
 
 from telegram_sandbox.http_parameters import read_body, read_params
 from telegram_sandbox.model import Json
+from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.sms.gsm import as_sent_in_seven_bits
 from telegram_sandbox.world import World
 
@@ -58,9 +61,19 @@ class Kannel:
         if phone is None:
             LOG.info("a text to a number that nobody has")
             return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
+        report_to = params.get("dlr-url")
+        if isinstance(report_to, str) and report_to and not self._may_be_told(report_to):
+            return PlainTextResponse("dlr-url is not of this machine (--deliver-anywhere), rejected", BAD)
         sent = self._world.sms.text_phone(phone, body)
-        self._report(params.get("dlr-url"), delivered=sent.status == "delivered")
+        self._report(report_to, delivered=sent.status == "delivered")
         return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
+
+    def _may_be_told(self, url: str) -> bool:
+        if self._world.settings.deliver_anywhere:
+            return True
+        with contextlib.suppress(ValueError):
+            return is_loopback(urlsplit(url).hostname or "")
+        return False
 
     def _report(self, url: object, *, delivered: bool) -> None:
         if isinstance(url, str) and url:
@@ -83,7 +96,7 @@ async def _read_params(request: Request, limit: int) -> Json:
 
 async def _get(url: str) -> None:
     try:
-        async with aiohttp.ClientSession(timeout=REPORT_TIMEOUT) as session, session.get(url):
+        async with aiohttp.ClientSession(timeout=REPORT_TIMEOUT) as session, session.get(url, allow_redirects=False):
             pass
     except (aiohttp.ClientError, TimeoutError) as error:
         LOG.info("a delivery report could not be delivered: %s", type(error).__name__)

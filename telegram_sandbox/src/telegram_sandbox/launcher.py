@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from telegram_sandbox.request_guard import is_open
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 
@@ -41,11 +42,22 @@ async def run(
     with stopped_by_signals(stop):
         try:
             async with running_sandbox(settings) as sandbox:
+                warn_if_open(settings)
                 _say(f"The sandbox is at {sandbox.url}")
                 return await _run_bot(bot_command, environment(sandbox), stop)
         except PortTakenError as error:
             _say(f"The sandbox cannot start: {error}.")
             return FAILED
+
+
+def warn_if_open(settings: SandboxSettings) -> None:
+    """Say on stderr what `host` opens, if other machines can reach it."""
+    if is_open(settings.host):
+        sys.stderr.write(
+            f"The sandbox listens on {settings.host}, for other machines too: whoever reaches its page's port reads "
+            "every message and acts as everybody, without a password. Use it in a network that you trust.\n"
+        )
+        sys.stderr.flush()
 
 
 async def _run_bot(command: Sequence[str], environment: Mapping[str, str], stop: asyncio.Event) -> int:

@@ -19,6 +19,7 @@ from telegram_sandbox.world import World
 PORTS_TO_TRY = 50
 LISTEN_BACKLOG = 128
 STOP_SECONDS = 3
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what somebody may ask for
 
 
 class PortTakenError(RuntimeError):
@@ -174,6 +175,8 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
 
 
 def _url(host: str, port: int) -> str:
+    """Where this machine finds a server that listens on `host`, which may mean every address."""
+    host = EVERYWHERE.get(host, host)
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}"
 

@@ -1,6 +1,7 @@
 """The settings of a sandbox: where it listens, who is in it, how strict it is, what its page says."""
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 
 DEFAULT_ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
@@ -8,6 +9,19 @@ DEFAULT_ICON = (
     '<circle cx="16" cy="6" r="2"/></g><g fill="#1d7466"><circle cx="12.5" cy="17.5" r="2"/>'
     '<circle cx="19.5" cy="17.5" r="2"/></g></svg>'
 )
+
+
+BOT_ID = 424242
+SECRET_BYTES = 26
+"""35 characters, as many as Telegram's tokens have after the colon."""
+
+
+def _new_token() -> str:
+    return f"{BOT_ID}:{secrets.token_urlsafe(SECRET_BYTES)}"
+
+
+def _new_password() -> str:
+    return secrets.token_urlsafe(SECRET_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +66,15 @@ class SandboxSettings:
     """
 
     host: str = "127.0.0.1"
+    allowed_hosts: tuple[str, ...] = ()
+    """Names under which requests may ask for it, besides this machine's own: those of a proxy or a container."""
+    deliver_anywhere: bool = False
+    """Whether the bot may have updates and delivery reports sent to other machines than this one."""
     port: int = 8080
     demand_port: bool = False
     bot_port: int = 0
-    token: str = "424242:sandbox-token-for-this-machine-only"  # noqa: S105 - opens nothing but this machine's sandbox
+    token: str = field(default_factory=_new_token)
+    """A new one for each sandbox unless it is given."""
     bot_username: str = "sandbox_bot"
     bot_name: str = "Sandbox"
     people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
@@ -74,8 +93,8 @@ class SandboxSettings:
     """Where text messages to the bot's number go, as a Kannel smsbox delivers them. None: the bot gets no texts."""
     sms_number: str = "+12025550100"
     sms_username: str = "sandbox"
-    sms_password: str = "sandbox-password-for-this-machine-only"  # noqa: S105 - as the token
-    """What the bot must give to send a text message."""
+    sms_password: str = field(default_factory=_new_password)
+    """What the bot must give to send a text message: a new one for each sandbox unless it is given."""
     sms_price: float = 0.01
     """Of one message, in either direction: a round number, for the page."""
     phones: tuple[str, ...] = ()

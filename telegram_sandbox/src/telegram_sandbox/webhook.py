@@ -7,7 +7,6 @@ Where nobody listens, one queue alone tries until somebody does.
 
 import asyncio
 import contextlib
-import ipaddress
 import logging
 import ssl
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from telegram_sandbox.clock import Clock
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.outage import Outage
+from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.update_queue import TERMINATED_BY_WEBHOOK, Pending, UpdateQueue
 
 LOG = logging.getLogger(__name__)
@@ -69,10 +69,12 @@ class WebhookClient:
 class Webhook:
     """The address that updates go to, if there is one.
 
-    As a Bot API server of one's own does, this one takes http:// and any port, but on this machine only.
+    As a Bot API server of one's own does, this one takes http:// and any port on this machine, and delivers to others
+    only if it may deliver anywhere.
     """
 
-    def __init__(self, updates: UpdateQueue, clock: Clock, outage: Outage) -> None:
+    def __init__(self, updates: UpdateQueue, clock: Clock, outage: Outage, *, deliver_anywhere: bool = False) -> None:
+        self._deliver_anywhere = deliver_anywhere
         self._updates = updates
         self._clock = clock
         self._outage = outage
@@ -107,7 +109,7 @@ class Webhook:
         Raises:
             ApiError: 400 for an address that Telegram, or this sandbox, would not deliver to.
         """
-        check(address.url)
+        check(address.url, anywhere=self._deliver_anywhere)
         if self._client is not None and self._client.address == address:
             return
         context = _context(address.certificate)
@@ -221,7 +223,7 @@ async def _end(client: WebhookClient) -> None:
     await client.session.close()
 
 
-def check(url: str) -> None:
+def check(url: str, *, anywhere: bool = False) -> None:
     """Refuse an address that cannot be delivered to.
 
     Raises:
@@ -233,22 +235,14 @@ def check(url: str) -> None:
         host, port, scheme = parts.hostname or "", parts.port, parts.scheme
     if not host or scheme not in ("http", "https"):
         raise bad_request("bad webhook: invalid webhook URL specified")
-    if _is_loopback(host):
+    if is_loopback(host):
         return
     if scheme != "https":
         raise bad_request("bad webhook: An HTTPS URL must be provided for webhook")
     if (port or 443) not in PORTS:
         raise bad_request("bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443")
-    raise bad_request("bad webhook: this sandbox delivers to this machine only")
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    if not anywhere:
+        raise bad_request("bad webhook: this sandbox delivers to this machine only (--deliver-anywhere)")
 
 
 def _context(certificate: str | None) -> ssl.SSLContext:

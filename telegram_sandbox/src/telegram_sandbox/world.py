@@ -38,7 +38,7 @@ class World(Store):
         self.flood_limits = FloodLimits(settings, self.clock)
         self.updates = UpdateQueue(self.clock, self._validate_update)
         self.outage = Outage(self.clock)
-        self.webhook = Webhook(self.updates, self.clock, self.outage)
+        self.webhook = Webhook(self.updates, self.clock, self.outage, deliver_anywhere=settings.deliver_anywhere)
         self.faults = Faults()
         self.sms = SmsNetwork(settings, self.clock, self.events)
         self.observers: list[Observer] = []

@@ -276,3 +276,57 @@ def test_what_is_secret_is_known_by_its_type() -> None:
         PASSWORD,
         "p%40ss%2Fw%20ord%22x",
     }
+
+
+# Who writes the log
+
+
+def test_what_strangers_say_begins_no_line_and_moves_no_cursor() -> None:
+    """A player's name, a path, a gateway's answer: one line each, and nothing that a terminal obeys."""
+    forged = "x\n2026-01-01T00:00:00Z [info] all is well\r\x1b[2J\x1b]0;owned\x07\x9b31m\u2028\u202eend\x00"
+    program = f"""
+ours.warning("from %s", {forged!r}, extra={{"intent": {forged!r}}})
+try:
+    raise OSError({forged!r})
+except OSError:
+    ours.exception("it failed")
+"""
+    for variables in ({}, {"PERUDO_LOGGING__FORMAT": "json"}):
+        lines = log_of(program, **variables)
+        written = "\n".join(lines)
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]", written)
+        assert not any(line.lstrip().startswith("2026-01-01") for line in lines), "a forged line"
+        assert "\\x1b[2J" in written.replace("\\\\", "\\")
+    assert [line["event"][:6] for line in map(json.loads, lines)] == ["from x", "it fai"]
+    assert "\n" in json.loads(lines[1])["exception"], "a traceback keeps its lines"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "to %2B33612345678",
+        "GET /sms?from=%2b33612345678&x=1",
+        "GET /sms?from=33612345678&to=393401234567",
+        "0033612345678 texted",
+        "phone 4512345678",
+        '{"from": "33612345678"}',
+    ],
+)
+def test_telephone_numbers_are_struck_out_without_a_plus_too(line: str) -> None:
+    redacted = Redaction()(line)
+    assert "<number>" in redacted
+    assert not re.search(r"\d{7}", redacted)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"update": "2147483647", "table": 17}',
+        "update=2147483647 version=12",
+        "update 2147483647 is set aside",
+        "2026-05-01T18:03:11.201932Z after 0.12345678901234 s at 1763704800.1234567890",
+        "worker bot-1-20400-9c1f, 123456789 bytes, port 65535",
+    ],
+)
+def test_other_numbers_stay(line: str) -> None:
+    assert Redaction()(line) == line

@@ -108,3 +108,12 @@ def test_what_is_timed_is_counted_even_if_it_fails() -> None:
     with pytest.raises(KeyError), metrics.timed(metrics.STEP_SECONDS.labels("test")):
         raise KeyError
     assert count() == before + 1
+
+
+@pytest.mark.parametrize("host", ["bot.example.org", "bot.example.org:8443", "127.0.0.1.example.org", "10.0.0.7", ""])
+async def test_without_a_token_only_this_machines_own_name_is_answered(host: str) -> None:
+    """A tunnel on this machine passes on the name that strangers know, and a browser the one that was led here."""
+    async with serving() as client:
+        assert (await client.get("/metrics", headers={"Host": host})).status_code == 403
+        for own in ("localhost:8443", "127.0.0.1", "[::1]:8443"):
+            assert (await client.get("/metrics", headers={"Host": own})).status_code == 200

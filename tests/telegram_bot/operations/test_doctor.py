@@ -65,7 +65,7 @@ async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResul
 async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     migrated(tmp_path)
     findings = await examine(settings_for(sandbox, tmp_path))
-    checks = ["token", "privacy", "inline", "webhook", "clock", "database", "speed", "disk", "waiting", "games"]
+    checks = ["token", "privacy", "inline", "webhook", "clock", "database", "speed", "waiting", "games", "disk"]
     assert [finding.check for finding in findings if finding.ok] == checks
     assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
     assert as_text(findings).endswith("\n\nEverything is in place.")
@@ -174,7 +174,7 @@ async def test_a_second_or_two_is_no_difference(sandbox: RunningSandbox, tmp_pat
 
 async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: RunningSandbox, tmp_path: Path) -> None:
     found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
-    assert (found.ok, found.mend) == (False, "perudo-bot migrate makes it; so does perudo-bot run")
+    assert (found.ok, found.mend.partition(",")[0]) == (False, "Before the first start: perudo-bot run makes it")
     assert names_in(tmp_path) == []
 
 
@@ -194,7 +194,7 @@ async def test_a_database_of_an_older_version(sandbox: RunningSandbox, tmp_path:
     found = (await diagnosis(settings_for(sandbox, tmp_path)))["database"]
     assert found.ok is False
     assert found.says.endswith("perudo.db is not up to date")
-    assert found.mend == "Back it up, then: perudo-bot migrate"
+    assert found.mend == "perudo-bot backup FILE, then: perudo-bot migrate"
 
 
 async def test_a_file_that_is_no_database(sandbox: RunningSandbox, tmp_path: Path) -> None:
@@ -236,10 +236,11 @@ async def doctor(sandbox: RunningSandbox, folder: Path, *options: str) -> tuple[
 async def test_the_command_fails_until_everything_is_in_place(sandbox: RunningSandbox, tmp_path: Path) -> None:
     status, output = await doctor(sandbox, tmp_path)
     assert status == 1
-    assert output.splitlines()[-2:] == [
-        "✗ database  perudo.db is not there yet",
-        "            → perudo-bot migrate makes it; so does perudo-bot run",
-    ]
+    told, mend = output.splitlines()[-3:-1]
+    assert told == "✗ database  perudo.db is not there yet"
+    assert mend.startswith(
+        "            → Before the first start: perudo-bot run makes it, or perudo-bot migrate. Else "
+    )
     migrated(tmp_path)
     status, output = await doctor(sandbox, tmp_path)
     assert (status, output.splitlines()[-1]) == (0, "Everything is in place.")
@@ -254,4 +255,5 @@ async def test_programs_can_read_it(sandbox: RunningSandbox, tmp_path: Path) -> 
         "webhook": True,
         "clock": True,
         "database": False,
+        "disk": True,
     }

@@ -15,9 +15,10 @@ import pytest
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from telegram_bot.operations.doctor import CheckResult, examine, webhook
+from telegram_bot.operations.doctor import CheckResult, examine, web_port, webhook
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import WebSettings
 from telegram_sandbox import RunningSandbox, running_sandbox
 
 if TYPE_CHECKING:
@@ -62,12 +63,10 @@ async def bot_at(sandbox: RunningSandbox, folder: Path, url: str, port: int, **v
         "PERUDO_WEBHOOK__URL": url,
         "PERUDO_WEB__PORT": str(port),
     }
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "telegram_bot.cli", "run"),
-        cwd=folder,
-        env=own | bot | variables,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
+    with (folder / "log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "telegram_bot.cli", "run"), cwd=folder, env=own | bot | variables, stderr=log
+        )
     try:
         async with httpx.AsyncClient() as client, asyncio.timeout(60):
             while True:
@@ -113,6 +112,28 @@ async def test_a_bot_that_is_reached_and_asks_for_its_secret(sandbox: RunningSan
             False,
             "Start every worker with the same token and webhook.secret.",
         )
+    log = (tmp_path / "log").read_text()
+    assert log.count("a request to the webhook is refused") == 1, "that with the other secret; its own leave no line"
+
+
+async def test_the_port_is_free_or_the_bots_or_anothers(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/telegram"
+    settings = settings_for(sandbox, tmp_path, url).model_copy(update={"web": WebSettings(port=port)})
+    (found,) = await web_port.examine(settings)
+    assert (found.ok, "is free for the bot" in found.says) == (True, True)
+    async with bot_at(sandbox, tmp_path, url, port):
+        (found,) = await web_port.examine(settings)
+        assert (found.ok, found.says) == (True, f"the bot listens on 127.0.0.1, port {port}")
+    with socket.create_server(("127.0.0.1", port)) as other:
+        other.settimeout(0)
+        (found,) = await web_port.examine(settings)
+        assert (found.ok, found.says) == (False, f"another program has port {port} on 127.0.0.1")
+        assert "web.port" in found.mend
+    elsewhere = settings.model_copy(update={"web": WebSettings(host="192.0.2.7", port=port)})
+    (found,) = await web_port.examine(elsewhere)
+    assert (found.ok, "web.host" in found.mend) == (False, True)
+    assert await web_port.examine(settings_for(sandbox, tmp_path, "")) == []
 
 
 async def test_telegram_tells_what_went_wrong(sandbox: RunningSandbox, tmp_path: Path) -> None:

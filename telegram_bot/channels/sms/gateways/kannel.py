@@ -26,6 +26,7 @@ from telegram_bot.channels.sms.gateways.base import (
     map_status,
 )
 from telegram_bot.channels.sms.numbers import region_of
+from telegram_bot.observability.metrics import FORWARDED
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms.gsm import is_gsm
 
@@ -36,7 +37,6 @@ ACCEPTED: Final = 202
 MAX_FIELDS: Final = 30
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 
-_FORWARDED: Final = ("forwarded", "x-forwarded-for", "via")
 _FATES: Final[dict[str, TextStatus]] = {
     "1": TextStatus.DELIVERED,
     "2": TextStatus.FAILED,
@@ -117,7 +117,7 @@ class Kannel:
         except ValueError:
             raise WebRefusedError(403, "not from an address") from None
         here = getattr(here, "ipv4_mapped", None) or here  # an IPv4 address on a socket that also listens for IPv6
-        if any(name in request.headers for name in _FORWARDED):
+        if any(name in request.headers for name in FORWARDED):
             raise WebRefusedError(403, "through a proxy: from anywhere, that is")
         if not any(here in network for network in self._allowed):
             raise WebRefusedError(403, "not from an allowed address")

@@ -1,0 +1,259 @@
+"""`perudo-bot backup` and `restore`: the whole database in one file, taken while the bot runs.
+
+SQLite is copied by its online backup: a copy of the file alone would lack what is still in the write-ahead log.
+PostgreSQL is dumped by `pg_dump`, which finds the password in a file that only this user can read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Engine, inspect, make_url, text
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+
+from telegram_bot.errors import StartError
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import POSTGRESQL_SESSION, connect, require_existing, sqlite_file
+from telegram_bot.storage.process_lock import single_process_lock
+
+SQLITE_MAGIC: Final = b"SQLite format 3\0"
+DUMP_MAGIC: Final = b"PGDMP"
+COMPANIONS: Final = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database's file; another file's must not lie beside a restored one."""
+SERVICE: Final = "perudo"
+VERSION: Final = re.compile(r"(?ms)^COPY [^\n]*alembic_version [^\n]*\n(\w+)\n\\\.$")
+ADVICE_PROGRAMS: Final = "install PostgreSQL's client programs (Debian: apt-get install postgresql-client)"
+
+
+class BackupError(Exception):
+    """Why nothing was written or changed, and what to do about it."""
+
+
+def backup(url: str, target: Path) -> str:
+    """Write the database into a file that only this user can read, and return its schema's version.
+
+    An earlier backup of the same name is replaced once the new one is complete.
+
+    Raises:
+        BackupError: there is no backup; an earlier one of this name is as it was.
+    """
+    if not target.parent.is_dir():
+        raise BackupError(f"{target.parent} is no folder")
+    file = sqlite_file(url)
+    if file is not None and target.resolve() in {Path(f"{file.resolve()}{end}") for end in ("", ".lock", *COMPANIONS)}:
+        raise BackupError(f"{target} belongs to the database itself: name another file")
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    os.close(handle)
+    partial = Path(name)
+    try:
+        require_existing(url)
+        version = _dump(url, partial) if file is None else _copy_sqlite(file, partial)
+        _write_through(partial)
+        partial.replace(target)
+    except StartError as error:
+        raise BackupError(str(error)) from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return version
+
+
+def restore(source: Path, url: str, *, force: bool = False) -> str:
+    """Put a backup in the place of the database, and return its schema's version; `run` or `migrate` updates it.
+
+    Raises:
+        BackupError: the database is as it was: it is in use or not empty, or the backup is unsuitable.
+    """
+    try:
+        with source.open("rb") as file:
+            beginning = file.read(len(SQLITE_MAGIC))
+    except OSError as error:
+        raise BackupError(f"{source} cannot be read ({error.strerror})") from error
+    target = sqlite_file(url)
+    if beginning == SQLITE_MAGIC and target is not None:
+        return _restore_sqlite(source, target, url, force=force)
+    if beginning.startswith(DUMP_MAGIC) and target is None:
+        return _restore_dump(source, url, force=force)
+    if beginning == SQLITE_MAGIC or beginning.startswith(DUMP_MAGIC):
+        kinds = ("SQLite", "PostgreSQL") if target is None else ("PostgreSQL", "SQLite")
+        advice = "restore it into a database of its own kind, then: perudo-bot copy-database"
+        raise BackupError(f"{source} is a backup of {kinds[0]}, and DATABASE_URL names {kinds[1]}: {advice}")
+    raise BackupError(f"{source} is no backup")
+
+
+# SQLite
+
+
+def _copy_sqlite(source: Path, target: Path) -> str:
+    """Copy a SQLite database into a single file that needs no other beside it."""
+    try:
+        with (
+            closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=rw", uri=True)) as old,
+            closing(sqlite3.connect(target)) as new,
+        ):
+            old.execute("PRAGMA busy_timeout=10000")
+            old.backup(new)
+            new.execute("PRAGMA journal_mode=DELETE")
+            (state,) = new.execute("PRAGMA quick_check(1)").fetchone()
+            if state != "ok":
+                raise BackupError(f"{source} is damaged ({state}): restore the last backup that is well")
+            return _sqlite_version(new, source)
+    except sqlite3.Error as error:
+        raise BackupError(f"{source} cannot be copied ({error})") from error
+
+
+def _sqlite_version(connection: sqlite3.Connection, file: Path) -> str:
+    try:
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.OperationalError:
+        row = None
+    if row is None:
+        raise BackupError(f"{file} holds no games of the bot")
+    return str(row[0])
+
+
+def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str:
+    if target.exists() and source.samefile(target):
+        raise BackupError(f"{source} is the database itself")
+    with _unused_sqlite(url):
+        if not force and target.exists() and target.stat().st_size:
+            raise BackupError(f"{target} is not empty: --force puts the backup in its place")
+        partial = Path(f"{target}.restoring")
+        partial.unlink(missing_ok=True)
+        try:
+            version = _known(_copy_sqlite(source, partial), source)
+            _write_through(partial)
+            # First these: SQLite would play another database's log into the restored one.
+            for end in COMPANIONS:
+                Path(f"{target}{end}").unlink(missing_ok=True)
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
+    return version
+
+
+@contextmanager
+def _unused_sqlite(url: str) -> Iterator[None]:
+    try:
+        with single_process_lock(url):
+            yield
+    except StartError as error:
+        raise BackupError(str(error)) from error
+
+
+# PostgreSQL
+
+
+def _dump(url: str, target: Path) -> str:
+    _run(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}", f"service={SERVICE}")
+    return _dumped_version(target)
+
+
+def _dumped_version(dump: Path) -> str:
+    found = VERSION.search(_run(None, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(dump)))
+    if found is None:
+        raise BackupError("the database holds no games of the bot")
+    return found[1]
+
+
+def _restore_dump(source: Path, url: str, *, force: bool) -> str:
+    version = _known(_dumped_version(source), source)
+    engine = connect(url)
+    try:
+        _refuse_busy(engine)
+        tables = inspect(engine).get_table_names()
+        if not force and _has_rows(engine, tables):
+            raise BackupError("the database is not empty: --force puts the backup in the place of all its tables")
+        quote = engine.dialect.identifier_preparer.quote
+        # All in one transaction. Tables that only a newer version has must go as well, or it could not make them again.
+        drops = "".join(f"DROP TABLE {quote(table)} CASCADE;\n" for table in tables)
+    finally:
+        engine.dispose()
+    with tempfile.TemporaryDirectory(prefix="perudo-") as folder:
+        before, script = Path(folder, "before.sql"), Path(folder, "all.sql")
+        before.write_text(drops, encoding="utf-8")
+        _run(None, "pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source))
+        options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+        _run(url, "psql", *options, f"--file={before}", f"--file={script}", f"--dbname=service={SERVICE}")
+    return version
+
+
+def _refuse_busy(engine: Engine) -> None:
+    with engine.connect() as connection:
+        others = connection.execute(
+            text(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND application_name = :name AND pid <> pg_backend_pid()"
+            ),
+            {"name": POSTGRESQL_SESSION["application_name"]},
+        ).scalar_one()
+    if others:
+        raise BackupError(f"a worker uses the database ({others} connections): stop every worker first")
+
+
+def _has_rows(engine: Engine, tables: list[str]) -> bool:
+    quote = engine.dialect.identifier_preparer.quote
+    with engine.connect() as connection:
+        return any(
+            connection.execute(text(f"SELECT 1 FROM {quote(table)} LIMIT 1")).first() is not None  # noqa: S608 - quoted
+            for table in tables
+        )
+
+
+def _run(url: str | None, program: str, *arguments: str) -> str:
+    """Run one of PostgreSQL's programs, and return what it prints."""
+    path = shutil.which(program)
+    if path is None:
+        raise BackupError(f"{program} is missing: {ADVICE_PROGRAMS}")
+    with tempfile.TemporaryDirectory(prefix="perudo-") as folder:
+        environment = dict(os.environ)
+        if url is not None:
+            environment["PGSERVICEFILE"] = str(_service_file(Path(folder), url))
+        done = subprocess.run(  # noqa: S603 - a program of PostgreSQL's
+            [path, *arguments], capture_output=True, encoding="utf-8", env=environment, check=False
+        )
+    if done.returncode:
+        why = " ".join(done.stderr.split()[:60])
+        mend = f"; {ADVICE_PROGRAMS} of the server's version" if "version mismatch" in why else ""
+        raise BackupError(f"{program} failed ({why}){mend}")
+    return done.stdout
+
+
+def _service_file(folder: Path, url: str) -> Path:
+    """The connection's parameters, with the password, where other users and the list of processes do not show them."""
+    dialect: Any = PGDialect_psycopg  # SQLAlchemy gives it no types
+    _, parameters = dialect().create_connect_args(make_url(url))
+    lines = [f"{name}={value}" for name, value in parameters.items() if name != "context"]
+    file = folder / "pg_service.conf"
+    file.touch(mode=0o600)
+    file.write_text("\n".join((f"[{SERVICE}]", *lines, "")), encoding="utf-8")
+    return file
+
+
+# Both
+
+
+def _known(version: str, source: Path) -> str:
+    if not schema.is_known(version):
+        raise BackupError(f"{source} belongs to a newer version of the bot ({version}): install that version first")
+    return version
+
+
+def _write_through(file: Path) -> None:
+    """Wait until a file is on the disk."""
+    with file.open("rb") as opened:
+        os.fsync(opened.fileno())
+    with suppress(OSError):  # Windows has no such thing
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

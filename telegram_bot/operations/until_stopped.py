@@ -1,0 +1,50 @@
+"""Run a command's work until it ends or somebody stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final, TypeVar
+
+STOPS: Final = (signal.SIGINT, signal.SIGTERM)
+
+T = TypeVar("T")
+
+
+def until_stopped(work: Awaitable[T]) -> T | None:
+    """Run to the end, or to the first Ctrl-C or SIGTERM: then None. A second one does not wait for the clean-up."""
+
+    async def watched() -> T | None:
+        loop = asyncio.get_running_loop()
+        task = asyncio.ensure_future(work)
+        stopping = False
+
+        def stop() -> None:
+            nonlocal stopping
+            stopping = True
+            task.cancel()
+            for each in STOPS:
+                loop.remove_signal_handler(each)
+
+        with suppress(NotImplementedError):  # Windows: a signal then ends the process on the spot
+            for each in STOPS:
+                loop.add_signal_handler(each, stop)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not stopping:
+                raise
+            return None
+
+    with asyncio.Runner(loop_factory=_quickest_loop()) as runner:
+        return runner.run(watched())
+
+
+def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        from uvloop import new_event_loop  # noqa: PLC0415
+    except ModuleNotFoundError:  # Windows: asyncio's own
+        return None
+    return new_event_loop

@@ -1,0 +1,305 @@
+"""`perudo-bot backup` and `restore`, on real databases and with PostgreSQL's own programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.script import ScriptDirectory
+from sqlalchemy import make_url, text
+from sqlmodel import Session, select
+
+from telegram_bot.cli import main
+from telegram_bot.operations.backup import BackupError, backup, restore
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import connect, sqlite_file
+from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.process_lock import single_process_lock
+from test_support.postgres import PostgresServer
+
+KILLED_WRITER = """
+import os, signal, sys
+from sqlmodel import Session
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import connect
+from telegram_bot.storage.models import KeyValue
+engine = connect(sys.argv[1])
+schema.upgrade(engine)
+with Session(engine) as session:
+    session.add(KeyValue(key="kept", value="1"))
+    session.commit()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+PASSWORD = "p@ss word%/:"
+WITNESS = """#!/bin/sh
+# Looks at what anybody sees of this process, then is the program.
+tr '\\0' ' ' < /proc/$$/cmdline >> "$WITNESS"
+echo >> "$WITNESS"
+[ -z "$PGSERVICEFILE" ] || stat -c '%a' "$PGSERVICEFILE" >> "$WITNESS"
+exec "$REAL/$(basename "$0")" "$@"
+"""
+
+
+def note(url: str, what: str) -> None:
+    engine = connect(url)
+    with Session(engine) as session:
+        session.add(KeyValue(key=what, value="1"))
+        session.commit()
+    engine.dispose()
+
+
+def noted(url: str) -> list[str]:
+    engine = connect(url)
+    with Session(engine) as session:
+        found = sorted(session.exec(select(KeyValue.key)))
+    engine.dispose()
+    return found
+
+
+def execute(url: str, *statements: str) -> None:
+    engine = connect(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
+def head() -> str:
+    return str(ScriptDirectory.from_config(schema._config()).get_current_head())
+
+
+def of_file(file: Path) -> str:
+    return f"sqlite:///{file}"
+
+
+# SQLite
+
+
+def test_after_a_kill_a_copied_file_holds_nothing_and_a_backup_everything(tmp_path: Path) -> None:
+    file, copied, saved = tmp_path / "perudo.db", tmp_path / "copied.db", tmp_path / "saved.db"
+    killed = subprocess.run([sys.executable, "-c", KILLED_WRITER, of_file(file)], check=False)  # noqa: S603
+    assert killed.returncode == -9
+    shutil.copy(file, copied)
+    with closing(sqlite3.connect(copied)) as connection:
+        assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,), "as the page told to do"
+    assert backup(of_file(file), saved) == head()
+    assert noted(of_file(saved)) == ["kept"]
+
+
+def test_a_backup_while_the_bot_writes_is_one_file_for_this_user_alone(sqlite_url: str, tmp_path: Path) -> None:
+    note(sqlite_url, "kept")
+    saved = tmp_path / "saved.db"
+    engine = connect(sqlite_url)
+    with single_process_lock(sqlite_url), Session(engine) as session:
+        session.add(KeyValue(key="under way", value="1"))
+        session.flush()
+        backup(sqlite_url, saved)
+        session.commit()
+    engine.dispose()
+    assert saved.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in tmp_path.iterdir() if "saved" in each.name] == ["saved.db"]
+    with closing(sqlite3.connect(saved)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    assert noted(of_file(saved)) == ["kept"]
+
+
+def test_a_backup_that_fails_leaves_the_last_one(sqlite_url: str, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.db"
+    backup(sqlite_url, saved)
+    before = saved.read_bytes()
+    file = sqlite_file(sqlite_url)
+    assert file
+    file.write_bytes(b"no database at all, but as long as one might be" * 100)
+    with pytest.raises(BackupError, match="cannot be copied"):
+        backup(sqlite_url, saved)
+    assert saved.read_bytes() == before
+    assert not [each for each in tmp_path.iterdir() if each.name.startswith(".saved")]
+
+
+def test_a_backup_is_not_written_over_the_database(sqlite_url: str, tmp_path: Path) -> None:
+    file = sqlite_file(sqlite_url)
+    for end in ("", "-wal", "-shm", ".lock"):
+        with pytest.raises(BackupError, match="belongs to the database itself"):
+            backup(sqlite_url, Path(f"{file}{end}"))
+    with pytest.raises(BackupError, match="is no folder"):
+        backup(sqlite_url, tmp_path / "nowhere/saved.db")
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    with pytest.raises(BackupError, match="holds no games"):
+        backup(of_file(empty), tmp_path / "saved.db")
+
+
+@pytest.mark.parametrize("words", [("backup", "saved.db"), ("doctor",), ("forget", "5"), ("restore", "misty.db")])
+def test_a_mistyped_path_is_refused_and_not_created(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///folder/misty.db")
+    monkeypatch.setenv("PERUDO_API_BASE_URL", "http://127.0.0.1:9/bot")
+    monkeypatch.setenv("PERUDO_CONFIG", os.devnull)
+    assert main(words) == 1
+    captured = capsys.readouterr()
+    assert "misty.db" in captured.out + captured.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backup_is_restored_elsewhere_and_over_what_is_there(sqlite_url: str, tmp_path: Path) -> None:
+    note(sqlite_url, "kept")
+    saved = tmp_path / "saved.db"
+    backup(sqlite_url, saved)
+    new = tmp_path / "other/perudo.db"
+    assert restore(saved, of_file(new)) == head()
+    assert noted(of_file(new)) == ["kept"]
+    note(of_file(new), "since")
+    with pytest.raises(BackupError, match="not empty: --force"):
+        restore(saved, of_file(new))
+    assert noted(of_file(new)) == ["kept", "since"]
+    for end in ("-wal", "-shm"):
+        Path(f"{new}{end}").write_bytes(b"another database's")
+    restore(saved, of_file(new), force=True)
+    assert noted(of_file(new)) == ["kept"]
+    new.write_bytes(b"what a broken disk has left")
+    restore(saved, of_file(new), force=True)
+    assert noted(of_file(new)) == ["kept"]
+
+
+def test_a_database_in_use_is_not_replaced_even_by_force(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)
+    saved = tmp_path / "saved.db"
+    backup(sqlite_url, saved)
+    with single_process_lock(sqlite_url), pytest.raises(BackupError, match="another perudo-bot works"):
+        restore(saved, sqlite_url, force=True)
+
+
+def test_an_older_backup_is_migrated_later_and_a_newer_one_refused(sqlite_url: str, tmp_path: Path) -> None:
+    saved, new = tmp_path / "saved.db", tmp_path / "new.db"
+    backup(sqlite_url, saved)
+    execute(of_file(saved), "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(BackupError, match=r"newer version of the bot \(9999\): install"):
+        restore(saved, of_file(new))
+    assert not new.exists()
+
+    old = tmp_path / "old.db"
+    engine = connect(of_file(old))
+    config = schema._config()
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0005")
+    engine.dispose()
+    backup(of_file(old), saved)
+    assert restore(saved, of_file(new)) == "0005"
+    engine = connect(of_file(new))
+    schema.upgrade(engine)
+    assert schema.is_current(engine)
+    engine.dispose()
+
+
+def test_what_is_no_backup_is_refused(sqlite_url: str, tmp_path: Path) -> None:
+    new = of_file(tmp_path / "new.db")
+    other = tmp_path / "other.txt"
+    other.write_text("hello")
+    with pytest.raises(BackupError, match="is no backup"):
+        restore(other, new)
+    with pytest.raises(BackupError, match="cannot be read"):
+        restore(tmp_path / "missing.db", new)
+    other.write_bytes(b"PGDMP and more")
+    with pytest.raises(BackupError, match=r"of PostgreSQL, and DATABASE_URL names SQLite.*copy-database"):
+        restore(other, new)
+    file = sqlite_file(sqlite_url)
+    assert file
+    with pytest.raises(BackupError, match="is the database itself"):
+        restore(file, sqlite_url, force=True)
+    with pytest.raises(BackupError, match="of SQLite, and DATABASE_URL names PostgreSQL"):
+        restore(file, "postgresql+psycopg://nobody@127.0.0.1:9/none")
+    assert not (tmp_path / "new.db").exists()
+
+
+# PostgreSQL
+
+
+@pytest.fixture
+def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL's own, of the server's version."""
+    monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
+
+
+@pytest.mark.external
+@pytest.mark.usefixtures("programs")
+def test_a_dump_is_restored_elsewhere_and_over_a_newer_schema(
+    postgresql: PostgresServer, postgresql_url: str, tmp_path: Path
+) -> None:
+    note(postgresql_url, "kept")
+    saved = tmp_path / "saved.dump"
+    assert backup(postgresql_url, saved) == head()
+    assert saved.stat().st_mode & 0o777 == 0o600
+    with postgresql.fresh(migrated=False) as elsewhere:
+        assert restore(saved, elsewhere) == head()
+        assert noted(elsewhere) == ["kept"]
+        note(elsewhere, "since")
+        with pytest.raises(BackupError, match="not empty: --force"):
+            restore(saved, elsewhere)
+        execute(elsewhere, "CREATE TABLE of_tomorrow (id serial)", "UPDATE alembic_version SET version_num = '9999'")
+        restore(saved, elsewhere, force=True)
+        assert noted(elsewhere) == ["kept"]
+        execute(elsewhere, "CREATE TABLE of_tomorrow (id serial)")
+        engine = connect(elsewhere)
+        assert schema.is_current(engine)
+        engine.dispose()
+
+
+@pytest.mark.external
+@pytest.mark.usefixtures("programs")
+def test_a_dump_of_a_newer_version_and_a_database_in_use_are_refused(
+    postgresql: PostgresServer, postgresql_url: str, tmp_path: Path
+) -> None:
+    saved = tmp_path / "saved.dump"
+    backup(postgresql_url, saved)
+    engine = connect(postgresql_url)
+    with engine.connect(), pytest.raises(BackupError, match=r"a worker uses the database \(1 connections\)"):
+        restore(saved, postgresql_url, force=True)
+    engine.dispose()
+    execute(postgresql_url, "UPDATE alembic_version SET version_num = '9999'")
+    backup(postgresql_url, saved)
+    with postgresql.fresh(migrated=False) as elsewhere, pytest.raises(BackupError, match="newer version"):
+        restore(saved, elsewhere)
+
+
+@pytest.mark.external
+def test_a_password_is_not_in_the_list_of_processes(
+    postgresql: PostgresServer, postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, saved = tmp_path / "seen", tmp_path / "saved.dump"
+    for name in ("pg_dump", "pg_restore", "psql"):
+        (tmp_path / name).write_text(WITNESS)
+        (tmp_path / name).chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("REAL", str(postgresql._server.bin_path))
+    monkeypatch.setenv("WITNESS", str(seen))
+    secret = make_url(postgresql_url).set(password=PASSWORD).render_as_string(hide_password=False)
+    backup(secret, saved)
+    with postgresql.fresh(migrated=False) as elsewhere:
+        restore(saved, make_url(elsewhere).set(password=PASSWORD).render_as_string(hide_password=False))
+    told = seen.read_text()
+    assert all(name in told for name in ("/pg_dump ", "/pg_restore ", "/psql "))
+    assert PASSWORD not in told
+    assert "p%40ss" not in told
+    assert {line for line in told.splitlines() if line.isdecimal()} == {"600"}
+
+
+@pytest.mark.external
+def test_without_pg_dump_it_says_what_to_install(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BackupError, match="pg_dump is missing: install PostgreSQL's client programs"):
+        backup(postgresql_url, tmp_path / "saved.dump")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,178 @@
+"""What a page of another site could make a browser on this machine send, and a bot make the sandbox send."""
+
+import asyncio
+import re
+import socket
+import sys
+
+import httpx
+import pytest
+
+from telegram_sandbox.request_guard import RequestGuard
+from telegram_sandbox.server import running_sandbox
+from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.conftest import Play
+
+EVIL = "evil.example"
+ADDRESSES = (
+    ("GET", "/"),
+    ("GET", "/sandbox/state"),
+    ("GET", "/sandbox/events?cursor=0"),
+    ("GET", "/static/main.js"),
+    ("GET", "/icon.svg"),
+    ("GET", "/bot{token}/getMe"),
+    ("POST", "/bot{token}/sendMessage"),
+    ("GET", "/file/bot{token}/photos/file_1.jpg"),
+    ("GET", "/cgi-bin/sendsms"),
+    ("POST", "/cgi-bin/sendsms"),
+    ("POST", "/sandbox/messages"),
+    ("POST", "/sandbox/media"),
+    ("POST", "/sandbox/reset"),
+    ("DELETE", "/sandbox/faults"),
+    ("OPTIONS", "/sandbox/reset"),
+)
+
+
+async def answered(play: Play, headers: dict[str, str]) -> set[int]:
+    """The statuses of every address for a request with these headers."""
+    found = set()
+    for verb, path in ADDRESSES:
+        url = path.format(token=play.sandbox.token)
+        async with play.client.stream(verb, url, headers=headers) as answer:
+            found.add(answer.status_code)
+    return found
+
+
+@pytest.mark.parametrize(
+    "host",
+    [EVIL, f"{EVIL}:8080", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "192.168.1.7:80", ""],
+)
+async def test_a_name_that_was_made_to_lead_here_is_refused_everywhere(play: Play, host: str) -> None:
+    assert await answered(play, {"host": host}) == {421}
+
+
+@pytest.mark.parametrize("origin", [f"http://{EVIL}", "null", "https://{host}", "http://localhost:1", "{host}"])
+async def test_another_origin_is_refused_everywhere(play: Play, origin: str) -> None:
+    host = play.sandbox.url.removeprefix("http://")
+    assert await answered(play, {"origin": origin.format(host=host)}) == {403}
+
+
+async def test_a_request_without_an_origin_is_refused_if_another_page_made_it(play: Play) -> None:
+    """As `<img src="http://127.0.0.1:8080/cgi-bin/sendsms?…">` does, or a page of another port."""
+    for site in ("cross-site", "same-site"):
+        image = {"sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+        assert await answered(play, image) == {403}
+        frame = {"sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
+        assert (await play.client.get("/", headers=frame)).status_code == 403
+        link = {"sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+        page = await play.client.get("/", headers=link)
+        assert (page.status_code, page.headers["content-security-policy"]) == (200, "frame-ancestors 'none'")
+        assert (await play.client.get("/sandbox/state", headers=link)).status_code == 403
+
+
+async def test_the_page_itself_may_act_under_each_of_its_names(play: Play) -> None:
+    port = play.sandbox.url.rpartition(":")[2]
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}", "127.0.0.1"):
+        own = {"host": host, "origin": f"http://{host}", "sec-fetch-site": "same-origin"}
+        assert (await play.client.post("/sandbox/reset", headers=own)).status_code == 200
+
+
+async def test_two_hosts_are_refused(play: Play) -> None:
+    port = int(play.sandbox.url.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"GET /sandbox/state HTTP/1.1\r\nHost: localhost\r\nHost: {EVIL}\r\n\r\n".encode())
+    assert (await reader.readline()).split()[1] in (b"400", b"421")
+    writer.close()
+
+
+async def test_every_sandbox_has_a_token_and_a_password_of_its_own() -> None:
+    first, second = SandboxSettings(), SandboxSettings()
+    assert first.token != second.token
+    assert first.sms_password != second.sms_password
+    assert re.fullmatch(r"424242:[\w-]{35}", first.token)
+    async with running_sandbox(SandboxSettings(port=0, token="7:given")) as sandbox, httpx.AsyncClient() as client:
+        assert (await client.get(f"{sandbox.bot_base_url}7:given/getMe")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254/latest/meta-data",
+        "http://{elsewhere}/",
+        "http://localhost.evil.example/",
+        "//x",
+        "http://[",
+    ],
+)
+async def test_delivery_reports_go_to_this_machine_only(url: str) -> None:
+    settings = SandboxSettings(port=0, phones=("Gran",), sms_hook="http://127.0.0.1:1/")
+    login = {"username": settings.sms_username, "password": settings.sms_password, "to": "+12025550111", "text": "hi"}
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(base_url=sandbox.url) as client:
+        answer = await client.get("/cgi-bin/sendsms", params={**login, "dlr-url": url.format(elsewhere=EVIL)})
+        assert (answer.status_code, "dlr-url" in answer.text) == (400, True)
+        assert (await client.get("/sandbox/state")).json()["sms"]["texts"] == []
+
+
+async def test_a_delivery_report_follows_no_redirect() -> None:
+    reached: list[bytes] = []
+    ended = asyncio.Event()
+
+    async def redirecting(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        reached.append(await reader.readline())
+        writer.write(b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        writer.close()
+        ended.set()
+
+    server = await asyncio.start_server(redirecting, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    settings = SandboxSettings(port=0, phones=("Gran",), sms_hook="http://127.0.0.1:1/")
+    login = {"username": settings.sms_username, "password": settings.sms_password, "to": "+12025550111", "text": "hi"}
+    async with server, running_sandbox(settings) as sandbox, httpx.AsyncClient(base_url=sandbox.url) as client:
+        await client.get("/cgi-bin/sendsms", params={**login, "dlr-url": f"http://127.0.0.1:{port}/first"})
+        await asyncio.wait_for(ended.wait(), 10)
+        await asyncio.sleep(0.2)
+    assert reached == [b"GET /first HTTP/1.1\r\n"]
+
+
+async def test_a_webhook_leads_elsewhere_only_if_that_was_asked_for(play: Play) -> None:
+    code, why = await play.refused("setWebhook", url=f"https://{EVIL}/hook")
+    assert (code, "--deliver-anywhere" in why) == (400, True)
+    settings = SandboxSettings(port=0, deliver_anywhere=True, token="7:x")
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
+        hook = f"{sandbox.bot_base_url}7:x/setWebhook"
+        assert (await client.post(hook, json={"url": f"https://{EVIL}/hook"})).status_code == 200
+        assert (await client.post(hook, json={"url": f"http://{EVIL}/hook"})).status_code == 400, (
+            "Telegram's rules stay"
+        )
+
+
+async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_its_own_names() -> None:
+    arguments = ("--host", "0.0.0.0", "--port", "0", "--token", "7:x", "--allow-host", "box.example")  # noqa: S104
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "telegram_sandbox", *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout
+    assert process.stderr
+    url = (await asyncio.wait_for(process.stdout.readline(), 30)).decode().split()[-1]
+    warning = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
+    assert "listens on 0.0.0.0, for other machines too" in warning
+    assert url.startswith("http://127.0.0.1:"), "where the bot beside it finds it"
+    async with httpx.AsyncClient() as client:
+        for host, code in (
+            ("10.1.2.3:80", 200),
+            ("box.example", 200),
+            (socket.gethostname(), 200),
+            (EVIL, 421),
+            (f"10.1.2.3.{EVIL}", 421),
+        ):
+            assert (await client.get(f"{url}/sandbox/state", headers={"host": host})).status_code == code, host
+    process.terminate()
+    await process.communicate()
+
+
+async def test_an_ipv6_host_is_understood() -> None:
+    guard = RequestGuard(None, "::1", ())  # type: ignore[arg-type]
+    assert guard._may_be_called("::1")
+    assert not guard._may_be_called("fe80::1")
