@@ -94,9 +94,9 @@ class Command:
 
     name: str
     """In lower case. By text message the name works in every language, in addition to the words of the grammars."""
-    intent: Wish | None
-    """The intent of the command; None if it depends on the words after the command."""
     scope: Scope
+    intent: Wish | None = None
+    """The intent of the command; None if it depends on the words after the command."""
     who: Who = Who.ANYBODY
     help: HelpKeys = HelpKeys()
     aliases: tuple[str, ...] = ()
@@ -127,7 +127,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="join", intent=Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
     Command(
         name="join",
-        intent=None,
         scope=Scope.TEXT,
         arguments=Arguments.CODE,
         example="ABC234 Ana",
@@ -135,7 +134,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="new",
-        intent=None,
         scope=Scope.TEXT,
         arguments=Arguments.PARSED,
         example="Ana",
@@ -143,7 +141,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="name",
-        intent=None,
         scope=Scope.TEXT,
         arguments=Arguments.PARSED,
         example="Gran",
@@ -159,7 +156,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="bid",
-        intent=None,
         scope=Scope.CHATS,
         who=Who.PLAYER,
         arguments=Arguments.PARSED,
@@ -215,7 +211,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="link", intent=RequestPhoneLink(), scope=Scope.CHATS, help=HelpKeys(guide="ask_for_link_code")),
     Command(
         name="link",
-        intent=None,
         scope=Scope.TEXT,
         arguments=Arguments.CODE,
         example="234567",
@@ -224,7 +219,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="unlink", intent=UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")),
     Command(
         name="stir",
-        intent=None,
         scope=Scope.TEXT,
         who=Who.PLAYER,
         arguments=Arguments.PARSED,
@@ -241,7 +235,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="book",
-        intent=None,
         scope=Scope.TEXT,
         who=Who.HOST,
         arguments=Arguments.PARSED,
@@ -250,7 +243,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="clock",
-        intent=None,
         scope=Scope.TEXT,
         who=Who.HOST,
         arguments=Arguments.PARSED,
@@ -259,7 +251,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="kick",
-        intent=None,
         scope=Scope.TEXT,
         who=Who.HOST,
         arguments=Arguments.PARSED,
@@ -292,7 +283,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="quiet",
-        intent=None,
         scope=Scope.TEXT,
         arguments=Arguments.PARSED,
         example="22-8",
@@ -300,7 +290,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="verbose",
-        intent=None,
         scope=Scope.TEXT,
         arguments=Arguments.PARSED,
         example="ON",
@@ -308,7 +297,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="language",
-        intent=None,
         scope=Scope.TEXT,
         arguments=Arguments.PARSED,
         example="italiano",

@@ -1,4 +1,4 @@
-"""Gather what others change in a lobby for a host whose messages are paid for."""
+"""Gather changes of a lobby: for a host whose messages are paid for, and of the dice's stirs for everybody."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ from typing import Final
 from sqlalchemy import func, null, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.superseding import waiting_until
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player
 
 GATHERED_SECONDS: Final = 300
 """The least time between two messages about what others did."""
-
-
-def are_gathered_for(uow: UnitOfWork, host: Player) -> bool:
-    """Whether private messages to the host cost money."""
-    linked = None if host.phone is None else uow.channels.linkable
-    return any(uow.traits(channel).paid for channel in (host.channel, linked) if channel is not None)
+GATHER_STIRS_SECONDS: Final = 2
+"""For how long stirs are gathered into one edit of the lobby's message."""
 
 
 def slot_of(host: Player) -> str:
@@ -47,3 +43,9 @@ def drop(session: Session, table: int, host: Player, now: float) -> None:
         )
         .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
     )
+
+
+def stirs_at(session: Session, lane: str, table: int, slot: str, now: float) -> float:
+    """When the lobby's message shows the next stir: together with what waits already. More taps do not postpone it."""
+    waiting = waiting_until(session, lane, table, slot)
+    return now + GATHER_STIRS_SECONDS if waiting is None else waiting

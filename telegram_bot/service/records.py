@@ -45,6 +45,11 @@ class Records(ABC):
         """What a channel can do."""
         return self.channels.traits(channel)
 
+    def is_paid(self, player: Player) -> bool:
+        """Whether private messages to the player cost money."""
+        linked = None if player.phone is None else self.channels.linkable
+        return any(self.traits(channel).paid for channel in (player.channel, linked) if channel is not None)
+
     # People and places
 
     def ensure_player(self, person: Person) -> Player:

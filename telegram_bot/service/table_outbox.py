@@ -25,7 +25,6 @@ from telegram_bot.service.picture_choice import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
 from telegram_bot.service.records import quiet_hours_of
 from telegram_bot.service.reveal_hold import hold_of
-from telegram_bot.service.superseding import waiting_until
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables.model import Status, Table
@@ -33,8 +32,6 @@ from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 
 LOBBY_SLOT = "lobby"
-GATHER_STIRS_SECONDS = 2
-"""For how long stirs are gathered into one edit of the lobby's message. In seconds."""
 OVER_SLOT = "over"
 OFFER_SLOT = "next_game"
 """Of the offer to whoever watches a game."""
@@ -113,7 +110,7 @@ class TableOutbox:
             return
         notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
         lobby_news.drop(self.uow.session, self.table_id, host, self.uow.now)
-        if news and lobby_news.are_gathered_for(self.uow, host):
+        if news and self.uow.is_paid(host):
             not_before = lobby_news.earliest(self.uow.session, self.table_id, host)
             self.to_remote([table.host], notice, slot=lobby_news.slot_of(host), not_before=not_before)
         else:
@@ -128,8 +125,7 @@ class TableOutbox:
             self.send_lobby(table, news=True)
             return
         envelope = self.group_envelope(lobby_notice(self.uow, self.row, table), SendMode.EDIT)
-        waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
-        at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
+        at = lobby_news.stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
         self.to_room(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:

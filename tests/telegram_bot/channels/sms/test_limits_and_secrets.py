@@ -29,6 +29,8 @@ def world(database: Database) -> SmsWorld:
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
     world = SmsWorld(database, caps=Caps(per_phone=4))
     await a_game(world)
+    await world.text(ANA, "GO")  # the first was answered with a warning
+    world.got(BO)
     texts = [text for n in range(30) for text in await world.text(BO, ("?", "STATUS", "DICE")[n % 3])]
     assert len(texts) == 2
     assert "for your dice and your turns" in texts[-1]

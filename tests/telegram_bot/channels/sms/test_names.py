@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from telegram_bot.service.lobby_news import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import LANGUAGES
 from test_support.sms_world import ANA, BO, CY, SmsWorld, a_game, code_in, on_turn
@@ -31,6 +32,7 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld) ->
     world.got(ANA)
     assert await world.text(BO, "NAME Gran") == ["Nice to meet you, Gran! That is your name at the table now."]
     assert names(world) == ["Ana", "Gran"]
+    await world.pass_time(GATHERED_SECONDS)
     assert "Ana, Gran." in world.got(ANA)[-1]
     await world.text(BO, "LEAVE")
     assert "What shall I call you?" not in (await world.text(BO, f"JOIN {code}"))[-1]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from telegram_bot.service.lobby_news import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, commitment_of, stirred
 from test_support.sms_world import ANA, BO, CY, SmsWorld, code_in
@@ -26,6 +27,7 @@ async def test_phones_see_the_seal_and_stir_by_a_word(world: SmsWorld) -> None:
     joined = await world.text(BO, f"JOIN {code} Bo")
     assert f"Dice sealed {seal}. Text STIR and any word." in joined[0]
     assert await world.text(BO, "STIR two  lamas!") == ["two lamas is in the dice."]
+    await world.pass_time(GATHERED_SECONDS)
     assert "Stirred: Bo two lamas" in world.got(ANA)[-1], "the host is told: what only the bot saw proves nothing"
     assert "Stirred: Bo two lamas" in (await world.text(BO, "STATUS"))[0]
     await world.text(ANA, "STIR fox")

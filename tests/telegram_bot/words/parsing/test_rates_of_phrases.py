@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.phrases import KINDS, Phrase, outcome, rates
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import GRAMMARS, parse
 from telegram_bot.words.parsing.vocabulary import Part, vocabulary
+from test_support.phrases import KINDS, Phrase, outcome, rates
 
 GOALS = {"clear": 0.92, "transcript": 0.85}
 

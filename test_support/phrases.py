@@ -1,0 +1,56 @@
+"""Phrases with what each means, and how the bot understands them.
+
+The phrases are data, `tests/telegram_bot/words/parsing/phrases/<language>.<set>.tsv`; README.md beside them tells how
+they were made. `dev` is for whoever works on the grammar; nobody reads `held_out`, which only counts.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from telegram_bot.operations.read import Meaning, meaning_of
+
+PHRASES: Final = Path(__file__).resolve().parents[1] / "tests/telegram_bot/words/parsing/phrases"
+SETS: Final = ("dev", "held_out")
+KINDS: Final = ("clear", "transcript", "doubtful", "talk", "command")
+OUTCOMES: Final = ("understood", "asked", "missed", "wrong play")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A phrase, the dice in play when it was said, and what it means."""
+
+    kind: str
+    dice: int
+    text: str
+    expected: Meaning
+
+
+def phrases(language: str, which: str) -> Iterator[Phrase]:
+    """The phrases of a language in one of the sets."""
+    with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            yield Phrase(row["kind"], int(row["dice"]), row["phrase"], json.loads(row["expected"]))
+
+
+def outcome(phrase: Phrase, said: Meaning) -> str:
+    """One of `OUTCOMES`: a play that is not the expected one is wrong, whatever else was expected."""
+    if said == phrase.expected:
+        return "understood"
+    if "call" in said:
+        return "wrong play"
+    return "asked" if "ask" in said else "missed"
+
+
+def rates(language: str, which: str) -> dict[str, Counter[str]]:
+    """For each kind how often each outcome came."""
+    found = {kind: Counter[str]() for kind in KINDS}
+    for phrase in phrases(language, which):
+        found[phrase.kind][outcome(phrase, meaning_of(phrase.text, language, phrase.dice))] += 1
+    return found
