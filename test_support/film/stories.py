@@ -277,11 +277,11 @@ async def one_table(scene: Scene) -> None:
 
 
 FILMS: Final = (
-    Film("private", private_chat, seed=1),
-    Film("ephemeral", ephemeral, seed=2, admin=True),
-    Film("alert", alert, seed=3),
-    Film("inline", inline_mode, seed=4),
-    Film("texts", texts, seed=5, people=("Ana", "Bo"), with_phone=True),
-    Film("one-table", one_table, seed=7, with_phone=True, height=1110),
+    Film("private", private_chat, seed=12),
+    Film("ephemeral", ephemeral, seed=38, admin=True),
+    Film("alert", alert, seed=7),
+    Film("inline", inline_mode, seed=10),
+    Film("texts", texts, seed=9, people=("Ana", "Bo"), with_phone=True),
+    Film("one-table", one_table, seed=11, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
 )
