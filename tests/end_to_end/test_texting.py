@@ -86,8 +86,8 @@ def read(box: KannelServer, number: str) -> list[str]:
 
 DICE = re.compile(r"\b(?:dadi|dice): ((?:\d ?)+)\.")
 PHONES = {"Cy": CY, "Dee": DEE}
-LAST_WORDS = {CY: "wins the game!", DEE: "vince"}
-"""Cy is spoken to in the table's language, Dee in that of the word she came with."""
+LAST_WORDS = {CY: ("wins the game!", "You win the game!"), DEE: ("vince", "Hai vinto")}
+"""Of another's victory, and of one's own. Cy is spoken to in the table's language, Dee in that of the word she came with."""
 
 
 async def play(world: World, table: Table, box: KannelServer) -> None:
@@ -113,7 +113,7 @@ def moved_on(table: Table, step: object) -> bool | None:
 
 
 def ended(box: KannelServer, number: str) -> bool | None:
-    return any(LAST_WORDS[number] in text for text in read(box, number)) or None
+    return any(words in text for text in read(box, number) for words in LAST_WORDS[number]) or None
 
 
 async def test_two_in_telegram_and_two_with_telephones_play_a_game(

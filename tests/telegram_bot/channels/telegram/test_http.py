@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -239,6 +239,13 @@ async def test_a_proxy_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> No
         on_its_own(monkeypatch)
         monkeypatch.setenv("HTTPS_PROXY", address)
         assert isinstance(await failure("https://telegram.invalid"), NeverLeftError)
+
+
+@pytest.fixture(autouse=True)
+def no_proxy_is_remembered() -> Iterator[None]:
+    """A process looks for its proxy once; the next test has another environment."""
+    yield
+    _proxy.cache_clear()
 
 
 def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
