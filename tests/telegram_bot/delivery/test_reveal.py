@@ -63,7 +63,7 @@ class LivePlay:
         return at
 
     async def all_sent(self) -> None:
-        await until(lambda: not any(row.status in WAITING for row in self.harness.rows(OutboxEntry)), 15)
+        await until(lambda: not any(row.status in WAITING for row in self.harness.rows(OutboxEntry)), 40)
 
     def told(self) -> list[tuple[int, str]]:
         """What was sent, as (chat, kind), in order."""
