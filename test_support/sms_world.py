@@ -7,7 +7,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -15,7 +15,6 @@ from sqlmodel import select
 from starlette.applications import Starlette
 
 from perudo_core import Rules
-from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.channels.sms.gateways.base import (
     NO_ANSWER,
     DeliveryReceipt,
@@ -92,6 +91,9 @@ class RecordingGateway(Gateway):
         """Nothing: no connection is open."""
 
 
+NO_LIMITS = TextCaps()
+
+
 class SmsWorld:
     """Phones that text, and a bot that answers. Time passes only when a test says so."""
 
@@ -99,7 +101,7 @@ class SmsWorld:
         self,
         database: Database,
         *gateways: RecordingGateway,
-        caps: Caps | None = None,
+        caps: TextCaps = NO_LIMITS,
         countries: Iterable[str] = ("GB", "FR"),
         keys: Iterable[str] = (KEY,),
         an_hour: int = 1000,
@@ -114,14 +116,14 @@ class SmsWorld:
             clock=TurnClock(seconds=3600),
             timings=Timings(reveal_seconds=0),
             numbers=(OURS,),
-            text_caps=TextCaps(**asdict(caps or Caps()), cost=max(air.cost for air in self.air.values())),
+            text_caps=replace(caps, cost=max(air.cost for air in self.air.values())),
             fair_dice=False,
             languages=("en",),
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.phones = PhoneStore(database, NumberEncryption(list(keys)), lambda: self.now)
         self.sender = SmsSender(
-            self.phones, self.air, caps=caps or Caps(), limits=Limits(0, 0, 0), now=lambda: self.now
+            self.phones, self.air, caps=config.text_caps, limits=Limits(0, 0, 0), now=lambda: self.now
         )
         self.delivery = DeliveryWorker(self.service, {"sms": self.sender}, now=lambda: self.now)
         source = SmsSource(self.service, self.phones, self.air, texts_an_hour=an_hour)

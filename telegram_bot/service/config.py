@@ -14,6 +14,8 @@ from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 
 LEAST_BURST: Final = 5
+STRANGERS_PART: Final = 20
+"""Phones that never asked for texts get, all together, a twentieth of the day's texts and money."""
 MILLIONTHS: Final = 1_000_000
 """How many of a text's cost's units are one of the currency."""
 
@@ -53,6 +55,20 @@ class TextCaps:
     spend: int = 0
     cost: int = 0
     """What one text costs."""
+
+    @property
+    def talk(self) -> int:
+        """The texts to one phone that are neither dice nor turns: half of them, so that the others are left."""
+        return max(self.per_phone // 2, 1) if self.per_phone else 0
+
+    @property
+    def for_strangers(self) -> int:
+        """The texts to all phones that never asked for any."""
+        return max(self.per_day // STRANGERS_PART, 1) if self.per_day else 0
+
+    def spend_for_strangers(self, text_cost: int) -> int:
+        """What the texts to strangers may cost. A text of `text_cost` is always within it."""
+        return max(self.spend // STRANGERS_PART, text_cost) if self.spend else 0
 
 
 @dataclass(frozen=True, slots=True)

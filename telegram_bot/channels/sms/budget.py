@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import and_, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
+from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TextTally
-
-STRANGERS_PART: Final = 20
-"""Strangers get a twentieth of the day's texts and money."""
 
 
 class Cap(StrEnum):
@@ -29,30 +27,6 @@ class Cap(StrEnum):
     """The part of the day's texts for all phones that never asked for any."""
     DAY = "day"
     """The limit of texts or of money for the whole installation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """Texts a day, and their cost in millionths of the installation's currency; 0 means no limit."""
-
-    per_phone: int = 0
-    per_table: int = 0
-    per_day: int = 0
-    spend: int = 0
-
-    @property
-    def talk(self) -> int:
-        """The texts to one phone that are neither dice nor turns: half of them, so that the others are left."""
-        return max(self.per_phone // 2, 1) if self.per_phone else 0
-
-    @property
-    def strangers(self) -> int:
-        """The texts to all phones that never asked for any."""
-        return max(self.per_day // STRANGERS_PART, 1) if self.per_day else 0
-
-    def strangers_spend(self, charge: Charge) -> int:
-        """What the texts to strangers may cost; at least one text is allowed."""
-        return max(self.spend // STRANGERS_PART, charge.cost * charge.segments) if self.spend else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +59,7 @@ class _ReachedError(Exception):
 class Budget:
     """The day's tallies. Each text is counted before it is sent, so that workers together do not exceed a limit."""
 
-    def __init__(self, database: Database, caps: Caps) -> None:
+    def __init__(self, database: Database, caps: TextCaps) -> None:
         self.database = database
         self.caps = caps
 
@@ -132,8 +106,8 @@ class Budget:
         if charge.talk:
             limits.append((Cap.TALK, f"talk:{charge.phone}", self.caps.talk, 0))
         if charge.stranger:
-            spend = self.caps.strangers_spend(charge)
-            limits.append((Cap.STRANGERS, STRANGERS, self.caps.strangers, spend))
+            spend = self.caps.spend_for_strangers(charge.cost * charge.segments)
+            limits.append((Cap.STRANGERS, STRANGERS, self.caps.for_strangers, spend))
         if charge.table is not None:
             limits.append((Cap.TABLE, f"table:{charge.table}", self.caps.per_table, 0))
         return limits

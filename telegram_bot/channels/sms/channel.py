@@ -9,7 +9,7 @@ from typing import Final
 
 from starlette.routing import BaseRoute
 
-from telegram_bot.channels.sms.budget import Cap, Caps
+from telegram_bot.channels.sms.budget import Cap
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
@@ -61,12 +61,7 @@ class SmsChannel:
         self.sender = SmsSender(
             self.phones,
             self.gateways,
-            caps=Caps(
-                per_phone=sms.texts_per_phone_per_day,
-                per_table=sms.texts_per_table_per_day,
-                per_day=sms.texts_per_day,
-                spend=round(sms.spend_per_day * MILLIONTHS),
-            ),
+            caps=service.config.text_caps,
             limits=Limits(per_bot_per_second=sms.texts_per_second, per_chat_seconds=0, per_group_per_minute=0),
             now=service.now,
         )

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from telegram_bot.channels.sms.budget import Budget, Cap, Caps, Charge, SpentError
+from telegram_bot.channels.sms.budget import Budget, Cap, Charge, SpentError
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.number_encryption import UnreadableNumberError
 from telegram_bot.channels.sms.phone_store import PhoneStore
@@ -26,6 +26,7 @@ from telegram_bot.delivery.sender import (
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
+from telegram_bot.service.config import TextCaps
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
@@ -53,7 +54,7 @@ class SmsSender:
         phones: PhoneStore,
         gateways: Mapping[str, Gateway],
         *,
-        caps: Caps,
+        caps: TextCaps,
         limits: Limits,
         now: Callable[[], float] = time.time,
     ) -> None:

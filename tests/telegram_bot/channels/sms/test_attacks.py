@@ -13,10 +13,10 @@ import httpx
 import pytest
 from twilio.request_validator import RequestValidator
 
-from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
+from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, Player
 from telegram_bot.storage.phone_models import Phone
@@ -169,7 +169,7 @@ async def test_a_phone_with_a_fast_clock_does_not_bid_for_the_turn_to_come(datab
 
 
 async def test_stop_and_start_again_and_again_do_not_spend_beyond_the_limit(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_phone=4))
+    world = SmsWorld(database, caps=TextCaps(per_phone=4))
     await world.text(ANA, "NEW Ana")
     for _ in range(20):
         await world.text(ANA, "STOP")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.service import intents as i
+from telegram_bot.service.config import TextCaps
 from telegram_bot.service.text_allowance import texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.house_rules import HouseRules
@@ -35,15 +35,15 @@ async def two_phones(world: SmsWorld) -> None:
 @pytest.mark.parametrize(
     ("caps", "cost", "needed", "left"),
     [
-        (Caps(per_phone=21), 0, 20, 19),
-        (Caps(per_day=30), 0, 40, 27),
-        (Caps(per_table=30), 0, 40, 28),
-        (Caps(spend=300_000), 10_000, 40, 27),
+        (TextCaps(per_phone=21), 0, 20, 19),
+        (TextCaps(per_day=30), 0, 40, 27),
+        (TextCaps(per_table=30), 0, 40, 28),
+        (TextCaps(spend=300_000), 10_000, 40, 27),
     ],
     ids=["a phone", "a day", "a table", "money"],
 )
 async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_decides(
-    database: Database, caps: Caps, cost: int, needed: int, left: int
+    database: Database, caps: TextCaps, cost: int, needed: int, left: int
 ) -> None:
     world = SmsWorld(database, RecordingGateway(cost=cost), caps=caps)
     await two_phones(world)
@@ -57,7 +57,7 @@ async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_deci
 
 @ONLY_SQLITE
 async def test_a_warning_of_long_ago_is_told_again(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_day=30))
+    world = SmsWorld(database, caps=TextCaps(per_day=30))
     await two_phones(world)
     await world.text(ANA, "GO")
     await world.pass_time(700)
@@ -65,8 +65,8 @@ async def test_a_warning_of_long_ago_is_told_again(database: Database) -> None:
 
 
 @ONLY_SQLITE
-@pytest.mark.parametrize("caps", [Caps(), Caps(per_phone=60, per_day=500, per_table=200)])
-async def test_enough_texts_are_not_spoken_of(database: Database, caps: Caps) -> None:
+@pytest.mark.parametrize("caps", [TextCaps(), TextCaps(per_phone=60, per_day=500, per_table=200)])
+async def test_enough_texts_are_not_spoken_of(database: Database, caps: TextCaps) -> None:
     world = SmsWorld(database, caps=caps)
     await two_phones(world)
     await world.text(ANA, "GO")
@@ -75,7 +75,7 @@ async def test_enough_texts_are_not_spoken_of(database: Database, caps: Caps) ->
 
 @ONLY_SQLITE
 async def test_a_verbose_phone_needs_more(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_day=2 * texts_needed(2) + 4))
+    world = SmsWorld(database, caps=TextCaps(per_day=2 * texts_needed(2) + 4))
     await two_phones(world)
     await world.text(BO, "VERBOSE ON")
     needed = texts_needed(2) + texts_needed(2, verbose=True)
@@ -84,7 +84,7 @@ async def test_a_verbose_phone_needs_more(database: Database) -> None:
 
 @ONLY_SQLITE
 async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_table=3))
+    world = SmsWorld(database, caps=TextCaps(per_table=3))
     await two_phones(world)
     for _ in range(2):
         assert await world.text(ANA, "GO") == [
@@ -99,7 +99,7 @@ async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: D
 
 
 async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_phone=10))
+    world = SmsWorld(database, caps=TextCaps(per_phone=10))
     dee, group = i.Person("telegram", 77, "Dee", language="en"), i.Place("telegram", -5, title="Group")
 
     async def tap(what: i.What, cause: str) -> object:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.observability import metrics
+from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus
@@ -27,7 +27,7 @@ def world(database: Database) -> SmsWorld:
 
 
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_phone=4))
+    world = SmsWorld(database, caps=TextCaps(per_phone=4))
     await a_game(world)
     await world.text(ANA, "GO")  # the first was answered with a warning
     world.got(BO)
@@ -43,7 +43,7 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
 
 
 async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_table=8))
+    world = SmsWorld(database, caps=TextCaps(per_table=8))
     await a_game(world)
     await world.text(ANA, "GO")  # the first GO was answered that the day's texts may run out
     for _ in range(9):
@@ -52,7 +52,7 @@ async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) ->
 
 
 async def test_the_days_money_is_not_overspent(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=250_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=250_000))
     for _ in range(4):
         await world.text(ANA, "NEW")
         await world.text(ANA, "?")
@@ -85,7 +85,7 @@ async def test_other_countries_and_dear_numbers_are_never_texted(world: SmsWorld
 
 
 async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Database) -> None:
-    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=100_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
     air = world.air["air"]
     for trouble in (NotSentError("status 503"), SlowDownError(1)):
         air.refuse = trouble
@@ -101,7 +101,7 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     def counted(name: str, **labels: str) -> float:
         return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
-    world = SmsWorld(database, RecordingGateway("counted"), caps=Caps(per_phone=6))
+    world = SmsWorld(database, RecordingGateway("counted"), caps=TextCaps(per_phone=6))
     await world.text(ANA, "NEW", gateway="counted")
     world.air["counted"].refuse = UnknownFateError("ReadTimeout")
     await world.text(ANA, "?", gateway="counted")
@@ -122,7 +122,7 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
 
 
 async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:
-    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=100_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
     world.air["air"].refuse = UnknownFateError("ReadTimeout")
     await world.text(ANA, "hello")
     world.air["air"].refuse = None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot.channels.sms.budget import Caps
 from telegram_bot.service import intents as i
+from telegram_bot.service.config import TextCaps
 from telegram_bot.service.lobby_news import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
@@ -14,7 +14,7 @@ from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
-USUAL = Caps(per_phone=100, per_table=500, per_day=2000, spend=10_000_000)
+USUAL = TextCaps(per_phone=100, per_table=500, per_day=2000, spend=10_000_000)
 """The limits of an installation that chooses none."""
 
 
@@ -115,7 +115,7 @@ async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -
 
 
 async def test_talk_leaves_half_of_a_phones_texts_to_dice_and_turns(database: Database) -> None:
-    world = SmsWorld(database, caps=Caps(per_phone=20))
+    world = SmsWorld(database, caps=TextCaps(per_phone=20))
     await a_game(world)
     await world.text(ANA, "GO")  # the first was answered with a warning
     for n in range(60):
@@ -133,7 +133,7 @@ def a_number(n: int) -> str:
 @ONLY_SQLITE
 @pytest.mark.parametrize("words", ["hello", "STOP", "?"])
 async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: str) -> None:
-    world.sender.budget.caps = Caps(per_phone=100, per_table=500, per_day=400, spend=10_000_000)
+    world.sender.budget.caps = TextCaps(per_phone=100, per_table=500, per_day=400, spend=10_000_000)
     await a_game(world)
     for n in range(60):
         await world.text(a_number(n), words)
@@ -146,7 +146,7 @@ async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: st
 
 @ONLY_SQLITE
 async def test_strangers_do_not_spend_the_days_money(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=Caps(spend=4_000_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
     for n in range(30):
         await world.text(a_number(n), "hello")
     assert sum(len(world.every_text(a_number(n))) for n in range(30)) == 2
