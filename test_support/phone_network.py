@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
-USER, PASSWORD, SECRET = "perudo", "kannel-password", "a-secret-of-the-address"
+from test_support.kannel_gateway import PASSWORD, SECRET, USER
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from telegram_bot import sandbox_launcher
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import KeyValue
 from telegram_sandbox import running_sandbox
+from test_support.key_values import noted
 
 if TYPE_CHECKING:
     from test_support.postgres import PostgresServer
@@ -108,14 +109,6 @@ def typed(tmp_path: Path, words: str, path: str = "") -> None:
 def note(session: Session, what: str) -> None:
     session.add(KeyValue(key=what, value="1"))
     session.flush()
-
-
-def noted(url: str) -> list[str]:
-    engine = connect(url)
-    with Session(engine) as session:
-        found = sorted(session.exec(select(KeyValue.key)))
-    engine.dispose()
-    return found
 
 
 @pytest.fixture

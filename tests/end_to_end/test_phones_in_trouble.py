@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from test_support.phone_network import PASSWORD, SECRET, USER, Delivery, PhoneNetwork, phone_network
+from test_support.kannel_gateway import kannel_setting
+from test_support.phone_network import Delivery, PhoneNetwork, phone_network
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 from tests.telegram_bot.channels.sms.conftest import free_port
 
-OURS = "+393400000001"
 ANA, BEA, CLEO, DEES_PHONE = "+393471234501", "+34612345602", "+33612345603", "+31612345604"
 PHONES = {"Ana": ANA, "Bea": BEA, "Cleo": CLEO}
 SEATS = (*PHONES, "Dee")
@@ -42,28 +42,14 @@ def network(port: int) -> Iterator[PhoneNetwork]:
 
 @pytest.fixture
 def setting(network: PhoneNetwork, port: int, tmp_path: Path) -> Setting:
-    rulebook = tmp_path / "quick.toml"
-    rulebook.write_text(SHORT_GAME, encoding="utf-8")
-    gateway = {
-        "kind": "kannel",
-        "name": "modem",
-        "number": OURS,
-        "username": USER,
-        "password": PASSWORD,
-        "secret": SECRET,
-        "api_url": network.url,
-    }
-    return Setting(
-        variables={
-            "PERUDO_TABLE__RULEBOOK": str(rulebook),
-            "PERUDO_WEB__PORT": str(port),
-            "PERUDO_SMS__KEY": "k" * 44,
-            "PERUDO_SMS__COUNTRIES": '["IT", "ES", "FR", "NL"]',
-            "PERUDO_SMS__TEXTS_PER_PHONE_PER_DAY": "1000",
-            "PERUDO_SMS__TEXTS_HEARD_PER_HOUR": "1000",
-            "PERUDO_SMS__GATEWAYS": json.dumps([gateway]),
-            "PERUDO_LOG_LEVEL": "DEBUG",
-        }
+    return kannel_setting(
+        network.url,
+        port,
+        tmp_path / "quick.toml",
+        SHORT_GAME,
+        PERUDO_SMS__COUNTRIES='["IT", "ES", "FR", "NL"]',
+        PERUDO_SMS__TEXTS_PER_PHONE_PER_DAY="1000",
+        PERUDO_SMS__TEXTS_HEARD_PER_HOUR="1000",
     )
 
 

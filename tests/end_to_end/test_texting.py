@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from test_support.game_driver import GameDriver
+from test_support.kannel_gateway import OURS, kannel_setting
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 from tests.telegram_bot.channels.sms.conftest import free_port
-from tests.telegram_bot.channels.sms.kannel_server import OURS, PASSWORD, SECRET, USER, KannelServer, kannel
+from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
 pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
 
@@ -38,26 +39,7 @@ def box(port: int, tmp_path: Path) -> Iterator[KannelServer]:
 
 @pytest.fixture
 def setting(box: KannelServer, port: int, tmp_path: Path) -> Setting:
-    rulebook = tmp_path / "quick.toml"
-    rulebook.write_text(SHORT_GAME, encoding="utf-8")
-    gateway = {
-        "kind": "kannel",
-        "name": "modem",
-        "number": OURS,
-        "username": USER,
-        "password": PASSWORD,
-        "secret": SECRET,
-        "api_url": box.url,
-    }
-    return Setting(
-        variables={
-            "PERUDO_TABLE__RULEBOOK": str(rulebook),
-            "PERUDO_WEB__PORT": str(port),
-            "PERUDO_SMS__KEY": "k" * 44,
-            "PERUDO_SMS__GATEWAYS": json.dumps([gateway]),
-            "PERUDO_LOG_LEVEL": "DEBUG",
-        }
-    )
+    return kannel_setting(box.url, port, tmp_path / "quick.toml", SHORT_GAME)
 
 
 class Table:

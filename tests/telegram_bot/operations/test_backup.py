@@ -14,7 +14,7 @@ import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
 from sqlalchemy import make_url, text
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from telegram_bot.cli import main
 from telegram_bot.operations.backup import BackupError, backup, restore
@@ -22,6 +22,7 @@ from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
+from test_support.key_values import note, noted
 from test_support.postgres import PostgresServer
 
 KILLED_WRITER = """
@@ -45,22 +46,6 @@ echo >> "$WITNESS"
 [ -z "$PGSERVICEFILE" ] || stat -c '%a' "$PGSERVICEFILE" >> "$WITNESS"
 exec "$REAL/$(basename "$0")" "$@"
 """
-
-
-def note(url: str, what: str) -> None:
-    engine = connect(url)
-    with Session(engine) as session:
-        session.add(KeyValue(key=what, value="1"))
-        session.commit()
-    engine.dispose()
-
-
-def noted(url: str) -> list[str]:
-    engine = connect(url)
-    with Session(engine) as session:
-        found = sorted(session.exec(select(KeyValue.key)))
-    engine.dispose()
-    return found
 
 
 def execute(url: str, *statements: str) -> None:

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
 from tests.telegram_bot.channels.sms.conftest import free_port, listens, running, until
 
 FAKESMSC = Path("/usr/lib/kannel/test/fakesmsc")
-USER, PASSWORD, SECRET = "perudo", "kannel-password", "a-secret-of-the-address"
-OURS = "+393400000001"
 
 CONFIGURATION = """
 group = core
