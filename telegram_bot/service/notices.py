@@ -133,7 +133,7 @@ class ConfirmationNotice(FrozenModel):
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
     title: str = ""
-    """The table's chat, or what was stirred into the dice."""
+    """What the sentence is about: the table's chat, a person, or what was stirred into the dice."""
     nameless: bool = False
     """Whether the person is to be asked for their name."""
     seal: str = ""
