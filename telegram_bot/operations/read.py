@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-from telegram_bot.channels.sms.text_parser import parse_message
+from telegram_bot.channels.sms.text_parser import TextRequest, command_of, parse_message
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, TypedText, UnparsedText
 from telegram_bot.service.notices import PhoneMessage
-from telegram_bot.words.parsing.grammar import parse, parse_command
+from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.parsed import ParsedCommand, canonical_text
 
 LONGEST_LINE: Final = 65_536
@@ -24,11 +24,14 @@ def meaning_of(phrase: str, language: str, dice: int | None) -> Meaning:
     `dice`: the dice in play, which tell 54 from 5x4.
     """
     request = parse_message(phrase, language, "UTC")
-    if isinstance(request, tuple):  # a command that needs other words behind it, of which the phone is told
-        return {} if request[0] is PhoneMessage.NEEDS_CODE else _command_in(phrase, language)
-    if not isinstance(request.what, TypedText):
-        return _command_in(phrase, language)
-    match said := parse(request.what.text, language, total_dice=dice):
+    match request:
+        case TextRequest(what=TypedText(text=words)):
+            said = parse(words, language, total_dice=dice)
+        case (PhoneMessage.NEEDS_CODE, _):
+            said = None
+        case _:
+            said = command_of(phrase, language)
+    match said:
         case MakeBid() | CallDudo() | CallCalza():
             return {"call": canonical_text(said)}
         case UnparsedText(suggestion=str(suggestion)):
@@ -36,13 +39,6 @@ def meaning_of(phrase: str, language: str, dice: int | None) -> Meaning:
         case ParsedCommand(name):
             return {"command": name}
     return {}
-
-
-def _command_in(phrase: str, language: str) -> Meaning:
-    """The command of a phrase that has one, perhaps behind polite words."""
-    words = phrase.split()
-    found = (parse_command(" ".join(words[start:]), language) for start in range(len(words)))
-    return {"command": next((said.name for said in found if said is not None), "help")}
 
 
 def answers(phrases: BinaryIO, language: str, dice: int | None) -> Iterator[str]:

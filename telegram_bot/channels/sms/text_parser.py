@@ -57,21 +57,31 @@ def carrier_keyword(text: str) -> CarrierKeyword | None:
 
 def parse_message(text: str, language: str | None, zone: str, houses: Sequence[HouseRules] = ()) -> ParsedMessage:
     """The request in a text. `zone` is the phone's time zone; `houses` are the house rules that BOOK can name."""
+    words, round_number = _without_round(text)
+    meant = _parse(words, language, Asker(zone, houses))
+    return replace(meant, round=round_number) if isinstance(meant, TextRequest) else meant
+
+
+def command_of(text: str, language: str | None) -> ParsedCommand | None:
+    """The command of a text, perhaps with its code behind polite words; None for calls and talk."""
+    words, _ = _without_round(text)
+    if carrier_keyword(words) is CarrierKeyword.HELP:
+        return ParsedCommand("help")
+    said = _command(words, language) or _polite_command(words, language)
+    # Also a complete call may begin with a command's words: "salgo a cinque assi".
+    return None if isinstance(parse(words, language), i.MakeBid | i.CallDudo | i.CallCalza) else said
+
+
+def _without_round(text: str) -> tuple[str, int | None]:
+    """The words of a text, and the round that it names: "R4 5x4"."""
     words = " ".join(text[:MAX_TEXT_LENGTH].split())
-    asker = Asker(zone, houses)
     named = _ROUND.match(words)
-    if named is None:
-        return _parse(words, language, asker)
-    meant = _parse(words[named.end() :], language, asker)
-    return replace(meant, round=int(named[1])) if isinstance(meant, TextRequest) else meant
+    return (words, None) if named is None else (words[named.end() :], int(named[1]))
 
 
 def _parse(words: str, language: str | None, asker: Asker) -> ParsedMessage:
-    if carrier_keyword(words) is CarrierKeyword.HELP:
-        return TextRequest(i.SeeHelp())
-    said = _command(words, language) or _polite_command(words, language)
-    if said is None or isinstance(parse(words, language), i.MakeBid | i.CallDudo | i.CallCalza):
-        # Also a complete call that begins with a command's words: "salgo a cinque assi".
+    said = command_of(words, language)
+    if said is None:
         return TextRequest(i.TypedText(words, suggestion=_nearly(words, language)))
     meant = request_of(said, asker)
     if isinstance(meant, TextRequest) and meant.consents:
