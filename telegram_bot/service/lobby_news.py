@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import func, null, update
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.superseding import waiting_until
+from telegram_bot.service.superseding import drop_waiting, waiting_until
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player
 
 GATHERED_SECONDS: Final = 300
@@ -34,15 +34,7 @@ def earliest(session: Session, table: int, host: Player) -> float:
 
 def drop(session: Session, table: int, host: Player, now: float) -> None:
     """Send the host nothing that was gathered: something newer is told, or the lobby is over."""
-    session.execute(
-        update(OutboxEntry)
-        .where(
-            col(OutboxEntry.table_id) == table,
-            col(OutboxEntry.slot) == slot_of(host),
-            col(OutboxEntry.status) == NoticeStatus.PENDING,
-        )
-        .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
-    )
+    drop_waiting(session, table, col(OutboxEntry.slot) == slot_of(host), now)
 
 
 def stirs_at(session: Session, lane: str, table: int, slot: str, now: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import bindparam, null, update
+from sqlalchemy import ColumnElement, bindparam, null, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.game_notices import HandNotice, RevealNotice
@@ -29,6 +29,17 @@ def supersedes(mode: SendMode, notice: FrozenModel) -> bool:
 def supersede(session: Session, lane: str, table: int | None, slot: str, now: float) -> list[tuple[Any, ...]]:
     """Drop the notices of a slot that wait; return the turn that each announced, and since when it waited."""
     return _SUPERSEDE.all(session, {"the_lane": lane, "the_table": table, "the_slot": slot, "at": now})
+
+
+def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> list[int | None]:
+    """Drop the notices of a table that wait, out of those that `which` selects; return the turn that each announced."""
+    dropped = session.execute(
+        update(OutboxEntry)
+        .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
+        .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
+        .returning(col(OutboxEntry.turn))
+    )
+    return [turn for (turn,) in dropped]
 
 
 def waiting_until(session: Session, lane: str, table: int, slot: str) -> float | None:

@@ -86,9 +86,8 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
 def stir_dice(context: TableContext, what: str) -> Toast | None:
     """Stir a sign or a word into the dice; words in reply to the bot are not answered, as they may be talk."""
     if context.intent.answered_by == "nothing" and context.table.status is not Status.LOBBY:
-        return (
-            None if context.table.seat_of(context.player_id) is None else context.save_and_answer(Step(context.table))
-        )
+        is_seated = context.table.seat_of(context.player_id) is not None
+        return context.save_and_answer(Step(context.table)) if is_seated else None
     step = lobby.stir_dice(context.table, context.player_id, what, now=context.uow.now, timings=context.uow.timings)
     if not step.events:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import delete, null, or_, update
+from sqlalchemy import delete, or_
 from sqlmodel import col
 
 from telegram_bot.service.handlers.table_context import TableContext
@@ -14,9 +14,10 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envel
 from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host
+from telegram_bot.service.superseding import drop_waiting
 from telegram_bot.service.table_outbox import TableOutbox, hand_slot, lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import LinkCode, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -144,10 +145,4 @@ def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int
     old = col(OutboxEntry.slot) == hand_slot(player.id or 0)
     if phone is not None:
         old = or_(old, col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}")
-    dropped = uow.session.execute(
-        update(OutboxEntry)
-        .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, old)
-        .values(status=NoticeStatus.SUPERSEDED, notice=null(), done_at=uow.now)
-        .returning(col(OutboxEntry.turn))
-    )
-    return any(turn is not None for (turn,) in dropped)
+    return any(turn is not None for turn in drop_waiting(uow.session, table, old, uow.now))
