@@ -5,14 +5,14 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from telegram_bot.voice.espeak import EspeakLibrary, EspeakProgram, espeak
+from telegram_bot.voice.espeak import WORDS_PER_MINUTE, EspeakLibrary, EspeakProgram, espeak
 from telegram_bot.voice.opus import encode_note
-from telegram_bot.voice.speaker import Speaker, VoiceError
+from telegram_bot.voice.speaker import Sound, Speaker, Voice, VoiceError
 
 LONGEST_TEXT: Final = 1000
 """Characters: a minute and more. What is longer is not said."""
 
-__all__ = ["EspeakSpeaker", "Speaker", "VoiceError"]
+__all__ = ["EspeakSpeaker", "Speaker", "VoiceError", "VoiceSpeaker", "speakable"]
 
 
 def speakable(text: str) -> str:
@@ -27,20 +27,34 @@ def _is_said(character: str) -> bool:
     return character.isspace() or unicodedata.category(character) != "Cc"
 
 
+def _note(sound: Sound) -> bytes:
+    if not sound.pcm:
+        raise VoiceError("the voice said nothing")
+    return encode_note(sound.pcm, sound.rate)
+
+
+class VoiceSpeaker:
+    """Says everything with one voice, in this process."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+
+    def say(self, text: str, language: str) -> bytes:
+        """A text as a voice note, Opus in OGG."""
+        return _note(self._voice.speak(speakable(text), language))
+
+
 class EspeakSpeaker:
     """Says everything with espeak-ng, in this process.
 
     `variant`: another speaker of espeak-ng, such as `f2` or `m3`; `rate`: words a minute.
     """
 
-    def __init__(self, *, variant: str = "", rate: int = 155) -> None:
+    def __init__(self, *, variant: str = "", rate: int = WORDS_PER_MINUTE) -> None:
         self._engine: EspeakLibrary | EspeakProgram = espeak()
         self._variant = variant
         self._rate = rate
 
     def say(self, text: str, language: str) -> bytes:
         """A text as a voice note, Opus in OGG."""
-        sound = self._engine.speak(speakable(text), language, variant=self._variant, rate=self._rate)
-        if not sound.pcm:
-            raise VoiceError("the voice said nothing")
-        return encode_note(sound.pcm, sound.rate)
+        return _note(self._engine.speak(speakable(text), language, variant=self._variant, rate=self._rate))
