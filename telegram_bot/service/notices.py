@@ -85,6 +85,8 @@ class SettingsNotice(FrozenModel):
     """Whether dice come as pictures; None: this installation draws none."""
     asks_twice: bool = False
     """Whether the person's dudo and calza count only at the second tap."""
+    aloud: bool | None = None
+    """Whether messages are read aloud; None: this installation has no voice."""
 
 
 class TableChoice(FrozenModel):
@@ -200,6 +202,25 @@ class OutdatedNotice(FrozenModel):
     kind: Literal["strip"] = "strip"
 
 
+class SpokenNotice(FrozenModel):
+    """Says aloud what another message tells in words."""
+
+    kind: Literal["spoken"] = "spoken"
+    told: Annotated[
+        HandNotice
+        | RevealNotice
+        | GameOverNotice
+        | KnockedOutNotice
+        | ReminderNotice
+        | ClosedNotice
+        | TableNotice
+        | DiceNotice
+        | ConfirmationNotice
+        | RejectionNotice,
+        Field(discriminator="kind"),
+    ]
+
+
 Notice: TypeAlias = Annotated[
     LobbyNotice
     | StartedNotice
@@ -234,6 +255,7 @@ Notice: TypeAlias = Annotated[
     | CallNotice
     | RoundOverNotice
     | ReactionNotice
+    | SpokenNotice
     | OutdatedNotice,
     Field(discriminator="kind"),
 ]
