@@ -290,9 +290,9 @@ def _aloud_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     if notice.aloud is None:
         return []
     word, label = (
-        ("aloud", w.say("Read messages aloud to me"))
+        ("aloud", w.say("Read to me aloud"))
         if notice.private
-        else ("aloud_to_all", w.say("Read the end of a round aloud"))
+        else ("aloud_to_all", w.say("Read rounds aloud"))
     )
     sign, other = ("✅ ", callback_data.OFF) if notice.aloud else ("▫️ ", callback_data.ON)
     return [[_button(sign + "🔊 " + label, callback_data.person(word, other))]]
