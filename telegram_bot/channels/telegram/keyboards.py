@@ -290,9 +290,7 @@ def _aloud_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
     if notice.aloud is None:
         return []
     word, label = (
-        ("aloud", w.say("Read to me aloud"))
-        if notice.private
-        else ("aloud_to_all", w.say("Read rounds aloud"))
+        ("aloud", w.say("Read to me aloud")) if notice.private else ("aloud_to_all", w.say("Read rounds aloud"))
     )
     sign, other = ("✅ ", callback_data.OFF) if notice.aloud else ("▫️ ", callback_data.ON)
     return [[_button(sign + "🔊 " + label, callback_data.person(word, other))]]

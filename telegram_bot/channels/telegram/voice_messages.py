@@ -83,7 +83,7 @@ class VoiceMessages:
         """Without `speaking` nothing is said."""
         self.bot = bot
         self._speaking = speaking
-        self._file_ids: _Latest[str] = _Latest(FILE_IDS_KEPT)
+        self._file_ids: _Latest[tuple[str, int]] = _Latest(FILE_IDS_KEPT)
         self._sounds: _Latest[asyncio.Task[bytes]] = _Latest(SOUNDS_KEPT)
         self._refused: _Latest[float] = _Latest(FILE_IDS_KEPT)
         self._last: dict[int, asyncio.Task[None]] = {}
@@ -150,7 +150,7 @@ class VoiceMessages:
         kept = self._file_ids.use(key)
         if kept is not None:
             try:
-                await self._call(envelope, kept)
+                await self._call(envelope, *kept)
             except BadRequest as error:
                 if not file_id_unusable(error):
                     raise
@@ -158,9 +158,10 @@ class VoiceMessages:
             else:
                 return
         sound = await self._sound(key, text, language)
-        file_id = await self._call(envelope, sound)
+        seconds = max(1, round(note_seconds(sound)))
+        file_id = await self._call(envelope, sound, seconds)
         if file_id is not None:
-            self._file_ids.keep(key, file_id)
+            self._file_ids.keep(key, (file_id, seconds))
 
     async def _sound(self, key: str, text: str, language: str) -> bytes:
         """The note of a text; two who want the same wait for the same one."""
@@ -171,13 +172,13 @@ class VoiceMessages:
             self._sounds.keep(key, task)
         return await asyncio.shield(task)
 
-    async def _call(self, envelope: Envelope, voice: str | bytes) -> str | None:
+    async def _call(self, envelope: Envelope, voice: str | bytes, seconds: int) -> str | None:
         """Send a note; returns its file_id. Telegram draws the waveform itself."""
         files = {} if isinstance(voice, str) else {_FILE: InputFile(voice, filename=_FILE_NAME)}
         parameters: dict[str, object] = {
             "chat_id": envelope.chat,
             "voice": voice if isinstance(voice, str) else f"attach://{_FILE}",
-            "duration": None if isinstance(voice, str) else max(1, round(note_seconds(voice))),
+            "duration": seconds,
             "disable_notification": envelope.silent,
             "message_thread_id": envelope.topic or None,
         }
