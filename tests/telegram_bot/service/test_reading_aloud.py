@@ -85,8 +85,8 @@ async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: 
     assert hands == {address(speaking, "Bo")}
     for envelope in speaking.envelopes():
         if isinstance(envelope.notice, SpokenNotice) and isinstance(envelope.notice.told, HandNotice):
-            view = envelope.notice.told.view
-            assert view.table.seats[view.seat].name == "Bo"
+            seen = envelope.notice.told.view
+            assert seen.table.seats[seen.seat].name == "Bo"
 
 
 async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(speaking: GroupHarness) -> None:
