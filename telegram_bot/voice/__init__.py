@@ -1,0 +1,1 @@
+"""Hear calls in voice notes, and speak."""
