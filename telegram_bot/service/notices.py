@@ -14,6 +14,7 @@ from telegram_bot.service.game_notices import (
     DiceNotice,
     GameOverNotice,
     HandNotice,
+    HeardNotice,
     HostNotice,
     KnockedOutNotice,
     LobbyNotice,
@@ -83,6 +84,8 @@ class SettingsNotice(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether dice come as pictures; None: this installation draws none."""
+    trusts_voice: bool | None = None
+    """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
     asks_twice: bool = False
     """Whether the person's dudo and calza count only at the second tap."""
 
@@ -210,6 +213,7 @@ Notice: TypeAlias = Annotated[
     | KnockedOutNotice
     | HandNotice
     | BidsNotice
+    | HeardNotice
     | ReminderNotice
     | AwayNotice
     | PausedNotice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import pytest
@@ -406,7 +407,7 @@ def test_a_person_without_a_surname_or_a_language() -> None:
 
 
 def test_updates_of_one_chat_are_handled_one_after_the_other() -> None:
-    def key(update: Json) -> int:
+    def key(update: Json) -> Hashable:
         return updates.read_update({"update_id": 9, **update}, BOT)[1]
 
     assert key(message("hi")) == key(tap("x")) == key({"my_chat_member": standing("left", "member")}) == -1001
