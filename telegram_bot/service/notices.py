@@ -54,6 +54,8 @@ class HelpNotice(FrozenModel):
     private: bool
     replies_only: bool = False
     """Whether the group's bot reads commands and replies to its own messages, and nothing else."""
+    voice: bool = False
+    """Whether voice notes are heard here."""
 
 
 class WelcomeNotice(FrozenModel):

@@ -25,7 +25,7 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
-        say(uow, intent, player, help_notice(chat))
+        say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
 
 
 def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:

@@ -164,6 +164,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for private in (True, False):
         yield n.HelpNotice(private=private)
         yield n.HelpNotice(private=private, replies_only=True)
+        yield n.HelpNotice(private=private, replies_only=not private, voice=True)
         for chosen in PrivateView:
             yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock())
         for trusts in (True, False):
