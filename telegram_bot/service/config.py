@@ -100,6 +100,8 @@ class ServiceConfig:
     """The house rules that a lobby offers beside the published rulebooks."""
     night: QuietHours | None = None
     """When the clock of a slow table stands still."""
+    hears_voice: bool = False
+    """Whether voice notes can be heard here, in some language."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 

@@ -45,6 +45,14 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
+from telegram_bot.service.voice_intents import (
+    AnswerNote,
+    ChooseTrustVoice,
+    FailedNote,
+    OtherRecording,
+    SayCalls,
+    VoiceNote,
+)
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -227,6 +235,8 @@ TableIntent: TypeAlias = (
     | MakeBid
     | CallDudo
     | CallCalza
+    | SayCalls
+    | AnswerNote
     | ReturnToSeat
     | SeeDice
     | BidHere
@@ -250,6 +260,9 @@ PersonIntent: TypeAlias = (
     | ChooseDiceStyle
     | ChoosePictures
     | ChooseAloud
+    | ChooseTrustVoice
+    | FailedNote
+    | OtherRecording
     | OpenPrivateLobby
     | ChooseTable
     | ChooseName
@@ -292,7 +305,7 @@ class TypedText:
 ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]
 """What a text means: the text, the player's language, the table's, and how many dice can be bid."""
 
-What: TypeAlias = Wish | ChatUpdate | TypedText
+What: TypeAlias = Wish | ChatUpdate | TypedText | VoiceNote
 
 
 @dataclass(frozen=True, slots=True)

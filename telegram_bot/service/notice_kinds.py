@@ -50,6 +50,9 @@ class Confirmation(StrEnum):
     TAP_CALZA_AGAIN = "tap_calza_again"
     ASKS_TWICE = "asks_twice"
     ASKS_ONCE = "asks_once"
+    TRUSTS_VOICE = "trusts_voice"
+    ASKS_AFTER_NOTES = "asks_after_notes"
+    NOTE_FORGOTTEN = "note_forgotten"
 
 
 class PhoneMessage(StrEnum):

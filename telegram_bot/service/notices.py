@@ -14,6 +14,7 @@ from telegram_bot.service.game_notices import (
     DiceNotice,
     GameOverNotice,
     HandNotice,
+    HeardNotice,
     HostNotice,
     KnockedOutNotice,
     LobbyNotice,
@@ -53,6 +54,8 @@ class HelpNotice(FrozenModel):
     private: bool
     replies_only: bool = False
     """Whether the group's bot reads commands and replies to its own messages, and nothing else."""
+    voice: bool = False
+    """Whether voice notes are heard here."""
 
 
 class WelcomeNotice(FrozenModel):
@@ -83,6 +86,8 @@ class SettingsNotice(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether dice come as pictures; None: this installation draws none."""
+    trusts_voice: bool | None = None
+    """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
     asks_twice: bool = False
     """Whether the person's dudo and calza count only at the second tap."""
     aloud: bool | None = None
@@ -231,6 +236,7 @@ Notice: TypeAlias = Annotated[
     | KnockedOutNotice
     | HandNotice
     | BidsNotice
+    | HeardNotice
     | ReminderNotice
     | AwayNotice
     | PausedNotice

@@ -14,9 +14,9 @@ ANSWER_SECONDS = 60
 """For how long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
 
 
-def help_notice(chat: Chat | None) -> HelpNotice:
+def help_notice(chat: Chat | None, *, voice: bool) -> HelpNotice:
     """How to play in a group, or in a private chat. Where the bot is an admin, it reads what everybody writes."""
-    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral)
+    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral, voice=voice)
 
 
 def answer(uow: UnitOfWork, intent: Intent, player: Player, toast: Toast) -> Toast | None:

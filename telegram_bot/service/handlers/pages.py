@@ -26,7 +26,7 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
-        say(uow, intent, player, help_notice(chat))
+        say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
 
 
 def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
@@ -91,6 +91,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         chosen=reader.chosen_language is not None,
         asks_twice=player.asks_twice,
         aloud=reader.aloud if aloud_offered(reader, uow) else None,
+        trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
         texting=bool(uow.config.numbers),
         phone=player.phone is not None,
     )

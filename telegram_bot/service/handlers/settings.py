@@ -96,6 +96,16 @@ def choose_aloud(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool, t
     return answer(uow, intent, player, ConfirmationNotice(done=done))
 
 
+def choose_trust_voice(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:
+    """Choose whether a bid by voice note that was heard surely needs no tap in this group."""
+    if intent.where is None:
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+    chat, _ = _group_of_a_player(uow, intent.where, player)
+    chat.trusts_voice = on
+    done = Confirmation.TRUSTS_VOICE if on else Confirmation.ASKS_AFTER_NOTES
+    return answer(uow, intent, player, ConfirmationNotice(done=done))
+
+
 def _group_of_a_player(uow: UnitOfWork, place: Place, player: Player) -> tuple[Chat, GameTable | None]:
     """The group and its live table. Raises: RejectedError: others play there, who choose."""
     chat = uow.ensure_chat(place)

@@ -82,6 +82,11 @@ def _standing(view: TableView, w: Catalogue) -> str:
     bid = view.standing
     if bid is None:
         return ""
+    if view.spoken:
+        said = _figure(view, bid, w)
+        if w.dice_style is not DiceStyle.WORDS:
+            said += f" {escape(bid_face(bid, view.rules, w))}"
+        return w.say("🎙 {name} said <b>{bid}</b>", name=name_of(view.seats[bid.seat]), bid=said)
     if w.dice_style is DiceStyle.WORDS:
         return w.say("🔸 <b>{bid}</b>, says {name}", bid=_figure(view, bid, w), name=name_of(view.seats[bid.seat]))
     return w.say(

@@ -129,7 +129,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
             return None
-        case n.NextGameOfferNotice() | n.NextGameNotice():
+        case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice():
             return None
         case _:
             assert_never(notice)
