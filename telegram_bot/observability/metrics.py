@@ -32,6 +32,7 @@ __all__ = [
     "SENDS",
     "SEND_SECONDS",
     "SLOW_DOWNS",
+    "SPOKEN",
     "STEP_SECONDS",
     "TAP_SECONDS",
     "TEXTS",
@@ -142,6 +143,12 @@ TAP_SECONDS: Final = Histogram(
     registry=REGISTRY,
 )
 DEADLINES: Final = Counter("perudo_deadlines", "Deadlines that were met: acted, failed", ["result"], registry=REGISTRY)
+SPOKEN: Final = Counter(
+    "perudo_spoken",
+    "Messages to be read aloud: sent, late, failed (no voice), refused (by the chat), not_sent",
+    ["result"],
+    registry=REGISTRY,
+)
 SENDS: Final = Counter(
     "perudo_sends",
     "Notices tried: sent, or the name of what went wrong",

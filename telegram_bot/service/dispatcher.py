@@ -32,6 +32,7 @@ from telegram_bot.service.intents import (
     ChangeOption,
     ChatMoved,
     ChatUpdate,
+    ChooseAloud,
     ChooseAskTwice,
     ChooseClock,
     ChooseDiceStyle,
@@ -203,6 +204,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
         case ChoosePictures(on=on, to_all=to_all):
             return settings.choose_pictures(uow, intent, player, on=on, to_all=to_all)
+        case ChooseAloud(on=on, to_all=to_all):
+            return settings.choose_aloud(uow, intent, player, on=on, to_all=to_all)
         case ChooseTrustVoice(on=on):
             return settings.choose_trust_voice(uow, intent, player, on=on)
         case FailedNote():

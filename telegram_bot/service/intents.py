@@ -169,6 +169,14 @@ class ChoosePictures:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseAloud:
+    """Read messages aloud to me or not, or `to_all` in the place the end of each round."""
+
+    on: bool
+    to_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class StartPrivateChat:
     """The person opened a private chat with the bot: direct messages work from now on.
 
@@ -251,6 +259,7 @@ PersonIntent: TypeAlias = (
     | ChooseLanguage
     | ChooseDiceStyle
     | ChoosePictures
+    | ChooseAloud
     | ChooseTrustVoice
     | FailedNote
     | OtherRecording

@@ -90,6 +90,8 @@ class SettingsNotice(FrozenModel):
     """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
     asks_twice: bool = False
     """Whether the person's dudo and calza count only at the second tap."""
+    aloud: bool | None = None
+    """Whether messages are read aloud; None: this installation has no voice."""
 
 
 class TableChoice(FrozenModel):
@@ -205,6 +207,25 @@ class OutdatedNotice(FrozenModel):
     kind: Literal["strip"] = "strip"
 
 
+class SpokenNotice(FrozenModel):
+    """Says aloud what another message tells in words."""
+
+    kind: Literal["spoken"] = "spoken"
+    told: Annotated[
+        HandNotice
+        | RevealNotice
+        | GameOverNotice
+        | KnockedOutNotice
+        | ReminderNotice
+        | ClosedNotice
+        | TableNotice
+        | DiceNotice
+        | ConfirmationNotice
+        | RejectionNotice,
+        Field(discriminator="kind"),
+    ]
+
+
 Notice: TypeAlias = Annotated[
     LobbyNotice
     | StartedNotice
@@ -240,6 +261,7 @@ Notice: TypeAlias = Annotated[
     | CallNotice
     | RoundOverNotice
     | ReactionNotice
+    | SpokenNotice
     | OutdatedNotice,
     Field(discriminator="kind"),
 ]

@@ -116,6 +116,8 @@ class Player(SQLModel, table=True):
     """Whether they were told that voice notes are not heard in their language here."""
     asks_twice: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether their dudo and calza count only when they tap a second time."""
+    aloud: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether what they are told in private is read aloud as well."""
 
 
 class Chat(SQLModel, table=True):
@@ -135,6 +137,8 @@ class Chat(SQLModel, table=True):
     """How dice are written here, a `DiceStyle`."""
     pictures: bool | None = None
     """Whether everybody's dice come as a picture at the end of a round; None: nothing is chosen."""
+    aloud: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether the end of a round is read aloud here as well."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
     ephemeral_replies: bool = True

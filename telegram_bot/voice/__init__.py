@@ -1,1 +1,1 @@
-"""Hear calls in voice notes, and speak."""
+"""Voice: calls that are spoken, and what the bot says aloud. Nothing of the sound leaves the host or is stored."""

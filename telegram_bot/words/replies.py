@@ -58,6 +58,14 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Dice come as pictures from now on.")
         case Confirmation.NO_PICTURES_CHOSEN:
             return w.say("Dice come as text from now on.")
+        case Confirmation.ALOUD:
+            return w.say("I read your messages aloud from now on.")
+        case Confirmation.NOT_ALOUD:
+            return w.say("I only write to you from now on.")
+        case Confirmation.GROUP_ALOUD:
+            return w.say("I read the end of each round aloud from now on.")
+        case Confirmation.GROUP_NOT_ALOUD:
+            return w.say("I only write here from now on.")
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
             return lobby_choices.rules_chosen(notice.rules, notice, w)
         case Confirmation.OPTION_CHANGED if notice.rules is not None and notice.option is not None:

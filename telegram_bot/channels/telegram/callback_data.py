@@ -181,6 +181,8 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
         return i.ChooseDiceStyle(DiceStyle(value), to_all=word == "dice_to_all")
     if word in ("pictures", "pictures_to_all") and value in _ON_OR_OFF:
         return i.ChoosePictures(on=_ON_OR_OFF[value], to_all=word == "pictures_to_all")
+    if word in ("aloud", "aloud_to_all") and value in _ON_OR_OFF:
+        return i.ChooseAloud(on=_ON_OR_OFF[value], to_all=word == "aloud_to_all")
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
         return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None

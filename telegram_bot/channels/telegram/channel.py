@@ -24,6 +24,7 @@ from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
+from telegram_bot.voice.speaking import SpeakingProcess
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +64,7 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
+            SpeakingProcess() if service.config.speaks else None,
         )
         self.source = TelegramSource(self.bot, service, self.sender)
         self.inline = InlineMode(self.bot, service)
@@ -129,6 +131,6 @@ class TelegramChannel:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self.sender.photos.close()
+        await self.sender.close()
         await self.inline.close()
         await self.bot.shutdown()

@@ -262,6 +262,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
         *_voice_rows(notice, w),
         *_dice_rows(notice, w),
         *_picture_rows(notice, w),
+        *_aloud_rows(notice, w),
         *_language_rows(notice, w),
     ]
 
@@ -310,6 +311,17 @@ def _picture_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
             for on, value, label in choices
         ]
     ]
+
+
+def _aloud_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """Whether messages are read aloud, where this installation has a voice."""
+    if notice.aloud is None:
+        return []
+    word, label = (
+        ("aloud", w.say("Read to me aloud")) if notice.private else ("aloud_to_all", w.say("Read rounds aloud"))
+    )
+    sign, other = ("✅ ", callback_data.OFF) if notice.aloud else ("▫️ ", callback_data.ON)
+    return [[_button(sign + "🔊 " + label, callback_data.person(word, other))]]
 
 
 def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:

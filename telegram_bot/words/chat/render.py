@@ -72,7 +72,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.confirm_stop_page(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
-        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice():
+        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice() | n.SpokenNotice():
             return None
         case _:
             assert_never(notice)

@@ -166,7 +166,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HelpNotice(private=private, replies_only=True)
         yield n.HelpNotice(private=private, replies_only=not private, voice=True)
         for chosen in PrivateView:
-            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock())
+            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock(), aloud=private)
         for trusts in (True, False):
             yield n.SettingsNotice(
                 view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), trusts_voice=trusts
@@ -196,6 +196,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
+    yield n.SpokenNotice(told=n.RevealNotice(view=reveal))
     yield n.OutdatedNotice()
     for word in n.PhoneMessage:
         yield n.PhoneNotice(word=word, detail=name(0))

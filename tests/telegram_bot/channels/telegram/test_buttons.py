@@ -90,6 +90,8 @@ from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, runn
         (callback_data.person("pictures", "off"), i.ChoosePictures(on=False)),
         (callback_data.person("pictures_to_all", "on"), i.ChoosePictures(on=True, to_all=True)),
         (callback_data.person("pictures_to_all", "off"), i.ChoosePictures(on=False, to_all=True)),
+        (callback_data.person("aloud", "on"), i.ChooseAloud(on=True)),
+        (callback_data.person("aloud_to_all", "off"), i.ChooseAloud(on=False, to_all=True)),
         *[(callback_data.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
         (callback_data.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
