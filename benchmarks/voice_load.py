@@ -1,7 +1,7 @@
 """What voice notes cost those who tap: 100 tables play, and 20 notes a minute are heard beside them.
 
-Run it with `python -m benchmarks.voice_load` from the project's folder. The bot, its decoder and its recogniser are real
-and run as an operator would start them, over HTTP; the notes are spoken by espeak-ng. Prints a markdown table.
+Run it with `python -m benchmarks.voice_load` from the project's folder. The bot, its decoder and its recogniser are
+real and run as an operator would start them, over HTTP; the notes are spoken by espeak-ng. Prints a markdown table.
 """
 
 from __future__ import annotations
