@@ -25,6 +25,7 @@ from telegram_bot.settings.sections import (
     WebSettings,
 )
 from telegram_bot.settings.sms import SmsSettings
+from telegram_bot.settings.voice import VoiceSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,6 +80,7 @@ class Settings(Section):
     storage: StorageSettings = StorageSettings()
     languages: LanguageSettings = LanguageSettings()
     pictures: PictureSettings = PictureSettings()
+    voice: VoiceSettings = VoiceSettings()
     sms: SmsSettings = SmsSettings()
 
     def webhook_secret(self) -> str:

@@ -1,0 +1,174 @@
+"""How each call is said: spellings from the grammars that typed words use, and a trie of them over tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, TypeAlias
+
+from perudo_core import Bid, Calza, Dudo, parse_call
+from telegram_bot.service.intents import CallCalza, CallDudo
+from telegram_bot.voice.spoken import Spoken, VoiceCommand
+from telegram_bot.words.parsing.normalize import comparison_key
+from telegram_bot.words.parsing.vocabulary import expanded, read_grammar, vocabulary
+
+Label: TypeAlias = str
+"""What a note may say, as a word: "5x4", "dudo", "calza", "dice", "status" or "repeat"."""
+
+DUDO: Final = "dudo"
+CALZA: Final = "calza"
+SMALLEST_MOST: Final = 30
+"""Bids of fewer dice than these are always in the trie, so that one trie serves most tables."""
+_MOST_STEP: Final = 20
+_FACES: Final = range(1, 7)
+_CALL_LISTS: Final = {"dudo": "doubt", "calza": "exact"}
+_LONGEST_SAID: Final = 4
+"""Words of dudo and calza: longer ones are said, and typed, too seldom for the work that they make."""
+_BETWEEN_DIGITS: Final = ("-", ", ", " ", "x")
+_CLOSINGS: Final = (".", "!")
+
+
+def label_of(spoken: Spoken) -> Label:
+    """The label of a call or a command, whoever says it."""
+    return spoken.value if isinstance(spoken, VoiceCommand) else str(spoken)
+
+
+def spoken_of(label: Label) -> Spoken:
+    """The call or the command with a label; a call is that of seat 0."""
+    if label in {command.value for command in VoiceCommand}:
+        return VoiceCommand(label)
+    return parse_call(label, 0)
+
+
+def most_dice(legal: Collection[Spoken]) -> int:
+    """Up to how many dice a trie for these calls must reach; few different ones, since each is made once and kept."""
+    highest = max((spoken.quantity for spoken in legal if isinstance(spoken, Bid)), default=0)
+    return max(SMALLEST_MOST, -(-highest // _MOST_STEP) * _MOST_STEP)
+
+
+def all_labels(most: int) -> tuple[Label, ...]:
+    """Every label with bids up to a number of dice."""
+    bids = (f"{quantity}x{face}" for quantity in range(1, most + 1) for face in _FACES)
+    return (*bids, DUDO, CALZA, *(command.value for command in VoiceCommand))
+
+
+def openers(language: str) -> tuple[str, ...]:
+    """What people of a language say before a call: "ik zeg", "um"."""
+    return tuple(read_grammar(language)["spoken"]["openers"])
+
+
+def spellings(spoken: Spoken, language: str, *, digits: bool = True) -> tuple[str, ...]:
+    """How a call is written down when it was said, in small letters.
+
+    `digits`: also with digits ("5-4"), as Whisper writes; else in words alone.
+    """
+    match spoken:
+        case Bid(_, quantity, face):
+            return bid_spellings(quantity, face, language, digits=digits)
+        case Dudo() | Calza():
+            return _said(language, DUDO if isinstance(spoken, Dudo) else CALZA)
+        case VoiceCommand():
+            return _said(language, spoken.value)
+
+
+@cache
+def bid_spellings(quantity: int, face: int, language: str, *, digits: bool = True) -> tuple[str, ...]:
+    """How a bid is written down when it was said: "five fours", "5 fours", "5-4"."""
+    words = vocabulary(language)
+    numbers = _words_of(words.numbers, quantity, language, without=words.articles)
+    faces = _words_of(words.faces, face, language)
+    found = [f"{number} {each}" for number in numbers for each in faces]
+    if digits:
+        found += [f"{quantity} {each}" for each in faces]
+        found += [f"{quantity}{between}{face}" for between in _BETWEEN_DIGITS]
+        found += [f"{quantity} {face}{plural}" for plural in sorted(words.digit_plurals) if plural.isalpha()]
+    return tuple(dict.fromkeys(each for each in found if comparison_key(each) not in words.numbers))
+
+
+def _words_of(values: dict[str, int], value: int, language: str, without: Collection[str] = ()) -> list[str]:
+    keys = [word for word, each in values.items() if each == value and word not in without]
+    return [spelled for key in keys for spelled in written(key, language)]
+
+
+def written(phrase: str, language: str) -> tuple[str, ...]:
+    """A phrase of a grammar as it stands there, and with its accents if it has any."""
+    accents: dict[str, str] = read_grammar(language)["spoken"].get("written", {})
+    accented = " ".join(accents.get(word, word) for word in phrase.split())
+    return (phrase,) if accented == phrase else (accented, phrase)
+
+
+@cache
+def _said(language: str, label: Label) -> tuple[str, ...]:
+    file = read_grammar(language)
+    if label == VoiceCommand.REPEAT.value:
+        phrases = [each for phrase in file["spoken"]["repeat"] for each in expanded(phrase)]
+    elif label in {command.value for command in VoiceCommand}:
+        phrases = [phrase for phrase, name in vocabulary(language).commands.items() if name == label]
+    else:
+        meant = CallDudo() if label == DUDO else CallCalza()
+        own = {comparison_key(each) for phrase in file[_CALL_LISTS[label]] for each in expanded(phrase)}
+        calls = vocabulary(language).phrases.items()
+        phrases = [phrase for phrase, call in calls if call == meant and phrase in own]
+    short = (phrase for phrase in phrases if len(phrase.split()) <= _LONGEST_SAID)
+    return tuple(dict.fromkeys(spelled for phrase in short for spelled in written(phrase, language)))
+
+
+# --- a trie over tokens -----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A place in the trie: which tokens may follow, and what was said if the text ends here."""
+
+    children: dict[int, Node] = field(default_factory=dict)
+    ends: set[Label] = field(default_factory=set)
+    labels: set[Label] = field(default_factory=set)
+    """What may still be said here."""
+
+
+def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]]) -> Node:
+    """The trie of all spellings of all labels, each with and without an opener, a capital and a closing sign.
+
+    What follows an opener is one subtree that all openers share.
+    """
+    root, after = Node(), Node()
+    closings = [tuple(encode(sign)) for sign in _CLOSINGS]
+    for label, texts in _texts(language, most):
+        for text in texts:
+            spoken = f" {text}"
+            for place, spelled in ((after, spoken), (root, spoken), (root, f" {text[0].upper()}{text[1:]}")):
+                end = _walk(place, encode(spelled), label)
+                end.ends.add(label)
+                for closing in closings:
+                    _walk(end, closing, label).ends.add(label)
+    opened: list[Node] = []
+    for opener in openers(language):
+        for spelled in (f" {opener}", f" {opener[0].upper()}{opener[1:]}"):
+            opened.append(_walk(root, encode(spelled)))
+            opened.append(_walk(opened[-1], encode(",")))
+    for node in opened:  # once all are there: no opener may grow into the subtree that all share
+        _join(node, after)
+    return root
+
+
+def _texts(language: str, most: int) -> Iterator[tuple[Label, tuple[str, ...]]]:
+    for quantity in range(1, most + 1):
+        for face in _FACES:
+            yield f"{quantity}x{face}", bid_spellings(quantity, face, language)
+    for label in (DUDO, CALZA, *(command.value for command in VoiceCommand)):
+        yield label, _said(language, label)
+
+
+def _walk(node: Node, tokens: Sequence[int], label: Label | None = None) -> Node:
+    for token in tokens:
+        node = node.children.setdefault(token, Node())
+        if label is not None:
+            node.labels.add(label)
+    return node
+
+
+def _join(node: Node, after: Node) -> None:
+    """Let what may follow an opener follow here; where a spelling goes on with the same token, that one stays."""
+    for token, child in after.children.items():
+        node.children.setdefault(token, child)

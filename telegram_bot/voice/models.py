@@ -1,0 +1,141 @@
+"""The Whisper models on this host: found in the cache, checked by hash at each load."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+MANIFEST: Final = "manifest.json"
+SILENCE: Final = "silence.json"
+FILES: Final = ("config.json", "model.bin", "tokenizer.json", "vocabulary.txt", "vocabulary.json")
+OPTIONAL: Final = ("preprocessor_config.json",)
+_CHUNK: Final = 1 << 20
+
+
+class ModelError(Exception):
+    """A model is not as it was set up, or cannot be set up; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A published model: where it is, and the commit that is downloaded."""
+
+    repository: str
+    revision: str
+    weights: str
+    """The SHA-256 of `model.bin`."""
+    megabytes: int
+
+
+PINNED: Final[Mapping[str, Pinned]] = {
+    "small": Pinned(
+        "Systran/faster-whisper-small",
+        "536b0662742c02347bc0e980a01041f333bce120",
+        "3e305921506d8872816023e4c273e75d2419fb89b24da97b4fe7bce14170d671",
+        484,
+    ),
+    "base": Pinned(
+        "Systran/faster-whisper-base",
+        "ebe41f70d5b6dfa9166e2c581c45c9c0cfc57b66",
+        "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9",
+        145,
+    ),
+}
+
+
+def cache_folder() -> Path:
+    """The bot's folder in the user's cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "perudo-bot"
+
+
+def model_folder(setting: str) -> Path:
+    """Where the model of the setting `voice.model` is, or would be."""
+    return cache_folder() / "models" / setting if setting in PINNED else Path(setting).expanduser().absolute()
+
+
+def find_model(setting: str) -> Path | None:
+    """The folder of a model that is set up; None if it is not."""
+    folder = model_folder(setting)
+    try:
+        return folder if (folder / MANIFEST).is_file() else None
+    except OSError:
+        return None
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What was set up; raises `ModelError`."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if not isinstance(manifest["files"], dict):
+            raise TypeError
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(
+            f"{folder / MANIFEST} cannot be read ({type(error).__name__}): set the model up again"
+        ) from None
+    return dict(manifest)
+
+
+def verified(folder: Path) -> Path:
+    """The folder, once every file of its manifest has the hash it was set up with; raises `ModelError`."""
+    for name, expected in read_manifest(folder)["files"].items():
+        try:
+            found = sha256(folder / name)
+        except OSError as error:
+            raise ModelError(f"{folder / name} cannot be read ({error.strerror}): perudo-bot voice setup") from None
+        if found != expected["sha256"]:
+            raise ModelError(f"{folder / name} has changed since it was set up: perudo-bot voice setup")
+    return folder
+
+
+def write_manifest(folder: Path, repository: str, revision: str, *, told: Mapping[str, str] | None = None) -> None:
+    """Record the hash of every file. `told`: hashes that somebody else vouches for; raises `ModelError` if one differs."""
+    files: dict[str, dict[str, Any]] = {}
+    for name in present_files(folder):
+        found = sha256(folder / name)
+        if told is not None and told.get(name, found) != found:
+            raise ModelError(f"{name} is not the file it should be (SHA-256 {found}, not {told[name]})")
+        files[name] = {"sha256": found, "bytes": (folder / name).stat().st_size}
+    text = json.dumps({"repository": repository, "revision": revision, "files": files}, indent=2)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def present_files(folder: Path) -> list[str]:
+    """The files of a model in a folder; raises `ModelError` if it lacks one."""
+    names = [name for name in (*FILES, *OPTIONAL) if (folder / name).is_file()]
+    missing = {"config.json", "model.bin", "tokenizer.json"} - {*names}
+    if missing or not any(name.startswith("vocabulary.") for name in names):
+        lacking = sorted(missing) or ["vocabulary.txt or vocabulary.json"]
+        raise ModelError(f"{folder} is no model of faster-whisper: it has no {', '.join(lacking)}")
+    return names
+
+
+def sha256(file: Path, tell: Callable[[int], object] = lambda _: None) -> str:
+    """The hash of a file. `tell`: is told how many more bytes were read."""
+    digest = hashlib.sha256()
+    with file.open("rb") as opened:
+        while chunk := opened.read(_CHUNK):
+            digest.update(chunk)
+            tell(len(chunk))
+    return digest.hexdigest()
+
+
+def read_silence(folder: Path) -> dict[str, dict[str, float]]:
+    """What the model hears where nobody speaks: for each language, each label's score. Empty if it was not measured."""
+    try:
+        measured: dict[str, dict[str, float]] = json.loads((folder / SILENCE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return measured
+
+
+def write_silence(folder: Path, measured: Mapping[str, Mapping[str, float]]) -> None:
+    """Store what the model hears where nobody speaks."""
+    rounded = {
+        language: {label: round(score, 3) for label, score in scores.items()} for language, scores in measured.items()
+    }
+    (folder / SILENCE).write_text(json.dumps(rounded), encoding="utf-8")
