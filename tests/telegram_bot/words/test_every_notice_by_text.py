@@ -53,6 +53,7 @@ NOTHING_TO_SHOW = (
     | n.ResumedNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
+    | n.HeardNotice
 )
 ENGLISH = catalogue("en")
 
