@@ -115,7 +115,7 @@ def service_config(settings: Settings) -> ServiceConfig:
         celebrate=table.celebrate,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
-        speaks=can_speak(),
+        speaks=settings.voice.speak and can_speak(),
         house_rules=tuple(
             HouseRules(key=house.key, title=house.title, line=house.line, rules=house.rules)
             for house in table.all_house_rules()

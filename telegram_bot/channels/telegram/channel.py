@@ -64,7 +64,7 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
-            SpeakingProcess() if service.config.speaks else None,
+            SpeakingProcess(dict(settings.voice.voices)) if service.config.speaks else None,
         )
         self.source = TelegramSource(self.bot, service, self.sender)
         self.inline = InlineMode(self.bot, service)
