@@ -32,6 +32,8 @@ def resolve_voice_note(uow: UnitOfWork, intent: Intent, note: VoiceNote) -> tupl
             return None
         case NoteOutcome.NOBODY | NoteOutcome.UNHEARD:  # the table tells why
             wish: Wish = SayCalls((), sure=False)
+        case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in REQUESTS and note.overheard:
+            return None  # the players talk to each other
         case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in REQUESTS:
             wish = SeeDice() if heard.guesses[0] == DICE else SeeStatus()
         case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] == CONFIRM:

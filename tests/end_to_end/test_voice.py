@@ -30,7 +30,7 @@ async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: W
     assert await person.tap("3 × 4️⃣", on=asked) == "You bid 3 × 4️⃣."
     other = next(one for one in people if one is not person)
     await other.sees(f"🎙 {person.name} said 3 × 4", world.group)
-    await person.sees(f"🎙 {person.name} said 3 × 4", since=since)
+    await person.sees("🎙 You said 3 × 4", since=since)
     (bid,) = game.actions()
     assert (bid["quantity"], bid["face"]) == (3, 4)
 
@@ -40,7 +40,7 @@ async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: W
     assert table is not None
     before = world.mark()
     await world["Dee"].speak(said, world.group, reply_to=table)
-    await offer.person.speak(EspeakSpeaker().say("dudo", "en"), world.group, reply_to=table)
+    await offer.person.speak(EspeakSpeaker().say("liar", "en"), world.group, reply_to=table)
     question = await offer.person.sees(f"{offer.person.name}, what did you say", world.group, since=before, within=20)
     bystander = next(one for one in people if one is not offer.person)
     assert "somebody else" in (await bystander.call(question, next(question.flat).data or "")).text

@@ -15,6 +15,8 @@ def heard_text(notice: HeardNotice, w: Catalogue) -> str:
     """Asks the player which call they said, or tells which it was."""
     name = escape(plain_name(notice.name), quote=False)
     first = f"<b>{escape(call_label(notice.guesses[0], w, notice.wild_by), quote=False)}</b>" if notice.guesses else ""
+    if notice.answered and notice.private:
+        return w.say("🎙 You said {call}.", call=first)
     if notice.answered:
         return w.say("🎙 {name} said {call}.", name=name, call=first)
     if notice.sure and notice.private:

@@ -311,6 +311,15 @@ async def test_the_table_is_shown_where_it_was_asked_for(harness: GroupHarness, 
     assert harness.waiting_kinds() == [("table", 101)]
 
 
+async def test_a_request_in_talk_that_is_not_meant_for_the_bot_is_left_alone(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    assert (await note(harness, "Ana", heard(harness, "status"), overheard=True)).ignored
+    assert harness.envelopes() == []
+    await note(harness, "Ana", heard(harness, "3x4"), overheard=True)
+    assert len(questions(harness)) == 1
+
+
 # What is listened for
 
 
