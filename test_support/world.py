@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import sqlite3
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -22,12 +21,13 @@ from sqlalchemy import make_url
 from telegram_bot import sandbox_launcher
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, running_sandbox
+from test_support.bot_process import BotProcess
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
 
 ROOT = Path(__file__).parents[1]
-BOT = ("-m", "telegram_bot.cli", "run")
-SCRIPTED_BOT = ("-m", "test_support.scripted_bot", "run")
+BOT = "telegram_bot.cli"
+SCRIPTED_BOT = "test_support.scripted_bot"
 UNHURRIED = {
     "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
     "PERUDO_LIMITS__PER_CHAT_SECONDS": "0",
@@ -63,7 +63,7 @@ class World:
         self.group = Group(sandbox.group_id, sandbox.world.settings.group_title)
         self.variables = variables
         self.plan = plan
-        self.bot: asyncio.subprocess.Process | None = None
+        self.bot: BotProcess | None = None
         self.expected_errors: list[Expected] = []
         self.expected_log: list[Expected] = []
         self.expected_sendings: list[Expected] = []
@@ -121,7 +121,7 @@ class World:
     async def start_bot(self) -> None:
         self.bot = await self.spawn()
 
-    async def spawn(self, **variables: str) -> asyncio.subprocess.Process:
+    async def spawn(self, **variables: str) -> BotProcess:
         """Start a process of the bot."""
         own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
         variables = {
@@ -130,23 +130,16 @@ class World:
             "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
             "PERUDO_DATABASE_URL": self.database_url,
             "PERUDO_TABLE__RULEBOOK": "box_2009",
-            "PYTHONPATH": os.pathsep.join((str(ROOT / "perudo_core" / "src"), str(ROOT))),
-            "PYTHONWARNINGS": "default",
             **self.variables,
             **variables,
         }
         if self.plan is not None:
             variables["BOT_PLAN"] = json.dumps(self.plan)
-        with self.log.open("ab") as log:
-            return await asyncio.create_subprocess_exec(
-                sys.executable,
-                *(BOT if self.plan is None else SCRIPTED_BOT),
-                cwd=self.folder,
-                env=own | variables,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+        process = BotProcess(
+            BOT if self.plan is None else SCRIPTED_BOT, ["run"], own | variables, folder=self.folder, log=self.log
+        )
+        await process.start()
+        return process
 
     async def bot_listens(self, since: int = 0) -> None:
         """Wait until the bot has asked for updates."""

@@ -1,0 +1,84 @@
+"""A process of the bot, forked from a server that has imported its modules.
+
+To import the bot's modules takes more than a second of CPU, and the end-to-end tests start hundreds of processes of the
+bot. The fork server of `multiprocessing` imports the modules once for each process of pytest. A forked process then
+does what `python -m MODULE ARGUMENTS` does. tests/telegram_bot/test_cli_processes.py and the tests of `make play`
+start the bot with `python`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import runpy
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+PRELOADED = ("telegram_bot.cli", "telegram_bot.app", "telegram_bot.channels.sms.channel")
+"""Modules that read no environment variable when they are imported."""
+
+_context = multiprocessing.get_context("forkserver")
+_context.set_forkserver_preload(list(PRELOADED))
+
+
+class BotProcess:
+    """A running process; its methods are those of `asyncio.subprocess.Process` that the tests need."""
+
+    def __init__(
+        self, module: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, log: Path
+    ) -> None:
+        self._process = _context.Process(
+            target=_run_module, args=(module, list(arguments), dict(environment), str(folder), str(log))
+        )
+
+    async def start(self) -> None:
+        # The first start waits for the fork server, which imports the modules.
+        await asyncio.to_thread(self._process.start)
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code; negative for a signal; None while the process runs."""
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def send_signal(self, number: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    async def wait(self) -> int:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self._process.sentinel, ended.set)
+        try:
+            while self.returncode is None:
+                await ended.wait()
+        finally:
+            loop.remove_reader(self._process.sentinel)
+        code = self.returncode
+        assert code is not None
+        return code
+
+
+def _run_module(module: str, arguments: list[str], environment: dict[str, str], folder: str, log: str) -> None:
+    """What `python -m` does, in the forked process."""
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    with Path(log).open("ab", buffering=0) as written:
+        os.dup2(written.fileno(), 1)
+        os.dup2(written.fileno(), 2)
+    warnings.resetwarnings()
+    warnings.simplefilter("default")
+    sys.argv = [module, *arguments]
+    sys.modules.pop(module, None)
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
