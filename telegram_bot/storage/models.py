@@ -114,6 +114,8 @@ class Player(SQLModel, table=True):
     """Whether `name` is a placeholder, because neither their messenger nor they themselves have told a name."""
     asks_twice: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether their dudo and calza count only when they tap a second time."""
+    seen_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """When they last wanted something, to a day."""
 
 
 class Chat(SQLModel, table=True):
@@ -141,6 +143,8 @@ class Chat(SQLModel, table=True):
     """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    seen_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """When somebody last wanted something here, to a day."""
 
 
 class Member(SQLModel, table=True):

@@ -51,12 +51,10 @@ class PhoneStore:
                         region=number.region,
                         zone=zone_of(number),
                         gateway=gateway,
-                        closing_until=0,
                         created_at=now,
                         heard_at=now,
                         heard_since=now,
                         heard_count=0,
-                        leaving_until=0,
                     )
                     .on_conflict_do_nothing(index_elements=["number_hash"])
                 )

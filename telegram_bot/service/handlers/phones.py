@@ -10,7 +10,15 @@ from sqlmodel import col
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, LinkPhone, Place
 from telegram_bot.service.naming import has_own_name, require_same_person, take_name
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, LinkCodeNotice, Toast
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    Envelope,
+    LinkCodeNotice,
+    PhoneMessage,
+    PhoneNotice,
+    Toast,
+)
 from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host
@@ -79,7 +87,11 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     owner = uow.player_by_id(found.player_id)
     if phone.id != owner.id and uow.live_tables_of(phone):
         raise RejectedError(RejectionReason.STILL_SEATED)
-    if phone.channel != intent.who.channel:
+    if phone.channel != intent.who.channel and phone.id != owner.id:
+        if not (what.confirmed or intent.sender_proof):
+            question = PhoneNotice(word=PhoneMessage.ASK_LINK, detail=phone.name, link=what.code)
+            say(uow, intent, phone, question)
+            return None
         phone.phone = None  # it was linked to another person before
         uow.session.flush()
     before = owner.phone
@@ -93,10 +105,13 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     return toast
 
 
-def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
-    """End the link between a phone and a person."""
+def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, *, confirmed: bool) -> Toast | None:
+    """End the link between a phone and a person; a phone that may not be the one that asks is asked first."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
+    if not (confirmed or intent.sender_proof):
+        say(uow, intent, player, PhoneNotice(word=PhoneMessage.ASK_UNLINK, detail=player.name))
+        return None
     before, player.phone = player.phone, None
     if player.view == PrivateView.TEXT:
         player.view = PrivateView.AUTO

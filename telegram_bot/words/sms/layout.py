@@ -35,6 +35,8 @@ class Reader:
     number: str = ""
     round: int | None = None
     """The round of the game they play in, as it was when the text was written."""
+    code: str = ""
+    """What their answer must contain if the text is a question."""
 
 
 def fit_one_message(drafts: Iterable[Draft], head: str = "") -> str:

@@ -36,7 +36,13 @@ LONGEST_LIST: Final = 4
 """The most players, or tables, that a text names one by one."""
 
 
-_CARRIERS_MATTER: Final = (n.PhoneMessage.WHO, n.PhoneMessage.HINT, n.PhoneMessage.STOPPED, n.PhoneMessage.RESUMED)
+_CARRIERS_MATTER: Final = (
+    n.PhoneMessage.WHO,
+    n.PhoneMessage.HINT,
+    n.PhoneMessage.STOPPED,
+    n.PhoneMessage.ASK_START,
+    n.PhoneMessage.RESUMED,
+)
 """Answers to the words of telephone companies (STOP, HELP …): they have nothing to do with a game."""
 
 
@@ -101,28 +107,14 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             )
         case n.WhichTableNotice():
             return _which_table(notice, w)
-        case n.ConfirmLeaveNotice():
-            return _titled(
-                lambda title: w.say(
-                    "Leave the game at {title}? You lose your dice, and the others roll "
-                    "again. If so, text LEAVE again.",
-                    title=title,
-                ),
-                notice.title,
-            )
-        case n.ConfirmStopNotice():
-            return _titled(
-                lambda title: w.say(
-                    "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE again.", title=title
-                ),
-                notice.title,
-            )
+        case n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
+            return _titled(partial(_question, notice, w=w, code=reader.code), notice.title)
         case n.ConfirmationNotice():
             return _done(notice, w)
         case n.RejectionNotice():
             return _denied(notice, w)
         case n.PhoneNotice():
-            return phone_pages.phone_text(notice, w)
+            return phone_pages.phone_text(notice, w, reader.code)
         case n.CallNotice() | n.RoundOverNotice() | n.ReactionNotice():
             return None
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
@@ -220,6 +212,24 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> Drafts:
 
     most = min(len(notice.choices), LONGEST_LIST)
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))
+
+
+def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, title: str, *, w: Catalogue, code: str) -> str:
+    match notice:
+        case n.ConfirmStopNotice():
+            return w.say(
+                "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.",
+                title=title,
+                code=code,
+            )
+        case n.ConfirmLeaveNotice(lobby=True):
+            return w.say("Leave the table at {title}? If so, text LEAVE {code}.", title=title, code=code)
+        case _:
+            return w.say(
+                "Leave the game at {title}? You lose your dice, and the others roll again. If so, text LEAVE {code}.",
+                title=title,
+                code=code,
+            )
 
 
 def _titled(say: Callable[[str], str], title: str) -> Drafts:
