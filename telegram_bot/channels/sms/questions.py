@@ -24,7 +24,7 @@ WRONG_ANSWERS_PER_DAY: Final = 10
 RESUMING_PER_DAY: Final = 3
 """How often in a day a phone that gets no texts is asked whether it wants them again."""
 _SMALLEST, _CODES = 1000, 9000
-_ANSWER: Final = re.compile(r"(?:(?P<words>\S+(?: \S+)?) )?(?P<code>\d{4})[.!]*")
+_ANSWER: Final = re.compile(r"(?:(?P<words>\S+(?: \S+){0,4}) )?(?P<code>\d{4})[.!]*")
 
 
 class About(StrEnum):
@@ -90,7 +90,7 @@ def store(session: Session, phone: int, question: Question) -> None:
 
 
 def read_answer(text: str) -> Answer | None:
-    """What answers a question: a code, perhaps behind a word or two."""
+    """What answers a question: a code, perhaps behind a few words."""
     found = _ANSWER.fullmatch(" ".join(text.split()))
     return None if found is None else Answer(found["words"] or "", found["code"])
 

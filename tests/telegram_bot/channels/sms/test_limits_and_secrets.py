@@ -70,7 +70,7 @@ async def test_who_texts_without_end_is_not_listened_to(database: Database) -> N
     assert len(texts) == 9
     assert len(await world.text(ANA, "STOP")) == 1
     world.now += 3600
-    await world.text(ANA, "START")
+    await world.confirm(ANA, "START")
     assert len(await world.text(ANA, "?")) == 1
 
 
