@@ -10,7 +10,6 @@ from perudo_core import Reason
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.fair_dice import SHOWN_OF_SEAL
-from telegram_bot.tables.views import LobbyView
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import clock_label
@@ -22,6 +21,7 @@ from telegram_bot.words.sms.layout import (
     bid_figure,
     fit_one_message,
     fixed_text,
+    list_stirs,
     shorten_name,
     shorten_names,
     time_of_day,
@@ -30,8 +30,6 @@ from telegram_bot.words.sms.layout import (
 __all__ = ["Reader", "sms_text"]
 
 LONGEST_TITLE: Final = 20
-STIRS_TOLD: Final = 3
-"""The most stirs that a text tells, the newest."""
 LONGEST_LIST: Final = 4
 """The most players, or tables, that a text names one by one."""
 
@@ -155,7 +153,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
         if sealed and view.stirs:
-            parts.append(w.say("Stirred: {stirs}.", stirs=_stirs(view, letters)))
+            parts.append(w.say("Stirred: {stirs}.", stirs=list_stirs(view.stirs, letters)))
         elif sealed and view.commitment is not None and isinstance(notice, n.LobbyNotice):
             parts.append(_seal(view.commitment[:SHOWN_OF_SEAL], w))
         return " ".join(parts)
@@ -166,15 +164,6 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         for sealed in (True, False)
         for named, clock in ((few, True), (few, False), (False, False))
     )
-
-
-def _stirs(view: LobbyView, letters: int) -> str:
-    """The newest words that were stirred in, and by whom; of signs, which no text can show, only by whom."""
-    newest = view.stirs[-STIRS_TOLD:]
-    told = (
-        " ".join(filter(None, (shorten_name(stir.name, letters), shorten_name(stir.what, letters)))) for stir in newest
-    )
-    return ("... " if len(view.stirs) > STIRS_TOLD else "") + ", ".join(dict.fromkeys(told))
 
 
 def _seal(beginning: str, w: Catalogue) -> str:
