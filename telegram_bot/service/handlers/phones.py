@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 
-from sqlalchemy import delete, or_
+from sqlalchemy import delete, null, or_, update
 from sqlmodel import col
 
 from telegram_bot.service.handlers.table_context import TableContext
@@ -25,7 +26,7 @@ from telegram_bot.service.seating import new_lobby, require_may_host
 from telegram_bot.service.superseding import drop_waiting
 from telegram_bot.service.table_outbox import TableOutbox, hand_slot, lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import LinkCode, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -93,6 +94,7 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
             say(uow, intent, phone, question)
             return None
         phone.phone = None  # it was linked to another person before
+        _drop_elsewhere(uow, intent.who.address, ())
         uow.session.flush()
     before = owner.phone
     owner.phone = intent.who.address
@@ -137,7 +139,10 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     `phone`: where they played until now, if that was a phone. What waits for the old place is dropped: its dice would
     reach somebody else. The deadline stays; only a turn that nobody was told of yet is told, and waited for, anew.
     """
-    for number in [row.id or 0 for row in uow.live_tables_of(player)]:  # ascending, as for anybody who locks several
+    numbers = [row.id or 0 for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
+    if phone is not None:
+        _drop_elsewhere(uow, phone, numbers)
+    for number in numbers:
         row = uow.lock_table(number)
         if row is None or not row.live:
             continue
@@ -153,6 +158,20 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
         outbox.send_hand(context.table, seat, news=untold)
         if context.table.game.turn == seat:
             outbox.send_round(context.table)  # it offers bids where the person has no private way
+
+
+def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> None:
+    """Drop what waits for a phone about other tables: suspended ones, where nothing is sent anew, and those closed."""
+    uow.session.execute(
+        update(OutboxEntry)
+        .where(
+            col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}",
+            col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.HELD)),
+            col(OutboxEntry.table_id).is_not(None),
+            col(OutboxEntry.table_id).not_in(tables),
+        )
+        .values(status=NoticeStatus.SUPERSEDED, done_at=uow.now, notice=null())
+    )
 
 
 def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> bool:
