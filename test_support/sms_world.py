@@ -60,8 +60,10 @@ class RecordingGateway(Gateway):
     methods = ("POST",)
     acknowledgement = NO_ANSWER
 
-    def __init__(self, name: str = "air", *, number: str = OURS, cost: int = 0, answers: bool = False) -> None:
-        self._name, self._number, self._cost, self._answers = name, number, cost, answers
+    def __init__(
+        self, name: str = "air", *, number: str = OURS, cost: int = 0, answers: bool = False, proof: bool = False
+    ) -> None:
+        self._name, self._number, self._cost, self._answers, self._proof = name, number, cost, answers, proof
         self.sent: list[tuple[str, str, int]] = []
         self.refuse: Exception | None = None
 
@@ -69,6 +71,8 @@ class RecordingGateway(Gateway):
     number = property(lambda self: self._number)
     cost = property(lambda self: self._cost)
     answers_carrier_words = property(lambda self: self._answers)
+
+    sender_proof = property(lambda self: self._proof)
 
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
         match = re.fullmatch(rb"(\S+) (\S+) (\S+) (.*)", request.body, re.DOTALL)
@@ -149,6 +153,13 @@ class SmsWorld:
         assert answer.status_code == 200, answer.status_code
         await self.settle()
         return self.got(number)
+
+    async def confirm(self, number: str, words: str, **more: Any) -> list[str]:
+        """Send a text that is asked about, and then the code in the question; return the answers to that."""
+        question = (await self.text(number, words, **more))[-1]
+        found = re.search(r"\b([A-Z]+ \d{4})\.", question)
+        assert found is not None, question
+        return await self.text(number, found[1], **more)
 
     async def settle(self) -> None:
         """Handle all received texts and send all waiting notices, except in lanes that rest, because no time passes."""

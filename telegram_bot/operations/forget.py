@@ -235,6 +235,10 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
             if stir["what"] not in SIGNS:
                 stir["what"] = FORGOTTEN
                 state["secret"] = None
+    if state.get("opened_by") == player:
+        state["opened_by"] = None
+    if player in (state.get("kicked") or ()):
+        state["kicked"] = [kicked for kicked in state["kicked"] if kicked != player]
     for index in seats:
         nobody = -1 - index
         seat = state["seats"][index]

@@ -22,7 +22,7 @@ class Housekeeping:
 
     def __init__(self, service: Service, *, keep_games_days: int) -> None:
         self.notes = service.key_values
-        self.pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days)
+        self.pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days, config=service.config)
 
     async def run(self) -> None:
         """Prune when an hour has passed, until cancelled."""

@@ -9,6 +9,13 @@ from typing import Final, TypeAlias
 from sqlalchemy import delete, text
 from sqlmodel import Session, col, select
 
+from telegram_bot.operations.pruning_unused import (
+    UNUSED_KEPT_SECONDS,
+    lobbies_never_begun,
+    prune_people,
+    prune_places,
+)
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -39,21 +46,47 @@ _Log: TypeAlias = type[InboxEntry] | type[OutboxEntry]
 class Pruning:
     """One run of pruning, in transactions of a few rows or of one game."""
 
-    def __init__(self, database: Database, now: Callable[[], float], *, keep_games_days: int = 0) -> None:
+    def __init__(
+        self,
+        database: Database,
+        now: Callable[[], float],
+        *,
+        keep_games_days: int = 0,
+        config: ServiceConfig | None = None,
+    ) -> None:
+        """`config`: tells which rules and clocks of a place nobody chose."""
         self.database = database
+        self.config = config
         self.now = now
         self.keep_games_days = keep_games_days
         """How long finished games are kept; 0 means for ever."""
 
     async def run(self) -> None:
-        """Delete updates and notices that were finished long ago, then games older than `keep_games_days`."""
+        """Delete updates and notices of long ago, games older than `keep_games_days`, and what nobody uses."""
         before = self.now() - KEPT_SECONDS
         await self._log(InboxEntry, before)
         await self._log(OutboxEntry, before)
         await self._each_table(before, self._with_messages, self._messages)
         if self.keep_games_days:
             await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._over, self._game)
+        await self._unused(self.now() - UNUSED_KEPT_SECONDS)
         await self.database.run(lambda session: self._small_things(session, before))
+
+    async def _unused(self, before: float) -> None:
+        """Delete what strangers made and nobody uses: lobbies first, which refer to people and places."""
+        await self._each_table(
+            before, lambda session, before: lobbies_never_begun(session, before, TABLES_AT_ONCE), self._game
+        )
+        after: int | None = 0
+        while after is not None:
+            after = await self.database.run(lambda session, after=after: prune_people(session, before, after, BATCH))  # type: ignore[misc]
+            await asyncio.sleep(BREATH_SECONDS)
+        after = 0
+        while after is not None:
+            after = await self.database.run(
+                lambda session, after=after: prune_places(session, before, after, BATCH, self.config)  # type: ignore[misc]
+            )
+            await asyncio.sleep(BREATH_SECONDS)
 
     async def _log(self, model: _Log, before: float) -> None:
         """Delete a log's rows from the oldest on. Ids rise with time, so the first young row is the end."""

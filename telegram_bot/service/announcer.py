@@ -120,13 +120,14 @@ class _Announcement(TableOutbox):
             return
         # Whoever is on turn first: an ephemeral hand shares the group's limits with the round's message.
         awake = [seat for seat in table.game.active_seats if not table.seats[seat].away]
+        first = before is not None and before.status is Status.LOBBY
         for seat in awake:
             if seat == table.game.turn:
-                self.send_hand(table, seat, previous=reveal, news=True)
+                self.send_hand(table, seat, previous=reveal, news=True, first=first)
         self.send_round(table, news=True)
         for seat in awake:
             if seat != table.game.turn:
-                self.send_hand(table, seat, previous=reveal, news=True)
+                self.send_hand(table, seat, previous=reveal, news=True, first=first)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
             self.read_aloud(RevealNotice(view=reveal))

@@ -231,8 +231,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             phones.request_phone_link(uow, intent, player)
         case LinkPhone():
             return phones.link_phone(uow, intent, player, what)
-        case UnlinkPhone():
-            return phones.unlink_phone(uow, intent, player)
+        case UnlinkPhone(confirmed=confirmed):
+            return phones.unlink_phone(uow, intent, player, confirmed=confirmed)
         case StartPrivateChat():
             lobby.start_private_chat(uow, intent, player, what)
         case UnparsedText(suggestion=suggestion):

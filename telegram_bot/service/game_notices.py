@@ -123,6 +123,8 @@ class HandNotice(FrozenModel):
     """Whether the notice answers words that were not understood."""
     called: Literal["dudo", "calza"] | None = None
     """What the player has just called; None: nothing."""
+    stirs: tuple[StirView, ...] | None = None
+    """What was stirred into the dice, with the first dice of a game for a player who does not see the table's chat."""
 
 
 class BidsNotice(FrozenModel):

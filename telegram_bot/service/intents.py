@@ -337,3 +337,6 @@ class Intent:
     """The bot's message whose button was tapped."""
     reply_handle: ReplyHandle | None = None
     """What lets the channel answer the tap with a message."""
+    sender_proof: bool = True
+    """Whether the channel knows who speaks. Where a sender can be forged, what takes a seat or a link away is asked
+    about first."""

@@ -112,13 +112,14 @@ class WhichTableNotice(FrozenModel):
 
 
 class ConfirmLeaveNotice(FrozenModel):
-    """Asks the player to confirm that they leave a running game and lose their dice."""
+    """Asks the player to confirm that they leave a running game and lose their dice, or the lobby."""
 
     kind: Literal["confirm_leave"] = "confirm_leave"
     table: int
     title: str
     player: int
     name: str
+    lobby: bool = False
 
 
 class ConfirmStopNotice(FrozenModel):
@@ -199,6 +200,8 @@ class PhoneNotice(FrozenModel):
     kind: Literal["phone"] = "phone"
     word: PhoneMessage
     detail: str = ""
+    link: str = ""
+    """The code of the link that a question is about."""
 
 
 class OutdatedNotice(FrozenModel):

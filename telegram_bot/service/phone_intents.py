@@ -41,11 +41,14 @@ class LinkPhone:
     """This phone speaks for whoever asked for the code."""
 
     code: str
+    confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class UnlinkPhone:
     """The phone speaks for itself again."""
+
+    confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,12 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
-from telegram_bot.storage.models import GameTable, Player, TableSeat
+from telegram_bot.service.turns import is_on_turn
 from telegram_bot.storage.rate_limit import take
-from telegram_bot.tables.model import Table
 
 MINUTE: Final = 60.0
 MUTE_SECONDS: Final = 10.0
@@ -73,11 +72,17 @@ class QuotaGate:
     """Decides which intents are served."""
 
     def __init__(
-        self, quotas: Quotas, now: Callable[[], float] = time.time, parse_text: i.ParseText | None = None
+        self,
+        quotas: Quotas,
+        now: Callable[[], float] = time.time,
+        parse_text: i.ParseText | None = None,
+        linkable: str | None = None,
     ) -> None:
+        """`linkable`: the channel of the addresses that are linked to people of other channels."""
         self.quotas = quotas
         self.now = now
         self.parse_text = parse_text
+        self.linkable = linkable
         self._muted_until: dict[str, float] = {}
 
     @property
@@ -130,11 +135,16 @@ class QuotaGate:
             counted.append((where, self.quotas.chat_words if words else self.quotas.chat_taps))
         return counted
 
-    @staticmethod
-    def _is_awaited_call(session: Session, intent: i.Intent, now: float) -> bool:
-        """Whether the table waits for this call; some wrong ones may come before the right one, not any number."""
-        key = f"{person_key(intent.who.channel, intent.who.address)}:turn"
-        return _is_on_turn(session, intent) and _take(session, key, TURN_SECONDS, TURN_BURST, now)
+    def _is_awaited_call(self, session: Session, intent: i.Intent, now: float) -> bool:
+        """Whether the table waits for this call; some wrong ones may come before the right one, not any number.
+
+        Where a sender can be forged any number may come: others may have sent them.
+        """
+        channel, address = intent.who.channel, intent.who.address
+        if not is_on_turn(session, channel, address, self.linkable, table=intent.table, step=intent.step):
+            return False
+        key = f"{person_key(channel, address)}:turn"
+        return not intent.sender_proof or _take(session, key, TURN_SECONDS, TURN_BURST, now)
 
     def _mute(self, session: Session, key: str, bucket: Bucket, now: float) -> QuotaDecision:
         seconds = MUTE_CALLS_SECONDS if bucket in _MAY_CALL else MUTE_SECONDS
@@ -148,20 +158,3 @@ class QuotaGate:
 def _take(session: Session, key: str, interval: float, burst: int, now: float) -> bool:
     """Take one from a limit."""
     return take(session, key, interval=interval, slack=(burst - 1) * interval, now=now)
-
-
-def _is_on_turn(session: Session, intent: i.Intent) -> bool:
-    """Whether the call is by the player on turn; locks nothing."""
-    who = select(Player.id).where(Player.channel == intent.who.channel, Player.address == intent.who.address)
-    player = session.exec(who).one_or_none()
-    if player is None:
-        return False
-    sits = select(TableSeat.table_id).where(TableSeat.player_id == player, col(TableSeat.live))
-    query = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live))
-    for state in session.exec(query):
-        table = Table.model_validate(state)
-        turn = None if table.game is None else table.game.turn
-        meant = intent.table in (None, table.id) and intent.step in (None, table.step)
-        if meant and turn is not None and table.seats[turn].player == player:
-            return True
-    return False

@@ -23,6 +23,8 @@ from telegram_bot.tables.quiet_hours import QuietHours
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
+SEEN_SECONDS = 86400
+"""How exactly it is known when somebody was last seen."""
 
 
 @dataclass(slots=True)
@@ -55,13 +57,14 @@ class Records(ABC):
     def ensure_player(self, person: Person) -> Player:
         """The person's row, with name and language updated; for a linked phone, the row of its person."""
         row = self.find_player(person.channel, person.address)
-        if row is not None and row.channel != person.channel:
-            return row
         if row is None:
             row = Player(
                 channel=person.channel, address=person.address, name=person.name, nameless=person.name_is_guess
             )
             self.session.add(row)
+        _note_seen(row, self.now)
+        if row.channel != person.channel:
+            return row
         row.name = row.name if person.name_is_guess else person.name
         row.username = person.username
         row.language = row.language if person.language_is_guess and row.language else person.language or row.language
@@ -110,6 +113,7 @@ class Records(ABC):
             row = Chat(channel=place.channel, address=place.address, topic=place.topic)
             self.session.add(row)
         row.title = place.title or row.title
+        _note_seen(row, self.now)
         self.session.flush()
         return row
 
@@ -165,6 +169,15 @@ class Records(ABC):
         )
         return list(self.session.exec(query))
 
+    def live_tables_once_of(self, player: Player) -> list[GameTable]:
+        """The live tables where a player sits, or sat before."""
+        query = (
+            select(GameTable)
+            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+            .where(TableSeat.player_id == player.id, col(GameTable.live))
+        )
+        return list(self.session.exec(query))
+
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
         """The tables where a player sits and waits for the bot to be able to write, oldest first."""
         query = (
@@ -201,6 +214,12 @@ def quiet_hours_of(player: Player) -> QuietHours | None:
 def load_table(row: GameTable) -> Table:
     """The table that a row holds."""
     return Table.model_validate(row.state)
+
+
+def _note_seen(row: Player | Chat, now: float) -> None:
+    """Note, once a day, that somebody wants something: rows that nobody uses are pruned."""
+    if now - row.seen_at >= SEEN_SECONDS:
+        row.seen_at = now
 
 
 T = TypeVar("T")

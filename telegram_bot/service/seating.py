@@ -13,7 +13,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
-from telegram_bot.tables.model import Seat
+from telegram_bot.tables.model import Seat, Table
 
 
 def seat_quiet_fields(player: Player) -> dict[str, Any]:
@@ -29,20 +29,25 @@ def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
 
 
 def require_may_host(uow: UnitOfWork, player: Player) -> None:
-    """Make sure that there is room for one more table, and that the player does not host too many.
+    """Make sure that there is room for one more table, and that the player has not opened too many.
 
     Raises:
         RejectedError: nothing was written.
     """
     quotas = uow.config.quotas
     if quotas.tables_per_host:
-        hosted = sum(load_table(row).host == player.id for row in uow.live_tables_of(player))
+        hosted = sum(_is_opened_by(load_table(row), player) for row in uow.live_tables_once_of(player))
         if hosted >= quotas.tables_per_host:
             raise RejectedError(RejectionReason.HOSTS_ENOUGH, number=hosted)
     if quotas.live_tables:
         live = uow.session.exec(select(func.count()).select_from(GameTable).where(text("live"))).one()
         if live >= quotas.live_tables:
             raise RejectedError(RejectionReason.HOUSE_FULL)
+
+
+def _is_opened_by(table: Table, player: Player) -> bool:
+    """Whether the table counts as the player's: handing it over, or leaving it to others, does not change that."""
+    return player.id == (table.host if table.opened_by is None else table.opened_by)
 
 
 def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, Step]:

@@ -83,7 +83,7 @@ class Service:
         self.inbox_store = InboxStore(database, now)
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
-        self.quota_gate = QuotaGate(config.quotas, now, parse_text)
+        self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
         self.reads_all: set[str] = set()
         """The channels on which the bot sees every message of every group."""
         self.delivery: StepDelivery | None = None

@@ -58,7 +58,7 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
     """The hand with what it takes over from the hands that wait in its slot and that it supersedes.
 
     A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
-    one's place.
+    one's place. What was stirred into the dice always goes over.
     """
     waiting = (
         select(OutboxEntry)
@@ -77,6 +77,8 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
         if envelope.get("notice", {}).get("kind") != "hand":
             continue
         old = HandNotice.model_validate(envelope["notice"])
+        if old.stirs is not None:
+            hand = hand.model_copy(update={"stirs": old.stirs})
         if old.previous is None:
             continue
         if hand.previous is None or hand.previous == old.previous:

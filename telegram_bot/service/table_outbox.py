@@ -28,6 +28,7 @@ from telegram_bot.service.reveal_hold import hold_of
 from telegram_bot.service.table_notices import lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView, SentMessage
+from telegram_bot.tables.fair_dice import stirred
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, table_view
@@ -100,7 +101,8 @@ class TableOutbox:
     def send_stirs(self, table: Table) -> None:
         """Show in the lobby what was stirred in: one edit for all taps of some seconds.
 
-        At a table that stands in no chat, the host is told: what nobody but the bot saw proves nothing.
+        At a table that stands in no chat, the host is told, and everybody with their first dice: what nobody but the
+        bot saw proves nothing.
         """
         if not self.shared:
             self.send_lobby(table, news=True)
@@ -126,19 +128,28 @@ class TableOutbox:
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
 
-    def send_hand(self, table: Table, seat: int, *, previous: RevealView | None = None, news: bool = False) -> bool:
+    def send_hand(
+        self, table: Table, seat: int, *, previous: RevealView | None = None, news: bool = False, first: bool = False
+    ) -> bool:
         """Show a player their dice, and on their turn what they can bid; False when no private way works.
 
         The message before it loses its buttons.
         `news`: it tells the player that it is their turn, and the clock waits for it.
+        `first`: they are the first dice of the game; who saw no chat is told what was stirred into them.
         """
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)
         if way is None:
             return False
         view = hand_view(table, seat, self._public_view(table))
+        untold = first and table.secret is not None and (way is PrivateRoute.LINKED or self.is_remote(player))
         notice = HandNotice(
-            view=view, player=self._id(player), title=self.chat.title, deal=table.deals, previous=previous
+            view=view,
+            player=self._id(player),
+            title=self.chat.title,
+            deal=table.deals,
+            previous=previous,
+            stirs=stirred(table) if untold else None,
         )
         envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})

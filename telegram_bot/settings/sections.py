@@ -180,7 +180,7 @@ class QuotaSettings(Section):
     chat_taps_per_minute: _PerMinute = 600
     chat_commands_per_minute: _PerMinute = 120
     tables_per_host: Annotated[int, Field(ge=0, le=1000), Allowed("0 (any number) to 1000 tables")] = 5
-    live_tables: Annotated[int, Field(ge=0, le=10000000), Allowed("0 (any number) to 10000000 tables")] = 0
+    live_tables: Annotated[int, Field(ge=0, le=10000000), Allowed("0 (any number) to 10000000 tables")] = 5000
 
 
 class PictureSettings(Section):

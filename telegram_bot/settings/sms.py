@@ -50,6 +50,7 @@ class _Gateway(Section):
     name: _Name
     number: _Number
     cost_per_text: _Cost = 0.0
+    sender_proof: Annotated[bool, Allowed("true or false")] = False
 
 
 class TwilioSettings(_Gateway):

@@ -118,6 +118,8 @@ class Player(SQLModel, table=True):
     """Whether their dudo and calza count only when they tap a second time."""
     aloud: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether what they are told in private is read aloud as well."""
+    seen_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """When they last wanted something, to a day."""
 
 
 class Chat(SQLModel, table=True):
@@ -151,6 +153,8 @@ class Chat(SQLModel, table=True):
     """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    seen_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """When somebody last wanted something here, to a day."""
 
 
 class Member(SQLModel, table=True):

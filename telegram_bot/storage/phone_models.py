@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint
 from sqlmodel import Field, SQLModel
@@ -51,10 +52,8 @@ class Phone(SQLModel, table=True):
     """How often the phone has texted the same in a row."""
     same_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """When the last of them arrived."""
-    leaving_table: int | None = None
-    """The table that the phone was asked whether to leave, or to close. The same word now confirms."""
-    leaving_until: float = 0
-    closing_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    """What the phone was asked last, a `channels.sms.questions.Question`: a text with its code answers it."""
 
 
 class TextStatus(StrEnum):
@@ -103,7 +102,8 @@ class TextTally(SQLModel, table=True):
     __tablename__ = "text_tally"
     day: str = Field(primary_key=True)
     scope: str = Field(primary_key=True)
-    """`all`, `strangers`, `phone:7`, `talk:7`, `table:3`; `link:7` counts the wrong codes that phone 7 has texted."""
+    """`all`, `strangers`, `phone:7`, `talk:7`, `table:3`. Others count no texts: `link:7` and `answer:7` the wrong
+    codes of phone 7, `resuming:7` how often it was asked whether it wants texts again."""
     texts: int
     cost: int = Field(sa_column=Column(BigInteger, nullable=False))
     """In millionths of the installation's currency."""

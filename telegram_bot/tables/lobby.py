@@ -68,6 +68,7 @@ def open_lobby(
         id=table_id,
         code=code,
         host=host.player,
+        opened_by=host.player,
         seats=(host,),
         rules=rules,
         clock=clock,
@@ -102,6 +103,7 @@ def rematch(
         id=table_id,
         code=code,
         host=host,
+        opened_by=host,
         seats=tuple(
             seat.model_copy(update={"away": False, "misses": 0, "word": ""})
             for seat in finished.seats

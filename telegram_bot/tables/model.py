@@ -190,6 +190,8 @@ class Table(FrozenModel):
     code: str
     status: Status = Status.LOBBY
     host: int
+    opened_by: int | None = None
+    """Who opened the table: it counts as theirs, whoever is host now. None: an earlier version opened it."""
     seats: tuple[Seat, ...]
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS

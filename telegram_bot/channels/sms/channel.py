@@ -125,6 +125,7 @@ def gateway_of(chosen: TwilioSettings | SmsGateSettings | KannelSettings, settin
                 public_url=f"{public_url}/sms/{chosen.name}",
                 base_url=chosen.api_url,
                 cost=cost,
+                sender_proof=chosen.sender_proof,
             )
         case SmsGateSettings():
             return SmsGate(
@@ -137,6 +138,7 @@ def gateway_of(chosen: TwilioSettings | SmsGateSettings | KannelSettings, settin
                 device=chosen.device or None,
                 sim=chosen.sim or None,
                 cost=cost,
+                sender_proof=chosen.sender_proof,
             )
         case KannelSettings():
             own_url = chosen.own_url.rstrip("/") or f"http://127.0.0.1:{settings.web_port()}"
@@ -151,4 +153,5 @@ def gateway_of(chosen: TwilioSettings | SmsGateSettings | KannelSettings, settin
                 smsc=chosen.smsc or None,
                 allowed=chosen.allowed_addresses,
                 cost=cost,
+                sender_proof=chosen.sender_proof,
             )

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, func, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 STRANGERS_KEPT_SECONDS: Final = 7 * 86400
 """How long a phone is kept that never asked for a seat, a table or a link."""
+UNUSED_KEPT_SECONDS: Final = 90 * 86400
+"""How long a phone is kept whose owner is known nowhere else: they asked for something and never played."""
 WRONG_LINKS_PER_DAY: Final = 5
 """How many wrong codes of links one phone may text in a day, whatever its texts cost."""
 TEXTS_KEPT_SECONDS: Final = 90 * 86400
@@ -51,12 +53,10 @@ class PhoneStore:
                         region=number.region,
                         zone=zone_of(number),
                         gateway=gateway,
-                        closing_until=0,
                         created_at=now,
                         heard_at=now,
                         heard_since=now,
                         heard_count=0,
-                        leaving_until=0,
                     )
                     .on_conflict_do_nothing(index_elements=["number_hash"])
                 )
@@ -108,7 +108,7 @@ class PhoneStore:
         return await self.database.run(seal)
 
     async def forget(self) -> None:
-        """Delete phones that never asked for anything, and the records of texts sent long ago."""
+        """Delete phones that never asked for anything, or whose owners were pruned, and records of old texts."""
 
         def drop(session: Session) -> None:
             known = select(Player.address).where(Player.channel == TRAITS.name)
@@ -118,6 +118,17 @@ class PhoneStore:
                     col(Phone.opted_out_at).is_(None),
                     col(Phone.heard_at) < self.now() - STRANGERS_KEPT_SECONDS,
                     col(Phone.id).not_in(known),
+                )
+            )
+            linked = select(Player.phone).where(col(Player.phone).is_not(None))
+            newest = select(func.max(Phone.id)).scalar_subquery()  # a database may give the last number again
+            session.execute(
+                delete(Phone).where(
+                    col(Phone.opted_out_at).is_(None),
+                    col(Phone.heard_at) < self.now() - UNUSED_KEPT_SECONDS,
+                    col(Phone.id).not_in(known),
+                    col(Phone.id).not_in(linked),
+                    col(Phone.id) < newest,
                 )
             )
             before = self.now() - TEXTS_KEPT_SECONDS

@@ -10,10 +10,12 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
+from telegram_bot.channels.sms import questions
 from telegram_bot.channels.sms.budget import Budget, Cap, Charge, SpentError
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.number_encryption import UnreadableNumberError
 from telegram_bot.channels.sms.phone_store import PhoneStore
+from telegram_bot.channels.sms.questions import Question
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import (
@@ -35,13 +37,16 @@ from telegram_bot.words.sms.render import Reader, sms_text
 
 log = logging.getLogger(__name__)
 
-LEAVE_SECONDS: Final = 600
-"""How long the question whether to leave, or to close the table, can be answered."""
 MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 30, 10 * 3600
 """The limits of a text's validity: networks keep no text longer, and a shorter time is useless."""
 USUAL_SECONDS: Final = 4 * 3600
-_LAST_WORDS: Final = (n.PhoneMessage.STOPPED, n.PhoneMessage.LIMIT, n.PhoneMessage.TALK_LIMIT)
-"""Notices that are sent beyond the limits, once a day, to phones that asked for texts."""
+_LAST_WORDS: Final = (
+    n.PhoneMessage.STOPPED,
+    n.PhoneMessage.ASK_START,
+    n.PhoneMessage.LIMIT,
+    n.PhoneMessage.TALK_LIMIT,
+)
+"""Notices that are sent beyond the limits, once a day, to phones that asked for texts, and after STOP."""
 
 
 class SmsSender:
@@ -77,16 +82,21 @@ class SmsSender:
         if gateway is None:
             raise InvalidError("no such gateway is configured any more")
         w = catalogue(envelope.language)
-        reader = Reader(ZoneInfo(phone.zone), self.now(), gateway.number, envelope.round)
+        asked = questions.question_of(envelope.notice)
+        question = None if asked is None else questions.with_code(phone, asked, self.now())
+        code = "" if question is None else question.code
+        reader = Reader(ZoneInfo(phone.zone), self.now(), gateway.number, envelope.round, code)
         text = sms_text(envelope.notice, w, reader)
         if text is None:
             return SendResult(None)
         if phone.opted_out_at is not None and not _is_last_word(envelope.notice):
             raise RefusedError("opted out")
-        await self._send(phone, gateway, envelope, text)
+        await self._send(phone, gateway, envelope, text, question)
         return SendResult(None)
 
-    async def _send(self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str) -> None:
+    async def _send(
+        self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str, question: Question | None = None
+    ) -> None:
         assert phone.id is not None  # noqa: S101 - read from the database
         table = table_of(envelope.notice)
         segments = gsm.count(text).segments
@@ -99,6 +109,8 @@ class SmsSender:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
             metrics.TEXTS_CAPPED.labels(cap).inc()
             raise SpentError(f"no more texts today: {cap}")
+        if question is not None:  # before it is sent: whoever reads it can answer it
+            await self._store_question(phone.id, question)
         try:
             message = await self._hand_over(gateway, phone, text, seconds_worth(envelope.notice, self.now()))
         except UnreadableNumberError as error:
@@ -123,6 +135,9 @@ class SmsSender:
             raise
         metrics.TEXTS.labels(gateway.name, "sent").inc()
         return message
+
+    async def _store_question(self, phone: int, question: Question) -> None:
+        await self.phones.database.run(lambda session: questions.store(session, phone, question))
 
     async def _say_last(self, charge: Charge, notice: n.Notice) -> bool:
         """Whether this notice may exceed the limits: each kind once a day, however often somebody texts STOP."""
@@ -170,13 +185,7 @@ class SmsSender:
                     cost=charge.cost * charge.segments,
                 )
             )
-            phone = session.get_one(Phone, phone_id)
-            phone.spoken = envelope.language
-            match notice:
-                case n.ConfirmLeaveNotice(table=asked):
-                    phone.leaving_table, phone.leaving_until = asked, self.now() + LEAVE_SECONDS
-                case n.ConfirmStopNotice(table=asked):
-                    phone.leaving_table, phone.closing_until = asked, self.now() + LEAVE_SECONDS
+            session.get_one(Phone, phone_id).spoken = envelope.language
 
         try:
             await self.phones.database.run(write)

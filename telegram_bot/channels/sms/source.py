@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, assert_never
 
 from babel import Locale, UnknownLocaleError
 from sqlmodel import Session, col, select
 
-from telegram_bot.channels.sms import repeats, text_parser
+from telegram_bot.channels.sms import questions, repeats, text_parser
 from telegram_bot.channels.sms.consent import consents, is_table_code
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.opt_out import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
 from telegram_bot.channels.sms.phone_store import PhoneStore
+from telegram_bot.channels.sms.questions import About, Answer, Question
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
 from telegram_bot.service.service import Service
+from telegram_bot.service.turns import is_on_turn
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import Player, PrivateView
@@ -37,6 +39,8 @@ FIRST_TRIES: Final = 5
 NIGHT: Final = (22 * 60, 8 * 60)
 """The quiet hours of a new phone until its owner chooses others, in minutes after midnight."""
 HOUR: Final = 3600
+_RESUMING: Final = (CarrierKeyword.START, CarrierKeyword.YES)
+"""What a phone texts that wants texts again."""
 
 
 class SmsSource:
@@ -83,17 +87,26 @@ class TextJob:
     arrived: float
     sent: float | None
 
-    async def act(self) -> Iterable[str]:  # noqa: PLR0911 - one answer for each kind of text
+    async def act(self) -> Iterable[str]:
         """Handle the text's intent."""
         phone = await self._heard()
         if phone is None:
             return await self._ignore()
+        return await self.act_for(phone)
+
+    async def act_for(self, phone: Phone) -> Iterable[str]:  # noqa: PLR0911 - one answer for each kind of text
+        """Handle the intent of a text that is heard."""
         carrier = text_parser.carrier_keyword(self.text)
         if carrier is CarrierKeyword.STOP:
             return await self._stop(phone)
-        if carrier in (CarrierKeyword.START, CarrierKeyword.YES) and phone.opted_out_at is not None:
+        answer = questions.read_answer(self.text)
+        if answer is not None and (handled := await self._answer_question(phone, answer)) is not None:
+            return handled
+        if carrier in _RESUMING and phone.opted_out_at is not None:
             return await self._start(phone)
-        if phone.opted_out_at is not None or (carrier is not None and self._answered_already()):
+        if phone.opted_out_at is not None:
+            return await self._call_in_silence(phone)
+        if carrier is not None and self._answered_already():
             return await self._ignore()
         if self._age() > TOO_OLD_SECONDS:
             return await self._say(PhoneMessage.TOO_OLD) if phone.agreed_at is not None else await self._ignore()
@@ -112,7 +125,10 @@ class TextJob:
     # Texts that anybody may send
 
     async def _heard(self) -> Phone | None:
-        """The phone; None if it texts too often, or if its STOP or START is delivered again. A new STOP is handled."""
+        """The phone; None if it texts too often, or if its STOP or START is delivered again.
+
+        A new STOP is handled, and so is a call of the player on turn: somebody else may have texted all the others.
+        """
         carrier = text_parser.carrier_keyword(self.text)
         unheard = carrier is not CarrierKeyword.STOP
 
@@ -124,7 +140,7 @@ class TextJob:
             if self.arrived - phone.heard_since >= HOUR:
                 phone.heard_since, phone.heard_count = self.arrived, 0
             phone.heard_count += 1
-            if phone.heard_count > self.source.texts_an_hour and unheard:
+            if phone.heard_count > self.source.texts_an_hour and unheard and not self._is_awaited(session, phone):
                 if phone.heard_count == self.source.texts_an_hour + 1:
                     log.warning("phone %s texts too often; it is not listened to for a while", phone.id)
                 return None
@@ -146,8 +162,17 @@ class TextJob:
         return await self._aside(opt_out)
 
     async def _start(self, phone: Phone) -> Iterable[str]:
-        """Resume texting this phone."""
+        """Resume texting this phone; where a sender can be forged, ask the phone first, a few times a day."""
+        if self._has_sender_proof():
+            return await self._resume(phone)
 
+        def ask(uow: UnitOfWork, row: Phone) -> None:
+            if questions.may_ask_to_resume(uow.session, self.order_key, uow.now):
+                self._tell(uow, row, PhoneMessage.ASK_START)
+
+        return await self._aside(ask)
+
+    async def _resume(self, phone: Phone) -> Iterable[str]:
         def opt_in(uow: UnitOfWork, row: Phone) -> None:
             repeats.note_keyword(row, CarrierKeyword.START, self.received.cause, self._said_at())
             if not self._answered_already():
@@ -168,10 +193,77 @@ class TextJob:
         answers = gateway is None or gateway.answers_carrier_words
         return answers and plain_words(self.text) in CARRIERS_WORDS
 
+    def _has_sender_proof(self) -> bool:
+        """Whether the gateway that brought this text vouches for its sender."""
+        gateway = self.source.gateways.get(self.gateway)
+        return gateway is not None and gateway.sender_proof
+
+    # Answers to questions
+
+    async def _answer_question(self, phone: Phone, answer: Answer) -> Iterable[str] | None:
+        """Do what the phone was asked about, if the code is the question's; None: the text answers no question."""
+        now, run = self.source.service.now(), self.source.phones.database.run
+        asked = await run(
+            lambda session: questions.take_answer(session, self.order_key, answer.code, self.received.cause, now)
+        )
+        if asked is not None:
+            return await self._do_what_was_asked(phone, asked)
+        if answer.words and not self._names_a_question(phone, answer.words):
+            return None
+        if await run(lambda session: questions.count_wrong_answer(session, self.order_key, now)):
+            unasked = phone.opted_out_at is not None
+            return await self._ignore() if unasked else await self._say(PhoneMessage.WRONG_CODE)
+        return await replace(self, text=answer.words).act_for(phone) if answer.words else None
+
+    async def _do_what_was_asked(self, phone: Phone, asked: Question) -> Iterable[str]:
+        if asked.about is About.START:
+            return await self._resume(phone)
+        if phone.opted_out_at is not None:
+            return await self._ignore()
+        match asked.about:
+            case About.LEAVE:
+                return await self._handle(phone, i.Leave(confirmed=True), table=asked.table)
+            case About.CLOSE:
+                return await self._handle(phone, i.Stop(confirmed=True), table=asked.table)
+            case About.UNLINK:
+                return await self._handle(phone, i.UnlinkPhone(confirmed=True))
+            case About.LINK:
+                return await self._handle(phone, i.LinkPhone(asked.link, confirmed=True))
+            case _:
+                assert_never(asked.about)
+
+    def _names_a_question(self, phone: Phone, words: str) -> bool:
+        """Whether the words are a command that a phone is asked about."""
+        if text_parser.carrier_keyword(words) in _RESUMING:
+            return True
+        read = text_parser.parse_message(words, self._language(phone), phone.zone)
+        return isinstance(read, TextRequest) and isinstance(read.what, i.Leave | i.Stop | i.UnlinkPhone)
+
     # Texts of players
 
+    def _is_awaited(self, session: Session, phone: Phone) -> bool:
+        """Whether the text is a call, and a table waits for this phone's player."""
+        read = text_parser.parse_message(self.text, self._language(phone), phone.zone)
+        parse = self.source.service.parse_text
+        if parse is None or not isinstance(read, TextRequest) or not isinstance(read.what, i.TypedText):
+            return False
+        call = parse(read.what.text, self._language(phone), None, None)
+        linkable = self.source.service.config.channels.linkable
+        return isinstance(call, i.MakeBid | i.CallDudo | i.CallCalza) and is_on_turn(
+            session, TRAITS.name, self.order_key, linkable
+        )
+
+    async def _call_in_silence(self, phone: Phone) -> Iterable[str]:
+        """Handle the call of a player on turn who gets no texts: perhaps somebody else has texted STOP for them."""
+        run = self.source.phones.database.run
+        if self._age() > TOO_OLD_SECONDS or not await run(lambda session: self._is_awaited(session, phone)):
+            return await self._ignore()
+        read = text_parser.parse_message(self.text, self._language(phone), phone.zone)
+        assert isinstance(read, TextRequest)  # noqa: S101 - a call is one
+        return await self._handle(phone, read.what, answered=False, round=read.round)
+
     async def _wish(self, phone: Phone) -> Iterable[str]:
-        language = phone.language or phone.spoken or self._guess(phone)
+        language = self._language(phone)
         houses = self.source.service.config.house_rules
         read = text_parser.parse_message(self.text, language, phone.zone, houses)
         if await self._is_unheard(phone, read):
@@ -188,9 +280,9 @@ class TextJob:
         if new:
             quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
-        what, table = await self._meant(phone, read.what)
+        table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain) else None
         answered = not repeats.is_answered_enough(phone)
-        return await self._handle(phone, what, answered=answered, table=table, round=read.round)
+        return await self._handle(phone, read.what, answered=answered, table=table, round=read.round)
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
         """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
@@ -212,33 +304,15 @@ class TextJob:
 
         return await self.source.phones.database.run(write)
 
+    def _language(self, phone: Phone) -> str | None:
+        return phone.language or phone.spoken or self._guess(phone)
+
     def _guess(self, phone: Phone) -> str | None:
         return _spoken_in(phone.region, self.source.service.config.languages)
 
     def _placeholder(self, row: Phone) -> str:
         """What a person is called until they tell their name. It tells nothing of the number."""
         return catalogue(row.language or self._guess(row)).say("Friend {number}", number=row.id)
-
-    async def _meant(self, phone: Phone, what: i.What) -> tuple[i.What, int | None]:
-        """The intent, completed by this phone's last texts: the table to leave or to close, or to play again.
-
-        The question whether to do so is open only until the next text.
-        """
-        now = self.source.service.now()
-        if phone.leaving_until or phone.closing_until:
-            await self._forget_question(phone)
-        if isinstance(what, i.Leave) and phone.leaving_until > now:
-            return i.Leave(confirmed=True), phone.leaving_table
-        if isinstance(what, i.Stop) and phone.closing_until > now:
-            return i.Stop(confirmed=True), phone.leaving_table
-        return what, await self._last_table(phone) if isinstance(what, i.PlayAgain) else None
-
-    async def _forget_question(self, phone: Phone) -> None:
-        def write(session: Session) -> None:
-            row = session.get_one(Phone, phone.id)
-            row.leaving_until = row.closing_until = 0
-
-        await self.source.phones.database.run(write)
 
     async def _last_table(self, phone: Phone) -> int | None:
         query = (
@@ -281,6 +355,7 @@ class TextJob:
             round=round,
             said_at=self._said_at(),
             answered_by="message" if answered and not part else "nothing",
+            sender_proof=self._has_sender_proof(),
         )
         return (await self.source.service.handle(intent)).lanes
 

@@ -19,23 +19,31 @@ from telegram_bot.tables.model import Status
 
 
 def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> Toast | None:
-    """Leave the lobby, or the game after a confirmation. `asked`: the player whom the button was made for."""
+    """Leave the lobby, or the game after a confirmation; the lobby too if it is not known who speaks.
+
+    `asked`: the player whom the button was made for.
+    """
     context.require_asked(asked)
     seat = context.seat()
     now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
     done = ConfirmationNotice(done=Confirmation.LEFT, title=context.chat.title)
-    if context.table.status is Status.LOBBY:
+    if context.table.status is Status.LOBBY and (confirmed or context.intent.sender_proof):
         toast = context.save_and_answer(lobby.leave(context.table, context.player_id, now=now, timings=timings), done)
         if context.intent.where is None and context.intent.answered_by == "message":
             say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
         return toast
-    if not context.table.in_play(seat):
+    lobby_only = context.table.status is Status.LOBBY
+    if not lobby_only and not context.table.in_play(seat):
         if confirmed and (step := lobby.hand_over_host(context.table, context.player_id)).events:
             return context.save_and_answer(step, done)
         raise RejectedError(RejectionReason.OUT)
     if not confirmed:
         question = ConfirmLeaveNotice(
-            table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
+            table=context.table.id,
+            title=context.chat.title,
+            player=context.player_id,
+            name=context.player.name,
+            lobby=lobby_only,
         )
         context.save_and_answer(Step(context.table))
         say(context.uow, context.intent, context.player, question)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 
-from sqlalchemy import delete, or_
+from sqlalchemy import delete, null, or_, update
 from sqlmodel import col
 
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, LinkPhone, Place
 from telegram_bot.service.naming import has_own_name, require_same_person, take_name
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, LinkCodeNotice, Toast
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    Envelope,
+    LinkCodeNotice,
+    PhoneMessage,
+    PhoneNotice,
+    Toast,
+)
 from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host
@@ -18,7 +27,7 @@ from telegram_bot.service.superseding import drop_waiting
 from telegram_bot.service.table_notices import lobby_notice
 from telegram_bot.service.table_outbox import TableOutbox, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import LinkCode, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -80,8 +89,13 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     owner = uow.player_by_id(found.player_id)
     if phone.id != owner.id and uow.live_tables_of(phone):
         raise RejectedError(RejectionReason.STILL_SEATED)
-    if phone.channel != intent.who.channel:
+    if phone.channel != intent.who.channel and phone.id != owner.id:
+        if not (what.confirmed or intent.sender_proof):
+            question = PhoneNotice(word=PhoneMessage.ASK_LINK, detail=phone.name, link=what.code)
+            say(uow, intent, phone, question)
+            return None
         phone.phone = None  # it was linked to another person before
+        _drop_elsewhere(uow, intent.who.address, ())
         uow.session.flush()
     before = owner.phone
     owner.phone = intent.who.address
@@ -94,10 +108,13 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     return toast
 
 
-def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
-    """End the link between a phone and a person."""
+def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, *, confirmed: bool) -> Toast | None:
+    """End the link between a phone and a person; a phone that may not be the one that asks is asked first."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
+    if not (confirmed or intent.sender_proof):
+        say(uow, intent, player, PhoneNotice(word=PhoneMessage.ASK_UNLINK, detail=player.name))
+        return None
     before, player.phone = player.phone, None
     if player.view == PrivateView.TEXT:
         player.view = PrivateView.AUTO
@@ -123,7 +140,10 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     `phone`: where they played until now, if that was a phone. What waits for the old place is dropped: its dice would
     reach somebody else. The deadline stays; only a turn that nobody was told of yet is told, and waited for, anew.
     """
-    for number in [row.id or 0 for row in uow.live_tables_of(player)]:  # ascending, as for anybody who locks several
+    numbers = [row.id or 0 for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
+    if phone is not None:
+        _drop_elsewhere(uow, phone, numbers)
+    for number in numbers:
         row = uow.lock_table(number)
         if row is None or not row.live:
             continue
@@ -139,6 +159,20 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
         outbox.send_hand(context.table, seat, news=untold)
         if context.table.game.turn == seat:
             outbox.send_round(context.table)  # it offers bids where the person has no private way
+
+
+def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> None:
+    """Drop what waits for a phone about other tables: suspended ones, where nothing is sent anew, and those closed."""
+    uow.session.execute(
+        update(OutboxEntry)
+        .where(
+            col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}",
+            col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.HELD)),
+            col(OutboxEntry.table_id).is_not(None),
+            col(OutboxEntry.table_id).not_in(tables),
+        )
+        .values(status=NoticeStatus.SUPERSEDED, done_at=uow.now, notice=null())
+    )
 
 
 def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> bool:

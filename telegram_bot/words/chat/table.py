@@ -8,6 +8,7 @@ from telegram_bot.service.notices import DiceNotice, HandNotice, TableNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.fair_dice import stirs_line
 from telegram_bot.words.chat.reveal import recap
 from telegram_bot.words.dice import bid_figure, dice
 from telegram_bot.words.phrases import bid_face, moment, name_of, plain_name, seat_mark, titled
@@ -133,6 +134,8 @@ def hand_text(notice: HandNotice, w: Catalogue) -> str:
     if view.standing is not None:
         lines.append(_standing(view, w))
     lines.append(_what_now(notice, w))
+    if notice.stirs is not None:
+        lines += stirs_line(notice.stirs, w, empty=True)
     return "\n".join(lines)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 
 from telegram_bot.service.notices import DiceNotice, GameOverNotice, HandNotice, RevealNotice, TableNotice
+from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, shorten_names, time_of_day
+from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, list_stirs, shorten_names, time_of_day
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
 """How many details of the last round a text tells."""
@@ -25,9 +26,10 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
     view = notice.view.table
     previous = notice.previous if isinstance(notice, HandNotice) else None
     unheard = isinstance(notice, HandNotice) and notice.unheard
+    stirs = notice.stirs if isinstance(notice, HandNotice) else None
     seats = [seat.name for seat in view.seats]
 
-    def draft(letters: int, *, asides: int, brief: int) -> str:
+    def draft(letters: int, *, asides: int, brief: int, named: bool) -> str:
         names = shorten_names(seats, letters)
         parts = [w.say("I did not understand.")] if unheard else []
         if previous is not None:
@@ -42,14 +44,27 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
             parts += _until(view, w, reader)
         if not notice.view.on_turn and asides >= 1:
             parts += _exact(view, w, may=notice.view.may_calza)
+        if stirs is not None:
+            parts.append(_stirred(stirs, letters, w, named=named))
         if asides >= 3 and (view.round == 1 or unheard):  # noqa: PLR2004
             parts.append(w.say("? helps."))
         return " ".join(parts)
 
     return (
-        partial(draft, asides=asides, brief=brief)
-        for brief, asides in product((FULL, BRIEF, BRIEFEST), (3, 2, 1, 0, -1))
+        partial(draft, asides=asides, brief=brief, named=named)
+        for brief, named, asides in product(
+            (FULL, BRIEF, BRIEFEST), (True, False) if stirs else (True,), (3, 2, 1, 0, -1)
+        )
     )
+
+
+def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bool) -> str:
+    """Who stirred what into the dice, or how many did, or that nobody did."""
+    if not stirs:
+        return w.say("Nobody stirred the dice.")
+    if not named:
+        return w.count("{n} stir in the dice.", "{n} stirs in the dice.", len(stirs))
+    return w.say("Stirred: {stirs}.", stirs=list_stirs(stirs, letters))
 
 
 def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:

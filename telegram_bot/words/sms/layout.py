@@ -10,10 +10,13 @@ from typing import TypeAlias
 
 from babel.dates import format_datetime
 
+from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.words.sms import gsm
 
 NAME_LENGTHS = (16, 12, 9, 6, 4)
 """The maximum lengths of names to try, the longest first."""
+STIRS_TOLD = 3
+"""The most stirs that a text tells, the newest."""
 ANOTHER_DAY = timedelta(hours=20)
 """An hour further away than this is written with its day. In seconds."""
 _HOUR, _DAY_AND_HOUR = "HH:mm", "EEE'\u00a0'HH:mm"
@@ -35,6 +38,8 @@ class Reader:
     number: str = ""
     round: int | None = None
     """The round of the game they play in, as it was when the text was written."""
+    code: str = ""
+    """What their answer must contain if the text is a question."""
 
 
 def fit_one_message(drafts: Iterable[Draft], head: str = "") -> str:
@@ -74,6 +79,15 @@ def shorten_names(names: Sequence[str], letters: int) -> list[str]:
         name if name and taken[name.casefold()] == 1 else f"{name[: letters - len(str(seat))]}{seat}"
         for seat, name in enumerate(cut, start=1)
     ]
+
+
+def list_stirs(stirs: Sequence[StirView], letters: int) -> str:
+    """The newest words that were stirred in, and by whom; of signs, which no text can show, only by whom."""
+    told = (
+        " ".join(filter(None, (shorten_name(stir.name, letters), shorten_name(stir.what, letters))))
+        for stir in stirs[-STIRS_TOLD:]
+    )
+    return ("... " if len(stirs) > STIRS_TOLD else "") + ", ".join(dict.fromkeys(told))
 
 
 def time_of_day(at: float, reader: Reader, language: str) -> str:

@@ -6,7 +6,7 @@ from telegram_bot.service.commands import phone_help
 from telegram_bot.service.notices import PhoneMessage, PhoneNotice
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.sms.gsm import to_gsm
-from telegram_bot.words.sms.layout import Drafts, fixed_text
+from telegram_bot.words.sms.layout import Drafts, fixed_text, shorten_name
 
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 
@@ -21,13 +21,14 @@ def help_text(w: Catalogue) -> Drafts:
     )
 
 
-def phone_text(notice: PhoneNotice, w: Catalogue) -> Drafts:
-    """Something about the phone itself."""
-    return fixed_text(_said(notice, w))
+def phone_text(notice: PhoneNotice, w: Catalogue, code: str = "") -> Drafts:
+    """Something about the phone itself. `code`: what answers it if it is a question."""
+    return [lambda letters: _said(notice, w, code, letters)]
 
 
-def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+def _said(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
     command, books = to_gsm(notice.detail)[:LONGEST_COMMAND], to_gsm(notice.detail)[:LONGEST_LIST]
+    name = shorten_name(notice.detail, letters) or "Perudo"
     match notice.word:
         case PhoneMessage.HINT:
             return w.say(
@@ -42,6 +43,20 @@ def _said(notice: PhoneNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR
             return w.say("Perudo: you will get no more texts. Text START to come back.")
         case PhoneMessage.RESUMED:
             return w.say("Perudo: welcome back. Text ? for help, STOP to stop.")
+        case PhoneMessage.ASK_START:
+            return w.say(
+                "Perudo: do you want texts again? If so, text START {code}. If that was not you, do nothing.", code=code
+            )
+        case PhoneMessage.ASK_UNLINK:
+            return w.say("Shall this phone play for {name} no longer? If so, text UNLINK {code}.", name=name, code=code)
+        case PhoneMessage.ASK_LINK:
+            return w.say(
+                "This phone plays for {name}. To play for somebody else instead, text UNLINK {code}.",
+                name=name,
+                code=code,
+            )
+        case PhoneMessage.WRONG_CODE:
+            return w.say("That is not the code of my last question. After many wrong ones none counts until tomorrow.")
         case PhoneMessage.TOO_OLD:
             return w.say(
                 "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."

@@ -10,7 +10,6 @@ from perudo_core import Reason
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.fair_dice import SHOWN_OF_SEAL
-from telegram_bot.tables.views import LobbyView
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import clock_label
@@ -22,6 +21,7 @@ from telegram_bot.words.sms.layout import (
     bid_figure,
     fit_one_message,
     fixed_text,
+    list_stirs,
     shorten_name,
     shorten_names,
     time_of_day,
@@ -30,13 +30,17 @@ from telegram_bot.words.sms.layout import (
 __all__ = ["Reader", "sms_text"]
 
 LONGEST_TITLE: Final = 20
-STIRS_TOLD: Final = 3
-"""The most stirs that a text tells, the newest."""
 LONGEST_LIST: Final = 4
 """The most players, or tables, that a text names one by one."""
 
 
-_CARRIERS_MATTER: Final = (n.PhoneMessage.WHO, n.PhoneMessage.HINT, n.PhoneMessage.STOPPED, n.PhoneMessage.RESUMED)
+_CARRIERS_MATTER: Final = (
+    n.PhoneMessage.WHO,
+    n.PhoneMessage.HINT,
+    n.PhoneMessage.STOPPED,
+    n.PhoneMessage.ASK_START,
+    n.PhoneMessage.RESUMED,
+)
 """Answers to the words of telephone companies (STOP, HELP …): they have nothing to do with a game."""
 
 
@@ -101,28 +105,14 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             )
         case n.WhichTableNotice():
             return _which_table(notice, w)
-        case n.ConfirmLeaveNotice():
-            return _titled(
-                lambda title: w.say(
-                    "Leave the game at {title}? You lose your dice, and the others roll "
-                    "again. If so, text LEAVE again.",
-                    title=title,
-                ),
-                notice.title,
-            )
-        case n.ConfirmStopNotice():
-            return _titled(
-                lambda title: w.say(
-                    "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE again.", title=title
-                ),
-                notice.title,
-            )
+        case n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
+            return _titled(partial(_question, notice, w=w, code=reader.code), notice.title)
         case n.ConfirmationNotice():
             return _done(notice, w)
         case n.RejectionNotice():
             return _denied(notice, w)
         case n.PhoneNotice():
-            return phone_pages.phone_text(notice, w)
+            return phone_pages.phone_text(notice, w, reader.code)
         case n.CallNotice() | n.RoundOverNotice() | n.ReactionNotice() | n.SpokenNotice():
             return None
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
@@ -163,7 +153,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
         if sealed and view.stirs:
-            parts.append(w.say("Stirred: {stirs}.", stirs=_stirs(view, letters)))
+            parts.append(w.say("Stirred: {stirs}.", stirs=list_stirs(view.stirs, letters)))
         elif sealed and view.commitment is not None and isinstance(notice, n.LobbyNotice):
             parts.append(_seal(view.commitment[:SHOWN_OF_SEAL], w))
         return " ".join(parts)
@@ -174,15 +164,6 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         for sealed in (True, False)
         for named, clock in ((few, True), (few, False), (False, False))
     )
-
-
-def _stirs(view: LobbyView, letters: int) -> str:
-    """The newest words that were stirred in, and by whom; of signs, which no text can show, only by whom."""
-    newest = view.stirs[-STIRS_TOLD:]
-    told = (
-        " ".join(filter(None, (shorten_name(stir.name, letters), shorten_name(stir.what, letters)))) for stir in newest
-    )
-    return ("... " if len(view.stirs) > STIRS_TOLD else "") + ", ".join(dict.fromkeys(told))
 
 
 def _seal(beginning: str, w: Catalogue) -> str:
@@ -220,6 +201,24 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> Drafts:
 
     most = min(len(notice.choices), LONGEST_LIST)
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))
+
+
+def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, title: str, *, w: Catalogue, code: str) -> str:
+    match notice:
+        case n.ConfirmStopNotice():
+            return w.say(
+                "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.",
+                title=title,
+                code=code,
+            )
+        case n.ConfirmLeaveNotice(lobby=True):
+            return w.say("Leave the table at {title}? If so, text LEAVE {code}.", title=title, code=code)
+        case _:
+            return w.say(
+                "Leave the game at {title}? You lose your dice, and the others roll again. If so, text LEAVE {code}.",
+                title=title,
+                code=code,
+            )
 
 
 def _titled(say: Callable[[str], str], title: str) -> Drafts:

@@ -11,11 +11,15 @@ from telegram_bot.operations import pruning
 from telegram_bot.operations.pruning import DAY_SECONDS, KEPT_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.storage.models import (
+    Chat,
+    DiceStyle,
     GameAction,
     GameTable,
     InboxEntry,
     LinkCode,
     OutboxEntry,
+    Player,
+    PrivateView,
     Rate,
     SentMessage,
     TableSeat,
@@ -96,6 +100,78 @@ async def test_messages_that_nobody_will_edit_are_forgotten_before_their_games(h
 
 
 @ONLY_POSTGRESQL
+async def seen_long_ago(harness: GroupHarness, days: float = 91) -> None:
+    harness.now += days * DAY_SECONDS
+    await Pruning(harness.database, lambda: harness.now, config=harness.service.config).run()
+
+
+async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -> None:
+    """Somebody adds the bot to group after group, opens lobbies, asks for help, and never plays."""
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    for number in range(2, 9):
+        harness.group = i.Place("telegram", -number, 0, f"Group {number}")
+        arrived = i.BotMembershipChanged(present=True, can_whisper=False, arrived=True)
+        await harness.say("Cy", arrived, by="nothing")
+        await harness.say("Cy", i.SeeHelp())
+        await harness.say("Cy", i.OpenLobby())
+        await harness.say("Cy", i.Leave())
+    await harness.tap("Ana", i.Stop(confirmed=True), table=1, where=i.Place("telegram", -1001))
+    await seen_long_ago(harness, 89)
+    assert (len(harness.rows(Chat)), len(harness.rows(GameTable))) == (8, 8)
+    await seen_long_ago(harness, 2)
+    assert [chat.address for chat in harness.rows(Chat)] == [-1001]
+    assert [row.id for row in harness.rows(GameTable)] == [1], "which was played"
+    assert {player.name for player in harness.rows(Player)} >= {"Ana", "Bo"}
+
+
+CHOSEN: dict[str, i.What] = {
+    "language": i.ChooseLanguage("it", to_all=True),
+    "dice": i.ChooseDiceStyle(DiceStyle.WORDS, to_all=True),
+    "rules": i.ChooseRulebook("azteca"),
+    "clock": i.ChooseClock(300),
+    "next game": i.WishNextGame(),
+}
+
+
+@pytest.mark.parametrize("choice", CHOSEN)
+async def test_what_somebody_chose_stays(harness: GroupHarness, choice: str) -> None:
+    if choice in ("rules", "clock"):
+        await harness.lobby("Ana")
+    await harness.say("Ana", CHOSEN[choice])
+    if choice in ("rules", "clock"):
+        await harness.say("Ana", i.Leave())
+    await seen_long_ago(harness)
+    assert len(harness.rows(Chat)) == 1
+
+
+@pytest.mark.parametrize(
+    "choice", [i.ChooseView(PrivateView.ALERT), i.ChooseLanguage("it"), i.ChooseDiceStyle(DiceStyle.WORDS)]
+)
+async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choice: i.What) -> None:
+    await harness.say("Ana", choice)
+    await harness.say("Bo", i.SeeHelp())
+    await harness.say("Cy", i.SeeHelp())
+    await seen_long_ago(harness)
+    assert [player.name for player in harness.rows(Player)] == ["Ana", "Cy"], "the newest keeps the number from new use"
+
+
+async def test_so_does_whoever_comes_again(harness: GroupHarness) -> None:
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, i.SeeHelp())
+    harness.now += 60 * DAY_SECONDS
+    await harness.say("Ana", i.SeeHelp())
+    await seen_long_ago(harness, 60)
+    assert [player.name for player in harness.rows(Player)] == ["Ana", "Cy"]
+    assert len(harness.rows(Chat)) == 1
+
+
+async def test_so_does_a_lobby_that_is_open_and_everybody_in_it(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo", "Cy")
+    await seen_long_ago(harness)
+    assert (len(harness.rows(GameTable)), len(harness.rows(Chat)), len(harness.rows(Player))) == (1, 1, 3)
+
+
 async def test_no_transaction_deletes_more_than_a_little(harness: GroupHarness) -> None:
     await stopped_games(harness, 4)
     harness.mark_all_sent()

@@ -20,6 +20,7 @@ from telegram_bot.service.people import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import QuotaSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, OutboxEntry, Rate
 from telegram_bot.tables.events import RejectionReason
@@ -261,6 +262,43 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
     host.group = i.Place("telegram", -4, 0, "Group 4")
     await host.say("Ana", i.OpenLobby())
     assert len(host.rows(GameTable)) == 4, "one that was stopped does not count, nor one where somebody else hosts"
+
+
+@pytest.mark.parametrize("friends", [("Bo",), ("Bo", "Cy")])
+async def test_whoever_hands_their_tables_over_has_opened_them_all_the_same(
+    harness: GroupHarness, friends: tuple[str, ...]
+) -> None:
+    """Ana opens a lobby, a friend joins, Ana leaves: the friend hosts, and Ana opens the next one."""
+    host = with_quotas(harness, Quotas(tables_per_host=2))
+    for number in range(1, 8):
+        host.group = i.Place("telegram", -number, 0, f"Group {number}")
+        await host.say("Ana", i.OpenLobby())
+        for friend in friends:
+            await host.say(friend, i.Join())
+        await host.say("Ana", i.Leave())
+    assert len(host.rows(GameTable)) == 2
+    assert {notice.denial for notice in host.notices("denied")} >= {RejectionReason.HOSTS_ENOUGH}
+    await host.say("Bo", i.OpenLobby())
+    assert len(host.rows(GameTable)) == 3, "whom they were handed to may open their own"
+
+
+async def test_nor_does_playing_again_escape(harness: GroupHarness) -> None:
+    host = with_quotas(harness, Quotas(tables_per_host=1))
+    await host.lobby("Ana", "Bo")
+    await host.tap("Ana", i.Start())
+    await host.tap("Ana", i.Stop(confirmed=True))
+    host.group = i.Place("telegram", -2, 0, "Others")
+    await host.say("Ana", i.OpenLobby())
+    await host.say("Bo", i.Join())
+    await host.say("Ana", i.Leave())
+    again = await host.tap("Ana", i.PlayAgain(), table=1, where=i.Place("telegram", -1001))
+    assert rejection_of(again.toast) is RejectionReason.HOSTS_ENOUGH
+
+
+def test_an_installation_that_says_nothing_has_room_for_so_many_tables() -> None:
+    """Strangers, each with a few tables in groups of their own, cannot open any number."""
+    assert QuotaSettings().live_tables == 5000
+    assert QuotaSettings().tables_per_host == 5
 
 
 async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> None:

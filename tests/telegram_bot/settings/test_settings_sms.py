@@ -120,8 +120,8 @@ def test_secrets_come_from_the_environment_or_dotenv_and_are_known_as_such(
         (
             ("auth_token", "auth_tokne"),
             (
-                "sms.gateways[1] (main): auth_tokne is no setting; there are name, number, cost_per_text, kind, "
-                "account, auth_token, api_key, api_secret, api_url"
+                "sms.gateways[1] (main): auth_tokne is no setting; there are name, number, cost_per_text, "
+                "sender_proof, kind, account, auth_token, api_key, api_secret, api_url"
             ),
         ),
     ],

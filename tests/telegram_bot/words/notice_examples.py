@@ -141,6 +141,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title)
         for ended in (reveal, timed_out):
             yield n.KnockedOutNotice(view=ended, seat=1, place=3, players=6, title=title)
+    for told in ((), stirred(sealed)):
+        yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, stirs=told)
     for called in ("dudo", "calza"):
         yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, called=called)
     for rounds in (1, 2):

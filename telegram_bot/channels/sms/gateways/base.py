@@ -108,6 +108,10 @@ class Gateway(Protocol):
         """Whether the gateway itself answers STOP, START and HELP."""
 
     @property
+    def sender_proof(self) -> bool:
+        """Whether nobody can text this gateway in another's name. Nothing in a text proves it: the operator says so."""
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """The HTTP methods of its requests."""
 

@@ -70,6 +70,7 @@ class Kannel:
         own_url: str,
         base_url: str = "http://127.0.0.1:13013",
         cost: int = 0,
+        sender_proof: bool = False,
         smsc: str | None = None,
         allowed: tuple[str, ...] = LOOPBACK,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -79,6 +80,7 @@ class Kannel:
         self.number = number
         self.home = region_of(number)
         self.cost = cost
+        self.sender_proof = sender_proof
         self._secret = secret
         self._own_url = own_url.rstrip("/")
         self._smsc = smsc

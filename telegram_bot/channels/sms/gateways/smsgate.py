@@ -61,6 +61,7 @@ class SmsGate:
         signing_key: str,
         base_url: str,
         cost: int = 0,
+        sender_proof: bool = False,
         device: str | None = None,
         sim: int | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -71,6 +72,7 @@ class SmsGate:
         self.number = number
         self.home = region_of(number)
         self.cost = cost
+        self.sender_proof = sender_proof
         self._device = device
         self._sim = sim
         self._signing_key = signing_key.encode()

@@ -64,6 +64,7 @@ class Twilio:
         auth_token: str,
         public_url: str,
         cost: int = 0,
+        sender_proof: bool = False,
         api_key: str | None = None,
         api_secret: str | None = None,
         base_url: str = API,
@@ -74,6 +75,7 @@ class Twilio:
         self.number = number
         self.home = region_of(number)
         self.cost = cost
+        self.sender_proof = sender_proof
         self._account = account
         self._public_url = public_url.rstrip("/")
         self._validator = RequestValidator(auth_token)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -174,8 +175,7 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     assert answer.endswith("Ana opens. ? helps.")
     [answer] = [text for text in await world.text(ANA, "no") if "understand" in text]
     assert "You open: text e.g. 1x2." in answer
-    for _ in range(2):
-        await world.text(ANA, "close")
+    await world.confirm(ANA, "close")
     world.got(BO)
     for words in ("and now?", "STATUS", "dudo"):
         assert (await world.text(BO, words))[0].startswith("Perudo by text. Text JOIN and a table's code")
@@ -196,20 +196,19 @@ async def test_back_is_answered_whether_the_seat_was_away_or_not(world: SmsWorld
 async def test_who_leaves_before_the_game_is_told_so(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
-    assert await world.text(BO, "LEAVE") == ["You left the table."]
-    assert (await world.text(ANA, "LEAVE"))[-1] == "You left the table."
+    assert await world.confirm(BO, "LEAVE") == ["You left the table."]
+    assert (await world.confirm(ANA, "LEAVE"))[-1] == "You left the table."
 
 
-async def test_leaving_a_game_takes_the_word_twice(world: SmsWorld) -> None:
+async def test_leaving_a_game_takes_the_code_of_the_question(world: SmsWorld) -> None:
     await a_game(world)
     [question] = await world.text(BO, "LEAVE")
-    assert "text LEAVE again" in question
-    assert world.table().in_play(1)
-    await world.text(BO, "YES")
-    assert world.table().in_play(1)
-    await world.text(BO, "leave")  # the question stood only until the next text
-    assert world.table().in_play(1)
-    await world.text(BO, "leave")
+    found = re.fullmatch(r"R1 Leave the game at Ana\? .* If so, text LEAVE (\d{4})\.", question)
+    assert found is not None
+    for words in ("YES", "leave", "leave"):
+        await world.text(BO, words)
+        assert world.table().in_play(1)
+    await world.text(BO, f"leave {found[1]}")
     assert not world.table().in_play(1)
 
 
@@ -327,7 +326,7 @@ async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -
     assert [seat.name for seat in world.table().seats] == ["Bo", "Dee"]
     await world.text(BO, "GO")
     assert await world.text(ANA, "STOP")
-    back = await world.text(ANA, "START")
+    back = await world.confirm(ANA, "START")
     assert back[0].startswith("Perudo: welcome back.")
     assert [text[:14] for text in back[1:]] == ["R1 Your dice: "]
-    assert await world.text(ANA, "UNLINK") == ["This phone does not play for Dee any more."]
+    assert await world.confirm(ANA, "UNLINK") == ["This phone does not play for Dee any more."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -160,20 +161,22 @@ async def test_talk_leaves_nothing_and_asks_nothing(world: SmsWorld, words: str)
 
 
 @pytest.mark.parametrize("word", ["CLOSE", "chiudi", "fermer la table", "cerrar", "sluit de tafel"])
-async def test_a_game_is_closed_only_when_the_host_says_it_twice(world: SmsWorld, word: str) -> None:
+async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld, word: str) -> None:
     await a_game(world)
     assert await world.text(BO, word) == ["R1 Only the host or an admin can do that."]
-    question = "R1 Close the table at Ana for everybody? Nobody wins. If so, text CLOSE again."
-    assert await world.text(ANA, word) == [question]
+    [question] = await world.text(ANA, word)
+    asked = re.compile(r"R1 Close the table at Ana for everybody\? Nobody wins\. If so, text CLOSE (\d{4})\.")
+    found = asked.fullmatch(question)
+    assert found is not None
     await world.text(ANA, "YES")
     assert world.table().status is Status.PLAYING, "yes belongs to the carriers"
-    assert await world.text(ANA, word) == [question], "the question stood only until the next text"
+    assert await world.text(ANA, word) == [question], "the same word is no answer"
     await world.pass_time(601)
-    assert await world.text(ANA, word) == [question], "and not for ever"
+    [question] = await world.text(ANA, f"{word} {found[1]}")
+    assert asked.fullmatch(question), "and no answer counts for ever: it is asked again"
     await world.text(ANA, "LEAVE")
     assert world.table().status is Status.PLAYING, "another question was asked"
-    await world.text(ANA, word)
-    await world.text(ANA, word)
+    await world.confirm(ANA, word)
     assert world.table().status is Status.CLOSED
     assert world.got(CY)[-1].startswith("Ana closed the table.")
 
@@ -184,7 +187,7 @@ async def test_a_lobby_is_closed_at_once_where_nobody_else_sits(world: SmsWorld)
     assert world.table().status is Status.CLOSED
     code = code_in(await world.text(ANA, "NEW"))
     await world.text(BO, f"JOIN {code} Bo")
-    assert "text CLOSE again" in (await world.text(ANA, "CLOSE"))[-1]
+    assert "text CLOSE " in (await world.text(ANA, "CLOSE"))[-1]
     assert world.table(2).status is Status.LOBBY
-    await world.text(ANA, "CLOSE")
+    await world.confirm(ANA, "CLOSE")
     assert world.table(2).status is Status.CLOSED

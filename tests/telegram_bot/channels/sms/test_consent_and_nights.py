@@ -96,7 +96,7 @@ async def test_stop_ends_all_texts_until_start(world: SmsWorld, word: str) -> No
     await world.text(ANA, "1x3")
     await world.pass_time(3500)
     assert world.got(BO) == []
-    back = await world.text(BO, "START")
+    back = await world.confirm(BO, "START")
     assert back[0] == "Perudo: welcome back. Text ? for help, STOP to stop."
     assert any(text.startswith("R1 Your dice:") for text in back[1:])
 
@@ -107,7 +107,7 @@ async def test_where_the_carrier_answers_we_do_not_and_still_know(database: Data
     for word in ("HELP", "START", "STOP", "STOP"):
         assert await world.text(ANA, word) == []
     assert world.phone(ANA).opted_out_at is not None
-    await world.text(ANA, "UNSTOP")
+    await world.confirm(ANA, "UNSTOP")
     assert world.phone(ANA).opted_out_at is None
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.observability import metrics
+from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
@@ -70,7 +71,7 @@ async def test_who_texts_without_end_is_not_listened_to(database: Database) -> N
     assert len(texts) == 9
     assert len(await world.text(ANA, "STOP")) == 1
     world.now += 3600
-    await world.text(ANA, "START")
+    await world.confirm(ANA, "START")
     assert len(await world.text(ANA, "?")) == 1
 
 
@@ -203,3 +204,21 @@ async def test_strangers_are_forgotten(world: SmsWorld) -> None:
     world.now += 8 * DAY
     await world.phones.forget()
     assert {world.phones.number_of(phone) for phone in world.rows(Phone)} == {ANA, CY}
+
+
+@ONLY_SQLITE
+async def test_so_are_numbers_that_opened_tables_and_never_played(world: SmsWorld) -> None:
+    await a_game(world)
+    numbers = [f"+447400{300000 + n}" for n in range(5)]
+    for number in numbers:
+        await world.text(number, "NEW")
+        await world.confirm(number, "LEAVE")
+    await world.text(numbers[0], "STOP")
+    await world.text("+447400399999", "hello")
+    world.now += 91 * DAY
+    pruning = Pruning(world.database, lambda: world.now, config=world.service.config)
+    await pruning.run()
+    await world.phones.forget()
+    kept = {world.phones.number_of(phone) for phone in world.rows(Phone)}
+    assert kept & {ANA, BO, CY, *numbers[:4]} == {ANA, BO, CY, numbers[0]}, "players, and who said STOP"
+    assert not {player.name for player in world.rows(Player)} & {"Friend 4", "Friend 5", "Friend 6", "Friend 7"}

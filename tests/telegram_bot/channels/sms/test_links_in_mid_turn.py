@@ -84,7 +84,7 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
     await dee_on_turn(world)
     await world.text(ANA, f"LINK {await link_code(world)}")
     deadline = world.table().clock_ends
-    assert await world.text(ANA, "UNLINK") == ["This phone does not play for Dee any more."]
+    assert await world.confirm(ANA, "UNLINK") == ["This phone does not play for Dee any more."]
     [hand] = hands(world, "telegram:77")
     assert hand["view"]["on_turn"]
     assert world.table().clock_ends == deadline
@@ -146,10 +146,9 @@ async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWo
 async def test_an_order_that_comes_again_changes_and_sends_nothing(world: SmsWorld) -> None:
     await dee_on_turn(world)
     await world.text(ANA, f"LINK {await link_code(world)}", message="once")
-    await world.text(ANA, "UNLINK", message="twice")
+    await world.confirm(ANA, "UNLINK")
     after = (world.table(), len(world.rows(OutboxEntry)))
-    for name in ("once", "twice"):
-        assert await world.text(ANA, "UNLINK" if name == "twice" else "LINK ABC234", message=name) == []
+    assert await world.text(ANA, "LINK ABC234", message="once") == []
     assert (world.table(), len(world.rows(OutboxEntry))) == after
 
 
@@ -158,7 +157,53 @@ async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWo
     await dee_on_turn(world)
     await world.text(ANA, f"LINK {await link_code(world)}")
     await tap(world, i.PrivateChatBlocked())
-    await world.text(ANA, "UNLINK")
+    await world.confirm(ANA, "UNLINK")
     shown = [notice for notice in notices(world, "telegram:-5") if notice["kind"] == "table"]
     assert shown[-1]["shared"]
     assert world.table().status is Status.PLAYING
+
+
+# What waits for the morning
+
+
+async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
+    """Dee plays by the phone that is linked, and their next dice wait until it may be texted again."""
+    await dee_on_turn(world)
+    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.text(ANA, "QUIET 13-8")
+    await world.text(ANA, "2x6")
+    world.got(ANA)
+    world.now += 2 * 3600  # it sleeps
+    await world.text(BO, "dudo")
+    assert world.got(ANA) == []
+    assert any(row.lane == f"sms:{world.phone(ANA).id}" and row.status == "pending" for row in world.rows(OutboxEntry))
+
+
+@ONLY_SQLITE
+async def test_a_hand_that_waits_for_the_morning_is_sent_then(world: SmsWorld) -> None:
+    await dees_hand_waits_for_the_morning(world)
+    await world.pass_time(20 * 3600)
+    assert any("Your dice" in text for text in world.got(ANA)), "else the tests below prove nothing"
+
+
+async def test_a_hand_that_waits_for_the_morning_is_not_sent_to_a_phone_that_was_unlinked(world: SmsWorld) -> None:
+    await dees_hand_waits_for_the_morning(world)
+    await tap(world, i.UnlinkPhone())
+    await world.pass_time(20 * 3600)
+    assert not any("Your dice" in text for text in world.got(ANA))
+
+
+async def test_nor_to_one_that_was_replaced_by_another(world: SmsWorld) -> None:
+    await dees_hand_waits_for_the_morning(world)
+    await world.text(CY, f"LINK {await link_code(world)}")
+    await world.pass_time(20 * 3600)
+    assert not any("Your dice" in text for text in world.got(ANA))
+
+
+async def test_nor_if_the_table_waits_for_its_group_meanwhile(world: SmsWorld) -> None:
+    await dees_hand_waits_for_the_morning(world)
+    await tap(world, i.BotMembershipChanged(present=False, can_whisper=False), GROUP)
+    assert world.table().suspended_at is not None
+    await tap(world, i.UnlinkPhone())
+    await world.pass_time(20 * 3600)
+    assert not any("Your dice" in text or "doubted" in text for text in world.got(ANA))

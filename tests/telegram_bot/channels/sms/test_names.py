@@ -34,7 +34,7 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld) ->
     assert names(world) == ["Ana", "Gran"]
     await world.pass_time(GATHERED_SECONDS)
     assert "Ana, Gran." in world.got(ANA)[-1]
-    await world.text(BO, "LEAVE")
+    await world.confirm(BO, "LEAVE")
     assert "What shall I call you?" not in (await world.text(BO, f"JOIN {code}"))[-1]
     assert names(world) == ["Ana", "Gran"]
 
@@ -56,7 +56,7 @@ async def test_the_question_and_its_answer_in_each_language(
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code}")
     await world.text(BO, f"LANGUAGE {language}")
-    await world.text(BO, "LEAVE")
+    await world.confirm(BO, "LEAVE")
     assert question in (await world.text(BO, f"JOIN {code}"))[-1]
     await world.text(BO, words)
     assert names(world) == ["Ana", called]

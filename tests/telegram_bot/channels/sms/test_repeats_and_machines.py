@@ -71,7 +71,7 @@ async def test_a_stop_of_last_week_that_comes_again_changes_nothing(world: SmsWo
     said = world.now if timed else None
     assert await world.text(ANA, "STOP", message="old", sent=said) == [STOPPED]
     world.now += 60
-    await world.text(ANA, "START", sent=world.now if timed else None)
+    await world.confirm(ANA, "START", sent=world.now if timed else None)
     world.now += 7 * DAY
     prune(world)
     before = world.phone(ANA).model_dump(exclude={"heard_at", "heard_since", "heard_count"})
@@ -82,15 +82,17 @@ async def test_a_stop_of_last_week_that_comes_again_changes_nothing(world: SmsWo
 
 
 @pytest.mark.parametrize("timed", [True, False])
-async def test_a_start_of_last_week_that_comes_again_wakes_nobody(world: SmsWorld, *, timed: bool) -> None:
+async def test_a_start_of_last_week_that_comes_again_wakes_nobody(database: Database, *, timed: bool) -> None:
+    world = SmsWorld(database, RecordingGateway(), RecordingGateway("vouched", proof=True))
     await world.text(ANA, "NEW Ana")
     at = NOON
     for seconds, words in enumerate(("STOP", "START", "STOP")):
         world.now = at + 60 * seconds
-        await world.text(ANA, words, message=f"{words}{seconds}", sent=world.now if timed else None)
+        await world.text(ANA, words, gateway="vouched", message=f"{words}{seconds}", sent=world.now if timed else None)
     world.now += 7 * DAY
     prune(world)
-    assert await world.text(ANA, "START", message="START1", sent=at + 60 if timed else None) == []
+    again = at + 60 if timed else None
+    assert await world.text(ANA, "START", gateway="vouched", message="START1", sent=again) == []
     assert world.phone(ANA).opted_out_at is not None
 
 

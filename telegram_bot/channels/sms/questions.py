@@ -1,0 +1,144 @@
+"""Questions that a phone must answer before something is undone in its name, and the codes of their answers.
+
+Whoever forges a sender's number reads none of the texts to that number, so an answer contains the code of its question.
+For the same reason no text confirms itself if a carrier delivers it twice.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from sqlmodel import Session
+
+from telegram_bot.service import notices as n
+from telegram_bot.storage.phone_models import Phone, TextTally, day_of
+
+ANSWER_SECONDS: Final = 600
+"""How long a question can be answered."""
+WRONG_ANSWERS_PER_DAY: Final = 10
+"""After so many wrong codes in a day no code of the phone counts: a forger guesses one of 9,000."""
+RESUMING_PER_DAY: Final = 3
+"""How often in a day a phone that gets no texts is asked whether it wants them again."""
+_SMALLEST, _CODES = 1000, 9000
+_ANSWER: Final = re.compile(r"(?:(?P<words>\S+(?: \S+){0,4}) )?(?P<code>\d{4})[.!]*")
+
+
+class About(StrEnum):
+    """What a question is about."""
+
+    LEAVE = "leave"
+    CLOSE = "close"
+    UNLINK = "unlink"
+    LINK = "link"
+    START = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it is stored with the phone."""
+
+    about: About
+    table: int | None = None
+    link: str = ""
+    """The code of the link that was asked for."""
+    code: str = ""
+    until: float = 0
+    answered_by: str = ""
+    """The cause of the text that answered it: only that text may do so again, after a crash."""
+
+
+class Answer(NamedTuple):
+    """A text that may answer a question: the words in front of the code, and the code."""
+
+    words: str
+    code: str
+
+
+def question_of(notice: n.Notice) -> Question | None:
+    """The question that a notice asks of a phone."""
+    match notice:
+        case n.ConfirmLeaveNotice(table=table):
+            return Question(About.LEAVE, table=table)
+        case n.ConfirmStopNotice(table=table):
+            return Question(About.CLOSE, table=table)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK):
+            return Question(About.UNLINK)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
+            return Question(About.LINK, link=link)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_START):
+            return Question(About.START)
+        case _:
+            return None
+
+
+def with_code(phone: Phone, question: Question, now: float) -> Question:
+    """The question with its code: the same again if it is asked again, so that the earlier text stays true."""
+    asked = _stored(phone)
+    same = asked is not None and asked.until > now and not asked.answered_by
+    same = same and asked is not None and (asked.about, asked.table) == (question.about, question.table)
+    code = asked.code if same and asked is not None else str(_SMALLEST + secrets.randbelow(_CODES))
+    return replace(question, code=code, until=now + ANSWER_SECONDS)
+
+
+def store(session: Session, phone: int, question: Question) -> None:
+    """Store the question that the phone is asked; an earlier one is void."""
+    session.get_one(Phone, phone, with_for_update=True).question = asdict(question)
+
+
+def read_answer(text: str) -> Answer | None:
+    """What answers a question: a code, perhaps behind a few words."""
+    found = _ANSWER.fullmatch(" ".join(text.split()))
+    return None if found is None else Answer(found["words"] or "", found["code"])
+
+
+def take_answer(session: Session, phone: int, code: str, cause: str, now: float) -> Question | None:
+    """The question that the code answers. It is answered once."""
+    row = session.get_one(Phone, phone, with_for_update=True)
+    asked = _stored(row)
+    if asked is None or asked.code != code or asked.until <= now or asked.answered_by not in ("", cause):
+        return None
+    if _wrong_answers(session, phone, now).texts >= WRONG_ANSWERS_PER_DAY:
+        return None
+    row.question = asdict(replace(asked, answered_by=cause))
+    return asked
+
+
+def count_wrong_answer(session: Session, phone: int, now: float) -> bool:
+    """Count a wrong code; False, and nothing is counted, if no question is open."""
+    asked = _stored(session.get_one(Phone, phone, with_for_update=True))
+    if asked is None or asked.until <= now or asked.answered_by:
+        return False
+    tally = _wrong_answers(session, phone, now)
+    tally.texts += 1
+    session.add(tally)
+    return True
+
+
+def may_ask_to_resume(session: Session, phone: int, now: float) -> bool:
+    """Whether a phone that gets no texts may be asked once more today whether it wants them; it is counted."""
+    session.get_one(Phone, phone, with_for_update=True)
+    tally = _tally(session, f"resuming:{phone}", now)
+    if tally.texts >= RESUMING_PER_DAY:
+        return False
+    tally.texts += 1
+    session.add(tally)
+    return True
+
+
+def _stored(phone: Phone) -> Question | None:
+    if phone.question is None:
+        return None
+    return Question(**phone.question | {"about": About(phone.question["about"])})
+
+
+def _wrong_answers(session: Session, phone: int, now: float) -> TextTally:
+    return _tally(session, f"answer:{phone}", now)
+
+
+def _tally(session: Session, scope: str, now: float) -> TextTally:
+    today = day_of(now)
+    return session.get(TextTally, (today, scope)) or TextTally(day=today, scope=scope, texts=0, cost=0)
