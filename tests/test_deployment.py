@@ -228,29 +228,6 @@ def test_files_that_compose_mounts_are_there() -> None:
     assert (DEPLOY / build["context"] / build["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
 
 
-# Proxies
-
-
-def test_caddy_balances_the_workers_and_lets_webhooks_through_alone() -> None:
-    text = re.sub(r"(?m)^\s*#.*\n", "", read("Caddyfile"))
-    (upstreams,) = re.findall(r"reverse_proxy (.*) \{", text)
-    assert upstreams.split() == [f"{worker}:{WEB_PORT}" for worker in WORKERS]
-    assert re.findall(r"path (.*)", text) == ["/telegram /sms/*"]
-    assert "health_uri /readyz" in text
-    assert re.search(r"handle \{\s*respond 404\s*\}", text)
-
-
-def test_nginx_balances_the_workers_of_the_units_and_lets_webhooks_through_alone() -> None:
-    text = read("nginx.conf")
-    ports = re.findall(r"(?m)^    server 127\.0\.0\.1:(\d+) ", text)
-    assert ports == re.findall(r"perudo@(\d+)", read("perudo@.service").split("\n\n")[0])
-    assert [f"perudo@{port}" in text for port in ports] == [True, True]
-    assert re.findall(r"location (\S.*) \{", text) == ["~ ^/(telegram$|sms/)", "/"]
-    (host,) = re.findall(r"server_name (\S+);", text)
-    assert f"PERUDO_WEBHOOK__URL=https://{host}/telegram" in text
-    assert f"#PERUDO_WEBHOOK__URL=https://{host}/telegram\n" in read("perudo.env.example")
-
-
 # systemd
 
 
