@@ -114,6 +114,8 @@ class Player(SQLModel, table=True):
     """Whether `name` is a placeholder, because neither their messenger nor they themselves have told a name."""
     asks_twice: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether their dudo and calza count only when they tap a second time."""
+    hidden: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether leagues and other people's statistics leave them out."""
 
 
 class Chat(SQLModel, table=True):
