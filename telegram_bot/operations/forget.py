@@ -79,9 +79,7 @@ class Traces:
         if self.next_games:
             said.append(f"  the wish to be told of the next game in {self.next_games} group(s)")
         if self.results:
-            said.append(
-                f"  the statistics of {self.results} game(s), rating and achievements; their places stay, nameless"
-            )
+            said.append(f"  statistics of {self.results} game(s), rating and achievements: their places stay, nameless")
         if self.phone:
             said.append("  a telephone number, and what was texted to it")
         return said

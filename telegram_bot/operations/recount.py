@@ -108,10 +108,10 @@ def recount_within(session: Session) -> Recounted:
             _store_again(session, kept, before, awards)
             done.deleted += 1
             continue
-        row = session.get_one(GameTable, kept.table)
+        table = session.get_one(GameTable, kept.table)
         strangers = {seat.seat: Rating(seat.mu, seat.sigma) for seat in before}
-        if record_game(session, load_table(row), row.chat_id, strangers) is None:
-            done.unreadable.append(row.code)
+        if record_game(session, load_table(table), table.chat_id, strangers) is None:
+            done.unreadable.append(table.code)
             continue
         done.games += 1
         done.first_time += kept.result is None

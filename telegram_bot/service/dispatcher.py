@@ -24,6 +24,7 @@ from telegram_bot.service.handlers import (
     phones,
     queries,
     settings,
+    statistics,
 )
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
@@ -48,6 +49,7 @@ from telegram_bot.service.intents import (
     ChooseTable,
     ChooseVerbose,
     ChooseView,
+    HideMe,
     IdentifyAdmin,
     Intent,
     Join,
@@ -70,9 +72,11 @@ from telegram_bot.service.intents import (
     SeeBids,
     SeeDice,
     SeeHelp,
+    SeeLeague,
     SeeRecord,
     SeeRules,
     SeeSettings,
+    SeeStatistics,
     SeeStatus,
     Start,
     StartPrivateChat,
@@ -195,6 +199,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_rules(uow, intent, player)
         case SeeSettings():
             pages.see_settings(uow, intent, player)
+        case SeeStatistics() | SeeLeague() | HideMe():
+            return statistics.serve(uow, intent, player, what)
         case ChooseView(view=view):
             return settings.choose_view(uow, intent, player, view)
         case ChooseAskTwice(on=on):

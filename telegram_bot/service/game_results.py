@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
@@ -20,7 +20,7 @@ from telegram_bot.tables.model import Table
 
 log = logging.getLogger(__name__)
 
-_INSERT: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_INSERT: Final[dict[str, Callable[..., Any]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 _STATISTICS: Final = SQLModel.metadata.tables["player_statistics"]
 
 

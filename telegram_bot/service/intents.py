@@ -45,6 +45,7 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
+from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -236,6 +237,9 @@ PersonIntent: TypeAlias = (
     | SeeRules
     | SeeHelp
     | SeeSettings
+    | SeeStatistics
+    | SeeLeague
+    | HideMe
     | ChooseView
     | ChooseAskTwice
     | ChooseLanguage

@@ -37,7 +37,7 @@ async def test_a_game_is_stored_for_each_player_and_rates_them(harness: GroupHar
     rows = {row.place: row for row in harness.rows(SeatResult)}
     assert sorted(rows) == [1, 2, 3]
     assert sum(row.dudos for row in rows.values()) > 5
-    sums = {row.player_id: row for row in harness.rows(PlayerStatistics)}
+    sums: dict[int | None, PlayerStatistics] = {row.player_id: row for row in harness.rows(PlayerStatistics)}
     assert [sums[rows[place].player_id].wins for place in (1, 2, 3)] == [1, 0, 0]
     ratings = [Rating(sums[rows[place].player_id].mu, sums[rows[place].player_id].sigma).shown for place in (1, 2, 3)]
     assert ratings[0] > ratings[1] > ratings[2]
