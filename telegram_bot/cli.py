@@ -1,4 +1,4 @@
-"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, backup, restore, copy-database, forget, config, read.
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, backup, restore, copy-database, forget, and more.
 
 A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
 """
@@ -190,6 +190,22 @@ def forget(options: argparse.Namespace) -> int:
     return FINE
 
 
+def recount(options: argparse.Namespace) -> int:
+    """Compute all statistics again from the stored games, while no bot runs; after an update or a repair."""
+    settings = _settings(options)
+    from telegram_bot.operations import recount as practice  # noqa: PLC0415
+    from telegram_bot.storage.database import require_existing  # noqa: PLC0415
+
+    require_existing(settings.database_url)
+    try:
+        done = practice.recount(settings.database_url, tell=partial(print, flush=True))
+    except practice.RecountError as error:
+        raise CommandError(str(error)) from error
+    for line in done.lines():
+        print(line)  # noqa: T201
+    return FINE
+
+
 def config(_options: argparse.Namespace) -> int:
     """Print the commented settings to start from: perudo-bot config > my-bot.toml."""
     from telegram_bot.settings import default_config  # noqa: PLC0415
@@ -267,6 +283,8 @@ def _parser() -> argparse.ArgumentParser:
     gone.add_argument("user", metavar="USER", help="their id, such as 12345 or sms:7 (a phone), or their @name")
     gone.add_argument("--dry-run", action="store_true", help="only list what would be deleted")
     gone.add_argument("--leave", action="store_true", help="take them from the tables where they sit, as if they left")
+
+    takes_config(command(recount))
 
     move = command(copy_database)
     move.add_argument("source", type=_database_url, metavar="FROM", help="such as sqlite:///perudo.db")

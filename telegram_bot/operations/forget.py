@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from telegram_bot.operations import person_data
+from telegram_bot.operations.statistics_of_person import count_results, forget_results
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
@@ -60,6 +61,7 @@ class Traces:
     updates: int
     phone: bool
     next_games: int = 0
+    results: int = 0
 
     def lines(self) -> list[str]:
         """The same as lines of text."""
@@ -76,6 +78,8 @@ class Traces:
             said.append(f"  {self.updates} update(s) that wait or were set aside")
         if self.next_games:
             said.append(f"  the wish to be told of the next game in {self.next_games} group(s)")
+        if self.results:
+            said.append(f"  statistics of {self.results} game(s), rating and achievements: their places stay, nameless")
         if self.phone:
             said.append("  a telephone number, and what was texted to it")
         return said
@@ -137,6 +141,7 @@ class PersonDeletion:
                 + person_data.count(session, SentMessage, person_data.seen_by(row)),
                 updates=len(person_data.updates_of(session, row)),
                 phone=person_data.phone_of(row) is not None,
+                results=count_results(session, player),
                 next_games=person_data.count(session, NextGameWish, col(NextGameWish.player_id) == player),
             )
 
@@ -286,6 +291,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
     session.exec(delete(Member).where(col(Member.player_id) == player))
     session.exec(delete(NextGameWish).where(col(NextGameWish.player_id) == player))
+    forget_results(session, player)
     for update_ in person_data.updates_of(session, person):
         update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at

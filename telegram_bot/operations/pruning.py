@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from sqlalchemy import delete, text
+from sqlalchemy import delete, text, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.operations.pruning_unused import (
@@ -31,6 +31,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.recent_sends import time_text
+from telegram_bot.storage.statistics_models import GameResult
 
 KEPT_SECONDS: Final = 7 * 86400
 """How long causes are kept to recognise repeated updates; Telegram repeats an update for a day."""
@@ -140,6 +141,7 @@ class Pruning:
 
     @staticmethod
     def _game(session: Session, table: int) -> None:
+        session.exec(update(GameResult).where(col(GameResult.table_id) == table).values(table_id=None))
         for model in (GameAction, TableSeat, SentMessage, OutboxEntry):
             session.exec(delete(model).where(col(model.table_id) == table))
         session.exec(delete(GameTable).where(col(GameTable.id) == table))

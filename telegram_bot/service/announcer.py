@@ -21,6 +21,7 @@ from telegram_bot.service.private_routes import route_to
 from telegram_bot.service.reading_aloud import ALOUD_SECONDS, aloud, reads_aloud
 from telegram_bot.service.reveal_hold import RevealHold
 from telegram_bot.service.reveal_notices import ReactionNotice, call_notice, celebration_of
+from telegram_bot.service.statistics_queries import evening_of, take_achievements
 from telegram_bot.service.table_notices import table_for_one
 from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -47,7 +48,7 @@ from telegram_bot.tables.events import (
     TurnUndelivered,
 )
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
+from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import lobby_view
 
 REACTION_SECONDS: Final = 20
@@ -102,7 +103,7 @@ class _Announcement(TableOutbox):
             private_messages.show_call_made(self, before, reveal)
             self.show_reveal(reveal, deal_slot(before), at=max(table.reveal_at, self.uow.now))
         if over is not None:
-            self.to_group(GameOverNotice(view=over), OVER_SLOT)
+            self.to_group(self.game_over_notice(table, over), OVER_SLOT)
             everybody = [seat.player for seat in table.seats]
             for seat, player in enumerate(everybody):
                 self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
@@ -131,6 +132,17 @@ class _Announcement(TableOutbox):
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
             self.read_aloud(RevealNotice(view=reveal))
+
+    def game_over_notice(self, table: Table, over: GameOverView) -> GameOverNotice:
+        """The end of a game as the group reads it, with achievements and the score of the evening."""
+        if not self.shared:
+            return GameOverNotice(view=over)
+        players = [seat.player for seat in table.seats]
+        return GameOverNotice(
+            view=over,
+            achievements=take_achievements(self.uow.session, players),
+            evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
+        )
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of a bid: the player on turn, the group, and the bidder, whose message asks them no longer."""

@@ -20,6 +20,7 @@ from telegram_bot.service.handlers import (
     phones,
     queries,
     settings,
+    statistics,
     voice,
 )
 from telegram_bot.service.handlers.table_context import TableContext
@@ -50,6 +51,7 @@ from telegram_bot.service.intents import (
     ChooseView,
     ConfirmCall,
     FailedNote,
+    HideMe,
     IdentifyAdmin,
     Intent,
     Join,
@@ -74,9 +76,11 @@ from telegram_bot.service.intents import (
     SeeBids,
     SeeDice,
     SeeHelp,
+    SeeLeague,
     SeeRecord,
     SeeRules,
     SeeSettings,
+    SeeStatistics,
     SeeStatus,
     Start,
     StartPrivateChat,
@@ -197,6 +201,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_rules(uow, intent, player)
         case SeeSettings():
             pages.see_settings(uow, intent, player)
+        case SeeStatistics() | SeeLeague() | HideMe():
+            return statistics.serve(uow, intent, player, what)
         case ChooseView(view=view):
             return settings.choose_view(uow, intent, player, view)
         case ChooseAskTwice(on=on):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from telegram_bot.service.statistics_notices import AchievementView, EveningScore
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
@@ -97,6 +98,10 @@ class GameOverNotice(FrozenModel):
     """The seat of the reader, if the notice has only one reader, by its number at the table."""
     title: str = ""
     """The table's chat, for a reader who is elsewhere."""
+    achievements: tuple[AchievementView, ...] = ()
+    """What players have achieved, as far as it is told now."""
+    evening: tuple[EveningScore, ...] = ()
+    """Who has won how many of the evening's games here, the best first; empty after the first game."""
 
 
 class KnockedOutNotice(FrozenModel):

@@ -45,6 +45,7 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
+from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics
 from telegram_bot.service.voice_intents import (
     AnswerNote,
     ChooseTrustVoice,
@@ -256,6 +257,9 @@ PersonIntent: TypeAlias = (
     | SeeRules
     | SeeHelp
     | SeeSettings
+    | SeeStatistics
+    | SeeLeague
+    | HideMe
     | ChooseView
     | ChooseAskTwice
     | ChooseLanguage

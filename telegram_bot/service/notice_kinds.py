@@ -30,6 +30,8 @@ class Confirmation(StrEnum):
     BRIEF = "brief"
     QUIET = "quiet"
     NEVER_QUIET = "never_quiet"
+    HIDDEN = "hidden"
+    SHOWN = "shown"
     NAMED = "named"
     LANGUAGE_CHOSEN = "language_chosen"
     DICE_STYLE_CHOSEN = "dice_style_chosen"

@@ -31,6 +31,7 @@ from telegram_bot.service.game_notices import (
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
 from telegram_bot.service.reveal_notices import CallNotice, ReactionNotice, RoundOverNotice
+from telegram_bot.service.statistics_notices import LeagueNotice, StatisticsNotice
 from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import RejectionReason
@@ -266,6 +267,8 @@ Notice: TypeAlias = Annotated[
     | RoundOverNotice
     | ReactionNotice
     | SpokenNotice
+    | StatisticsNotice
+    | LeagueNotice
     | OutdatedNotice,
     Field(discriminator="kind"),
 ]

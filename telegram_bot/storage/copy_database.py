@@ -33,6 +33,7 @@ from telegram_bot.errors import StartError
 from telegram_bot.storage import models as _rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import phone_models as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import schema
+from telegram_bot.storage import statistics_models as _statistics_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
@@ -90,7 +91,7 @@ def _copy_database(
         if not schema.is_current(source):
             raise CopyError("the database to copy is not up to date: run perudo-bot migrate on it first")
         _require_current_schema(target)
-        _wait_until_idle(source, tell, now, sleep)
+        wait_until_idle(source, tell, now, sleep)
         schema.upgrade(target)
         with target.connect() as connection:
             _require_empty(connection)
@@ -119,7 +120,7 @@ def _require_empty(target: Connection) -> None:
             raise CopyError(f"the target is not empty, there are rows in {table.name}: nothing is copied over a game")
 
 
-def _wait_until_idle(
+def wait_until_idle(
     source: Engine, tell: Callable[[str], None], now: Callable[[], float], sleep: Callable[[float], None]
 ) -> None:
     """Refuse a database whose heartbeat shows that a bot uses it. For SQLite the process lock has excluded that."""
@@ -132,7 +133,7 @@ def _wait_until_idle(
     for _ in range(int(IDLE_SECONDS)):
         sleep(1)
         if _beats(source) != last:
-            raise CopyError("a bot runs on the database to copy: stop it, or what is played meanwhile would be lost")
+            raise CopyError("a bot runs on the database: stop it, or what is played meanwhile would be lost")
 
 
 def _beats(source: Engine) -> dict[str, str]:

@@ -120,6 +120,8 @@ class Player(SQLModel, table=True):
     """Whether what they are told in private is read aloud as well."""
     seen_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """When they last wanted something, to a day."""
+    hidden: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether leagues and other people's statistics leave them out."""
 
 
 class Chat(SQLModel, table=True):

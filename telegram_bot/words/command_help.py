@@ -20,6 +20,8 @@ def help_lines(w: Catalogue) -> dict[str, str]:
         "see_table": w.say("how your table stands"),
         "see_this_tables_rules": w.say("this table's rules in words"),
         "see_your_tables_rules": w.say("your table's rules in words"),
+        "see_statistics": w.say("how you play"),
+        "see_league": w.say("this month's league of the group"),
         "settings": w.say("how you see your dice, and the language"),
         "leave_table": w.say("leave the table"),
         "close_table": w.say("close the table (host or admin)"),
@@ -59,6 +61,8 @@ GUIDE_LINES: Final = {
     "choose_quiet_hours": "no texts in these hours, and your clock waits as long; `QUIET OFF`: texts at any hour",
     "choose_every_bid": "every bid by text; `VERBOSE OFF`: only what you need",
     "choose_language": "English, Italian, French, Spanish or Dutch",
+    "see_statistics_by_text": "how you play; in a group, in reply to somebody: how they play",
+    "hide_me": "be left out of leagues and of others' statistics; `/hide off`: no longer",
     "link_phone": "play for somebody in Telegram, who gets the code from the bot there (`/link`)",
 }
 """Lines that only the documents have, which are in English."""

@@ -16,7 +16,7 @@ from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.phrases import plain_name
 
 
-def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one sentence each
     """A small success, in plain text."""
     match notice.done:
         case Confirmation.JOINED if notice.reachable:
@@ -114,6 +114,10 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
         case Confirmation.NEVER_QUIET:
             return w.say("Texts may come at any hour now.")
+        case Confirmation.HIDDEN:
+            return w.say("You are in no league and in nobody's statistics now. /hide off shows you again.")
+        case Confirmation.SHOWN:
+            return w.say("Leagues show you again.")
         case _:
             return w.say("Done.")
 
@@ -331,6 +335,11 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
         "You host a table already. Finish that first.",
         "You host {n} tables already. Finish one of them first.",
         _number(notice),
+    ),
+    RejectionReason.NEVER_PLAYED: lambda _notice, w: w.say("They have not played here yet. Invite them!"),
+    RejectionReason.HIDDEN: lambda _notice, w: w.say("They keep their games to themselves."),
+    RejectionReason.LEAGUE_IN_GROUP: lambda _notice, w: w.say(
+        "Each group has a league of its own. Send /league in your group."
     ),
     RejectionReason.TROUBLE: lambda _notice, w: w.say("Something went wrong here. Please try again."),
 }

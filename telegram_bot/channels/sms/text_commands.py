@@ -20,6 +20,7 @@ from telegram_bot.words.house_rules import house_title
 from telegram_bot.words.parsing.grammar import CommandName, ParsedCommand, language_named
 from telegram_bot.words.parsing.joining import LONGEST_NAME, name_in, split_code
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.parsing.on_off import on_or_off
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +90,13 @@ def _language(rest: str, _asker: Asker) -> ParsedMessage:
 
 
 def _verbose(rest: str, _asker: Asker) -> ParsedMessage:
-    on = _on(rest)
+    on = on_or_off(rest)
     return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.ChooseVerbose(on))
 
 
 def _quiet(rest: str, asker: Asker) -> ParsedMessage:
     asked = normalize(rest).strip()
-    if _on(asked) is False:
+    if on_or_off(asked) is False:
         return TextRequest(i.ChooseQuiet(None))
     found = _QUIET.fullmatch(" ".join(asked.split()))
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
@@ -153,7 +154,7 @@ _SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkey
 
 def _clock(rest: str, _asker: Asker) -> ParsedMessage:
     asked = comparison_key(normalize(rest)).replace(" ", "")
-    if _on(asked) is False:
+    if on_or_off(asked) is False:
         return TextRequest(i.ChooseClock(0))
     found = _CLOCK.fullmatch(asked)
     seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
@@ -167,6 +168,10 @@ def _kick(rest: str, _asker: Asker) -> ParsedMessage:
 
 def _stir(rest: str, _asker: Asker) -> ParsedMessage:
     return TextRequest(i.StirDice(rest)) if normalize_word(rest) else (PhoneMessage.STIR_HOW, "")
+
+
+def _hide(rest: str, _asker: Asker) -> ParsedMessage:
+    return TextRequest(i.HideMe(on_or_off(rest) is not False))
 
 
 _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, Asker], ParsedMessage]]] = {
@@ -183,6 +188,7 @@ _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, Asker], ParsedMessage]
     "clock": _clock,
     "kick": _kick,
     "stir": _stir,
+    "hide": _hide,
 }
 """The parsers of the words behind a command, by the command's name."""
 
@@ -202,12 +208,3 @@ def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
     if hour > _MAX_HOURS or minute >= _MAX_MINUTES:
         return None
     return (hour * 60 + minute) % (24 * 60)
-
-
-_ON: Final = frozenset({"on", "1", "si", "oui", "aan", "ja"})
-_OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
-
-
-def _on(rest: str) -> bool | None:
-    word = comparison_key(normalize(rest))
-    return True if word in _ON else False if word in _OFF else None

@@ -16,6 +16,7 @@ from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.words.parsing.on_off import on_or_off
 
 ALLOWED: Final = (
     "message",
@@ -258,12 +259,25 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
         return None if where is not None else ParsedUpdate(_said(message, cause, where, i.SeeHelp()))
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else ParsedUpdate(_said(message, cause, where, command.anonymous))
-    return ParsedUpdate(_said(message, cause, where, _command_intent(command, rest)))
+    what = _command_intent(command, rest)
+    if isinstance(what, i.SeeStatistics):
+        what = i.SeeStatistics(of=_writer_replied_to(message))
+    return ParsedUpdate(_said(message, cause, where, what))
+
+
+def _writer_replied_to(message: Message) -> int | None:
+    """Whose message this one answers; None for nobody's, or a bot's. In a topic each message answers its first one."""
+    replied = message.reply_to_message
+    if replied is None or replied.from_user is None or replied.from_user.is_bot or replied.forum_topic_created:
+        return None
+    return replied.from_user.id
 
 
 def _command_intent(command: Command, rest: str) -> i.What:
     """A command's intent, with the words behind it."""
     match command.intent:
+        case None if command.name == "hide":
+            return i.HideMe(on_or_off(rest) is not False)
         case None:  # the words behind the command are the call
             return i.TypedText(rest)
         case i.StartPrivateChat():

@@ -19,6 +19,7 @@ from telegram_bot.service.replies import help_notice
 from telegram_bot.service.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.model import Status
@@ -196,6 +197,7 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
             uow.commit_step(running, before, lobby.close(before, CloseReason.LOST_CHAT))
         uow.session.flush()
     uow.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
+    uow.session.exec(update(GameResult).where(col(GameResult.chat_id) == twin.id).values(chat_id=chat.id))
     next_game.move_wishes(uow, twin, chat)
     chat.ephemeral = twin.ephemeral
     uow.session.delete(twin)

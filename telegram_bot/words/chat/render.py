@@ -8,7 +8,7 @@ from typing import assert_never
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import heard, lobby, reveal, static_pages, table
+from telegram_bot.words.chat import heard, lobby, reveal, static_pages, statistics, table
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
@@ -70,6 +70,10 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.next_game_page(notice, w)
         case n.ConfirmStopNotice():
             return static_pages.confirm_stop_page(notice, w)
+        case n.StatisticsNotice():
+            return statistics.statistics_text(notice, w)
+        case n.LeagueNotice():
+            return statistics.league_text(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
         case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice() | n.SpokenNotice():

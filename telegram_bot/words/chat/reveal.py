@@ -8,6 +8,7 @@ from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import opened_seal
+from telegram_bot.words.chat.statistics import after_the_game
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import name_of, titled
 
@@ -197,6 +198,7 @@ def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
         place = seat.place or len(view.seats)
         mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
         lines.append(f"{mark} {name_of(seat)}")
+    lines += after_the_game(notice, w)
     lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
     if view.secret is not None:
         lines += opened_seal(view, w)

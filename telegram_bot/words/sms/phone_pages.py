@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from telegram_bot.service.commands import phone_help
-from telegram_bot.service.notices import PhoneMessage, PhoneNotice
+from telegram_bot.service.notices import PhoneMessage, PhoneNotice, StatisticsNotice
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import Drafts, fixed_text, shorten_name
@@ -92,3 +92,21 @@ def _said(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  #
             return w.say("Text STIR and any word, like STIR llama, and it goes into the dice.")
         case PhoneMessage.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)
+
+
+def statistics_text(notice: StatisticsNotice, w: Catalogue) -> Drafts:
+    """How the person plays: games, dudo, calza, bluffs."""
+    if not notice.games:
+        return fixed_text(w.say("No finished game yet. Text NEW to open a table."))
+    parts = [w.count("{n} game", "{n} games", notice.games) + ", " + w.say("{wins} won", wins=notice.wins)]
+    for said, part, whole in (
+        ("Dudo {share}%", notice.dudos_right, notice.dudos),
+        ("calza {share}%", notice.calzas_right, notice.calzas),
+    ):
+        if whole:
+            parts.append(said.format(share=round(100 * part / whole)))
+    if notice.bids:
+        parts.append(w.say("bluffs {share}%", share=round(100 * notice.bluffs / notice.bids)))
+    if notice.rating is not None:
+        parts.append(w.say("rating {rating}", rating=notice.rating))
+    return [lambda letters: f"{shorten_name(notice.name, letters)}: {', '.join(parts)}."]

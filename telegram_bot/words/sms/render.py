@@ -119,6 +119,10 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
             return None
+        case n.StatisticsNotice():
+            return phone_pages.statistics_text(notice, w)
+        case n.LeagueNotice():  # a league belongs to a group's chat
+            return None
         case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice():
             return None
         case _:

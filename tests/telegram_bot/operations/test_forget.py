@@ -133,7 +133,14 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     lines = await forgetting(house).all_of("@WILLA", dry_run=True, leave=False)
     assert lines[0] == f"{UNMISTAKABLE} @willa telegram:4242424242"
     assert lines[-1] == "Nothing was deleted: this was a dry run."
-    assert [line.split()[1] for line in lines[1:-1]] == ["language", "game(s)", "notice(s)", "update(s)", "telephone"]
+    assert [line.split()[1] for line in lines[1:-1]] == [
+        "language",
+        "game(s)",
+        "notice(s)",
+        "update(s)",
+        "of",
+        "telephone",
+    ]
     assert UNMISTAKABLE in everything(house)
 
     await forgetting(house).all_of("4242424242", dry_run=False, leave=False)

@@ -186,7 +186,7 @@ def test_a_server_that_a_bot_works_with_is_refused(here: str, there: str) -> Non
 
     beat(LONG_AGO)
     beats = iter([LONG_AGO + 10])
-    with pytest.raises(CopyError, match="a bot runs on the database to copy: stop it"):
+    with pytest.raises(CopyError, match="a bot runs on the database: stop it"):
         copy_database(here, there, tell=print, now=lambda: LONG_AGO + 9, sleep=lambda _: beat(next(beats)))
     slept: list[float] = []
     copy_database(here, there, tell=print, now=lambda: LONG_AGO + 19, sleep=slept.append)

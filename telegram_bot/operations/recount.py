@@ -1,0 +1,159 @@
+"""Compute all statistics again from the games that are stored, in one transaction, while no bot runs."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlalchemy import delete, text
+from sqlmodel import Session, col, func, select
+
+from telegram_bot.errors import StartError
+from telegram_bot.service.game_results import record_game, store_result
+from telegram_bot.service.records import load_table
+from telegram_bot.statistics.ratings import Rating
+from telegram_bot.storage import schema
+from telegram_bot.storage.copy_database import CopyError, wait_until_idle
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameAction, GameTable
+from telegram_bot.storage.process_lock import single_process_lock
+from telegram_bot.storage.statistics_models import Award, GameResult, PlayerStatistics, SeatResult
+from telegram_bot.tables.model import Status
+
+__all__ = ["RecountError", "Recounted", "recount"]
+
+STATISTICS = (Award, PlayerStatistics, SeatResult, GameResult)
+"""The tables that are computed, each before those that its rows refer to."""
+
+
+class RecountError(Exception):
+    """Why nothing was recounted, and what to do about it."""
+
+
+@dataclass(slots=True)
+class Recounted:
+    """What a recount did."""
+
+    games: int = 0
+    """Games that were played again from their stored actions."""
+    first_time: int = 0
+    """Those of them that had no results before, because an earlier version of the bot held them."""
+    deleted: int = 0
+    """Games that are stored no more: their results stay as they were, and so do their achievements."""
+    unreadable: list[str] = field(default_factory=list)
+    """The codes of tables whose stored actions are no game."""
+
+    def lines(self) -> list[str]:
+        """The same as lines of text."""
+        said = [f"{self.games} stored game(s) recounted, {self.first_time} of them for the first time."]
+        if self.deleted:
+            said.append(
+                f"{self.deleted} game(s) are stored no more (keep_games_days): their results and achievements were"
+                " kept, and count for sums and ratings, but cannot be checked."
+            )
+        if self.unreadable:
+            said.append(f"{len(self.unreadable)} stored game(s) cannot be played again: {', '.join(self.unreadable)}.")
+        return said
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One game in the order in which it is counted: its results so far, and its table if that is stored."""
+
+    ended_at: float
+    result: GameResult | None
+    table: int | None
+
+
+def recount(url: str, *, tell: Callable[[str], None]) -> Recounted:
+    """Compute results, sums, ratings and achievements again; what was told of achievements stays told.
+
+    Raises:
+        RecountError: nothing was changed, because a bot runs on the database, or its schema is old.
+    """
+    database = Database(url)
+    try:
+        with single_process_lock(url):
+            if not schema.is_current(database.engine):
+                raise RecountError("the database is not up to date: perudo-bot migrate")
+            wait_until_idle(database.engine, tell, time.time, time.sleep)
+            with database.transaction() as session:
+                return recount_within(session)
+    except (StartError, CopyError) as error:
+        raise RecountError(str(error)) from error
+    finally:
+        database.close()
+
+
+def recount_within(session: Session) -> Recounted:
+    """Recount in a running transaction."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+    done = Recounted()
+    order = _in_order(session)
+    seats: dict[int | None, list[SeatResult]] = {}
+    for row in session.exec(select(SeatResult).order_by(col(SeatResult.result_id), col(SeatResult.seat))):
+        seats.setdefault(row.result_id, []).append(row)
+    awards = list(session.exec(select(Award)))
+    told = {(award.player_id, award.name) for award in awards if award.told}
+    had_results = {kept.result.id for kept in order if kept.result is not None}
+    session.expunge_all()
+    for model in STATISTICS:
+        session.exec(delete(model))
+    for kept in order:
+        before = [] if kept.result is None else seats.get(kept.result.id, [])
+        if kept.table is None:
+            _store_again(session, kept, before, awards)
+            done.deleted += 1
+            continue
+        table = session.get_one(GameTable, kept.table)
+        strangers = {seat.seat: Rating(seat.mu, seat.sigma) for seat in before}
+        if record_game(session, load_table(table), table.chat_id, strangers) is None:
+            done.unreadable.append(table.code)
+            continue
+        done.games += 1
+        done.first_time += kept.result is None
+        session.expire_all()
+        session.expunge_all()
+    for award in session.exec(select(Award)):
+        # Of games that ended before there were achievements nobody is told now.
+        award.told = (award.player_id, award.name) in told or not had_results
+    session.flush()
+    return done
+
+
+def _in_order(session: Session) -> list[_Kept]:
+    """All games, in the order in which they changed the ratings; games without results come in by their time."""
+    results = list(session.exec(select(GameResult).order_by(col(GameResult.id))))
+    last_action = (
+        select(GameAction.table_id, func.max(GameAction.at).label("ended_at")).group_by(col(GameAction.table_id))
+    ).subquery()
+    query = (
+        select(GameTable.id, last_action.c.ended_at)
+        .join(last_action, last_action.c.table_id == GameTable.id)
+        .where(GameTable.status == Status.FINISHED)
+        .order_by(last_action.c.ended_at, col(GameTable.id))
+    )
+    known = {result.table_id for result in results}
+    new = [_Kept(ended_at, None, table) for table, ended_at in session.exec(query) if table not in known]
+    counted = [_Kept(result.ended_at, result, result.table_id) for result in results]
+    return list(heapq.merge(counted, new, key=lambda kept: kept.ended_at))
+
+
+def _store_again(session: Session, kept: _Kept, before: list[SeatResult], awards: list[Award]) -> None:
+    """Keep the results of a game that is stored no more."""
+    old = kept.result
+    assert old is not None  # noqa: S101 - a game without table and result is none
+    result = GameResult(chat_id=old.chat_id, ended_at=old.ended_at, counted=old.counted)
+    rows = [SeatResult(**seat.model_dump(exclude={"result_id"}), result_id=0) for seat in before]
+    store_result(session, result, rows, [None] * len(rows))
+    assert result.id is not None  # noqa: S101 - flushed
+    session.add_all(
+        Award(player_id=award.player_id, name=award.name, result_id=result.id, told=award.told)
+        for award in awards
+        if award.result_id == old.id
+    )
+    session.flush()
+    session.expunge_all()

@@ -1,0 +1,142 @@
+"""Store what a finished game says about its players: results, sums, ratings, achievements."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel, col, select
+
+from perudo_core import IllegalActionError, load_action
+from telegram_bot.service.system_intents import DEADLINE
+from telegram_bot.statistics.achievements import Career, earned
+from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
+from telegram_bot.statistics.ratings import Rating, rate
+from telegram_bot.storage.models import GameAction
+from telegram_bot.storage.statistics_models import Award, GameResult, PlayerKind, PlayerStatistics, SeatResult
+from telegram_bot.tables.model import Table
+
+log = logging.getLogger(__name__)
+
+_INSERT: Final[dict[str, Callable[..., Any]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_STATISTICS: Final = SQLModel.metadata.tables["player_statistics"]
+
+
+def record_game(
+    session: Session, table: Table, chat_id: int, strangers: Mapping[int, Rating] | None = None
+) -> GameResult | None:
+    """Store the results of a stored game that is over; None if its actions are no game, and nothing is stored.
+
+    `strangers`: the ratings that forgotten players had, by seat.
+    """
+    rows = session.exec(
+        select(GameAction.action, GameAction.cause, GameAction.at)
+        .where(GameAction.table_id == table.id)
+        .order_by(col(GameAction.number))
+    ).all()
+    actions = [PlayedAction(load_action(action), cause.partition(":")[0] == DEADLINE) for action, cause, _ in rows]
+    try:
+        facts = facts_of(table.rules, len(table.seats), actions)
+    except IllegalActionError:
+        facts = ()
+    if not facts or not all(each.place for each in facts):
+        log.warning("a finished game cannot be played again: no statistics", extra={"table": table.id})
+        return None
+    kinds = [PlayerKind.PERSON for _ in table.seats]
+    counted = all(kind is PlayerKind.PERSON for kind in kinds)
+    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=rows[-1][2], counted=counted)
+    seats = []
+    for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
+        forgotten = seat.player < 0
+        before = (strangers or {}).get(index, Rating())
+        values = {} if forgotten else _counts(each)
+        player = None if forgotten or kinds[index] is not PlayerKind.PERSON else seat.player
+        row = SeatResult(
+            result_id=0, seat=index, player_id=player, kind=kinds[index], place=each.place, mu=before.mu,
+            sigma=before.sigma, **values,
+        )  # fmt: skip
+        seats.append(row)
+    store_result(session, result, seats, facts)
+    return result
+
+
+def store_result(
+    session: Session, result: GameResult, seats: list[SeatResult], facts: Iterable[SeatFacts | None]
+) -> None:
+    """Store one game's rows and add them to the players' sums; `facts`: None for a game that was deleted since.
+
+    The players' rows are locked in their order, so that games which end at once change the ratings one after the
+    other, in the order of their results.
+    """
+    players = [row.player_id for row in seats if row.player_id is not None] if result.counted else []
+    sums = _lock(session, players)
+    for row in seats:
+        if row.player_id in sums:
+            row.mu, row.sigma = sums[row.player_id].mu, sums[row.player_id].sigma
+    session.add(result)
+    session.flush()
+    assert result.id is not None  # noqa: S101 - flushed
+    for row in seats:
+        row.result_id = result.id
+    session.add_all(seats)
+    if result.counted:
+        rated = rate([Rating(row.mu, row.sigma) for row in seats], [row.place for row in seats])
+        for row, rating, each in zip(seats, rated, facts, strict=True):
+            if row.player_id is None:
+                continue
+            career = _add(sums[row.player_id], row, rating, players=len(seats))
+            if each is not None:
+                _award(session, row.player_id, result.id, earned(each, career))
+    session.flush()
+
+
+def _counts(facts: SeatFacts) -> dict[str, int]:
+    names = ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right")
+    return {name: getattr(facts, name) for name in names}
+
+
+def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
+    """The players' rows, locked; who has none gets one."""
+    if not players:
+        return {}
+    new = Rating()
+    rows = [
+        {"player_id": player, "mu": new.mu, "sigma": new.sigma} | dict.fromkeys(_SUMS, 0) for player in sorted(players)
+    ]
+    insert = _INSERT[session.get_bind().dialect.name]
+    session.execute(insert(_STATISTICS).values(rows).on_conflict_do_nothing(index_elements=["player_id"]))
+    query = (
+        select(PlayerStatistics)
+        .where(col(PlayerStatistics.player_id).in_(players))
+        .order_by(col(PlayerStatistics.player_id))
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return {row.player_id: row for row in session.exec(query)}
+
+
+_SUMS: Final = [column.name for column in _STATISTICS.c if column.name not in {"player_id", "mu", "sigma"}]
+
+
+def _add(sums: PlayerStatistics, row: SeatResult, rating: Rating, *, players: int) -> Career:
+    """Add a game to a player's sums."""
+    won, drought = row.place == 1, sums.drought
+    sums.mu, sums.sigma = rating
+    sums.games += 1
+    sums.wins += won
+    sums.streak = sums.streak + 1 if won else 0
+    sums.best_streak = max(sums.best_streak, sums.streak)
+    sums.drought = 0 if won else drought + 1
+    sums.last_places = sums.last_places + 1 if row.place == players else 0
+    for name in ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right"):
+        setattr(sums, name, getattr(sums, name) + getattr(row, name))
+    return Career(games=sums.games, wins=sums.wins, streak=sums.streak, drought=drought, last_places=sums.last_places)
+
+
+def _award(session: Session, player: int, result: int, names: list[str]) -> None:
+    if not names:
+        return
+    had = set(session.exec(select(Award.name).where(Award.player_id == player, col(Award.name).in_(names))))
+    session.add_all(Award(player_id=player, name=name, result_id=result) for name in names if name not in had)

@@ -1,0 +1,73 @@
+"""Show statistics and leagues, and leave people out of them."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from telegram_bot.service.intents import HideMe, Intent, SeeLeague, SeeStatistics
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, Toast
+from telegram_bot.service.replies import answer, say
+from telegram_bot.service.statistics_queries import league_of, statistics_of
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.statistics.seasons import season_at
+from telegram_bot.storage.models import Player
+from telegram_bot.tables.events import RejectedError, RejectionReason
+
+NOBODY = 0
+"""The id of no player."""
+
+
+def serve(uow: UnitOfWork, intent: Intent, player: Player, what: SeeStatistics | SeeLeague | HideMe) -> Toast | None:
+    """Handle what a person wants of statistics."""
+    match what:
+        case SeeStatistics():
+            see_statistics(uow, intent, player, what)
+        case SeeLeague():
+            see_league(uow, intent, player)
+        case HideMe():
+            return hide_me(uow, intent, player, what)
+        case _:
+            assert_never(what)
+    return None
+
+
+def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, what: SeeStatistics) -> None:
+    """Show how the person plays, or another one who does not hide.
+
+    Raises:
+        RejectedError: the other one hides, or has never played here.
+    """
+    shown = player if what.of is None else uow.find_player(intent.who.channel, what.of)
+    if shown is None:
+        raise RejectedError(RejectionReason.NEVER_PLAYED)
+    if shown.hidden and shown.id != player.id:
+        raise RejectedError(RejectionReason.HIDDEN)
+    say(uow, intent, player, statistics_of(uow.session, shown, player.id or NOBODY))
+
+
+def see_league(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    """Show the league of the group where the person asks.
+
+    Raises:
+        RejectedError: they ask in private.
+    """
+    if intent.where is None:
+        raise RejectedError(RejectionReason.LEAGUE_IN_GROUP)
+    chat, season = uow.ensure_chat(intent.where), season_at(uow.now)
+    last = league_of(uow.session, chat, season.before, NOBODY)
+    notice = LeagueNotice(
+        title=chat.title,
+        year=season.year,
+        month=season.month,
+        rows=league_of(uow.session, chat, season, player.id or NOBODY),
+        champion=last[0].name if last else None,
+    )
+    say(uow, intent, player, notice)
+
+
+def hide_me(uow: UnitOfWork, intent: Intent, player: Player, what: HideMe) -> Toast | None:
+    """Leave the person out of leagues and of others' statistics, or show them again; their games stay."""
+    player.hidden = what.on
+    uow.session.flush()
+    done = Confirmation.HIDDEN if what.on else Confirmation.SHOWN
+    return answer(uow, intent, player, ConfirmationNotice(done=done))

@@ -1,0 +1,1 @@
+"""What games say about players: counts, ratings, achievements. Pure functions of finished games."""

@@ -1,0 +1,216 @@
+"""What each player did in one finished game, from the actions that were stored as it was played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from perudo_core import (
+    Action,
+    Bid,
+    CalzaCalled,
+    DiceLost,
+    DieRegained,
+    DudoCalled,
+    Event,
+    GameOver,
+    Revealed,
+    RoundStarted,
+    Rules,
+    SeatLeft,
+    SeatOut,
+    apply,
+    new_game,
+)
+
+
+class PlayedAction(NamedTuple):
+    """One stored action; `automatic`: the bot played it for somebody who was away or too late."""
+
+    action: Action
+    automatic: bool
+
+
+@dataclass(slots=True)
+class SeatFacts:
+    """What one seat did in one game. Calls that the bot played for the player are not counted as theirs.
+
+    Bids are counted in rounds whose dice were shown, so that nothing follows from dice that nobody saw.
+    """
+
+    players: int
+    place: int = 0
+    rounds: int = 0
+    bids: int = 0
+    bluffs: int = 0
+    """Bids on a face of which the bidder held no die that counts."""
+    bluffs_held: int = 0
+    """Bluffs that were not caught: somebody raised, or there were enough dice elsewhere."""
+    dudos: int = 0
+    dudos_right: int = 0
+    calzas: int = 0
+    calzas_right: int = 0
+    automatic: int = 0
+    """Calls that the bot played for the player."""
+    has_left: bool = False
+    dice_lost: int = 0
+    dice_regained: int = 0
+    fewest_dice: int = 0
+    """The fewest dice that they had while still in the game."""
+    dice_left: int = 0
+    palificos: int = 0
+    rolled_alike: int = 0
+    """The most dice of one face in a shown hand in which all dice were alike."""
+    boldest_bluff: int = 0
+    """The largest number of dice in a bluff that was not caught."""
+    bids_doubted: int = 0
+    """Their own bids that somebody doubted."""
+    bids_held: int = 0
+    """Those of them that held."""
+    exactly_enough: int = 0
+    """Those of them that held with not a die to spare."""
+    caught_far_off: int = 0
+    """By how many dice their worst doubted bid failed."""
+    opening_dudos_right: int = 0
+    """Right dudos to the first bid of a round."""
+    tightest_dudos: int = 0
+    """Right dudos to bids that were one die short."""
+    late_dudos: int = 0
+    """Wrong dudos to bids with three dice or more to spare."""
+    knocked_out: int = 0
+    """Players whose last die they took."""
+    losing_run: int = 0
+    """The most rounds in a row in which they lost a die."""
+    rounds_unharmed: int = 0
+    """The most rounds in a row in which they lost none."""
+    longest_round: int = 0
+    """The most bids in a round that they ended with dudo or calza."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """The running round."""
+
+    bids: list[tuple[Bid, bool]] = field(default_factory=list)
+    harmed: set[int] = field(default_factory=set)
+
+
+class _Counter:
+    """Counts while a game is played again."""
+
+    def __init__(self, seats: int, dice: int) -> None:
+        self.facts = [SeatFacts(seats, fewest_dice=dice) for _ in range(seats)]
+        self.round = _Round()
+        self.unharmed = [0] * seats
+        self.losing = [0] * seats
+
+    def see(self, event: Event, *, automatic: bool) -> None:
+        """Count an event. `automatic`: the bot took the action that led to it."""
+        match event:
+            case RoundStarted(palifico=palifico):
+                self.round = _Round()
+                if palifico is not None:
+                    self.facts[palifico].palificos += 1
+            case DiceLost(seat=seat, amount=amount):
+                self.facts[seat].dice_lost += amount
+                self.round.harmed.add(seat)
+            case DieRegained(seat=seat, amount=amount):
+                self.facts[seat].dice_regained += amount
+            case DudoCalled(seat=seat) | CalzaCalled(seat=seat):
+                self.facts[seat].longest_round = max(self.facts[seat].longest_round, len(self.round.bids))
+            case SeatOut(seat=seat, place=place):
+                self.facts[seat].place = place
+            case SeatLeft(seat=seat, place=place):
+                self.facts[seat].place, self.facts[seat].has_left = place, True
+            case GameOver(outcome=outcome):
+                for seat, place in enumerate(outcome.placements):
+                    self.facts[seat].place = place
+            case _:
+                pass
+        if automatic and isinstance(event, DudoCalled):
+            self.facts[event.seat].automatic += 1
+
+    def count_round(self, shown: Revealed, call: DudoCalled | CalzaCalled, out: list[int], *, automatic: bool) -> None:
+        """Count the bids and the call of a round whose dice were shown."""
+        for seat, hand in enumerate(shown.dice):
+            if hand:
+                self.facts[seat].rounds += 1
+                if len(set(hand)) == 1:
+                    self.facts[seat].rolled_alike = max(self.facts[seat].rolled_alike, len(hand))
+        for number, (bid, by_bot) in enumerate(self.round.bids, 1):
+            facts = self.facts[bid.seat]
+            if by_bot:
+                facts.automatic += 1
+                continue
+            counting = {bid.face, 1} if shown.ones_are_wild else {bid.face}
+            facts.bids += 1
+            if counting.isdisjoint(shown.dice[bid.seat]):
+                facts.bluffs += 1
+                if number < len(self.round.bids) or shown.holds:
+                    facts.bluffs_held += 1
+                    facts.boldest_bluff = max(facts.boldest_bluff, bid.quantity)
+        self._count_call(shown, call, out, automatic=automatic)
+        for seat, hand in enumerate(shown.dice):
+            if hand:
+                self._count_runs(seat)
+
+    def _count_call(self, shown: Revealed, call: DudoCalled | CalzaCalled, out: list[int], *, automatic: bool) -> None:
+        caller, bidder = self.facts[call.seat], self.facts[shown.bid.seat]
+        to_spare = shown.matching - shown.bid.quantity
+        if isinstance(call, CalzaCalled):
+            caller.calzas += 1
+            caller.calzas_right += shown.exact
+            return
+        if not self.round.bids[-1][1]:
+            bidder.bids_doubted += 1
+            bidder.bids_held += shown.holds
+            bidder.exactly_enough += to_spare == 0
+            bidder.caught_far_off = max(bidder.caught_far_off, -to_spare)
+            bidder.knocked_out += call.seat in out
+        if automatic:
+            return
+        caller.dudos += 1
+        caller.dudos_right += not shown.holds
+        caller.opening_dudos_right += not shown.holds and len(self.round.bids) == 1
+        caller.tightest_dudos += to_spare == -1
+        caller.late_dudos += to_spare >= FAR_OFF
+        caller.knocked_out += shown.bid.seat in out
+
+    def _count_runs(self, seat: int) -> None:
+        harmed = seat in self.round.harmed
+        self.losing[seat] = self.losing[seat] + 1 if harmed else 0
+        self.unharmed[seat] = 0 if harmed else self.unharmed[seat] + 1
+        facts = self.facts[seat]
+        facts.losing_run = max(facts.losing_run, self.losing[seat])
+        facts.rounds_unharmed = max(facts.rounds_unharmed, self.unharmed[seat])
+
+
+FAR_OFF = 3
+
+
+def facts_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> tuple[SeatFacts, ...]:
+    """Play a game again and count what each seat did.
+
+    Raises:
+        IllegalActionError: the actions are no game under these rules.
+    """
+    state = new_game(rules, [f"seat {seat}" for seat in range(seats)])
+    counter = _Counter(seats, rules.starting_dice)
+    for action, automatic in actions:
+        state, events = apply(state, action)
+        if isinstance(action, Bid):
+            counter.round.bids.append((action, automatic))
+            continue
+        for event in events:
+            counter.see(event, automatic=automatic)
+        shown = next((event for event in events if isinstance(event, Revealed)), None)
+        if shown is not None:
+            call = next(event for event in events if isinstance(event, DudoCalled | CalzaCalled))
+            out = [event.seat for event in events if isinstance(event, SeatOut)]
+            counter.count_round(shown, call, out, automatic=automatic)
+        for seat, dice in enumerate(state.dice_counts):
+            facts = counter.facts[seat]
+            facts.dice_left = dice
+            facts.fewest_dice = min(facts.fewest_dice, dice) if dice else facts.fewest_dice
+    return tuple(counter.facts)

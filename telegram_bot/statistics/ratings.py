@@ -1,0 +1,35 @@
+"""Ratings of players by the places of their games: Weng and Lin's method for many players, as openskill computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from openskill.models import PlackettLuce
+
+_MODEL: Final = PlackettLuce()
+_START_SHOWN: Final = 1500
+_SPREAD_SHOWN: Final = 24
+"""How many points are shown for one of openskill's."""
+GAMES_BEFORE_SHOWN: Final = 10
+"""Until so many games a rating says more about luck than about skill, and is not shown."""
+
+
+class Rating(NamedTuple):
+    """What is believed of a player's skill: its mean, and how uncertain that is."""
+
+    mu: float = _MODEL.mu
+    sigma: float = _MODEL.sigma
+
+    @property
+    def shown(self) -> int:
+        """The rating as people see it: 1500 at first, careful while little is known."""
+        rating = _MODEL.rating(mu=self.mu, sigma=self.sigma)
+        return round(rating.ordinal(alpha=_SPREAD_SHOWN, target=_START_SHOWN))
+
+
+def rate(ratings: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
+    """The players' ratings after a game in which they took these places."""
+    teams = [[_MODEL.rating(mu=each.mu, sigma=each.sigma)] for each in ratings]
+    rated = _MODEL.rate(teams, ranks=[float(place) for place in places])
+    return [Rating(team[0].mu, team[0].sigma) for team in rated]

@@ -1,0 +1,90 @@
+"""The rows of statistics: finished games, what each player did in them, sums of each player, and achievements."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer
+from sqlmodel import Field, SQLModel
+
+_BigKey = BigInteger().with_variant(Integer, "sqlite")
+
+
+class PlayerKind(StrEnum):
+    """Who plays a seat. Games with computer players are stored, and count for nobody's statistics and in no league."""
+
+    PERSON = "person"
+    COMPUTER = "computer"
+
+
+class GameResult(SQLModel, table=True):
+    """A game that somebody won. Ids ascend in the order in which the games changed the ratings."""
+
+    __tablename__ = "game_result"
+    __table_args__ = (Index("ix_game_result_chat_id_ended_at", "chat_id", "ended_at"),)
+    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    table_id: int | None = Field(default=None, foreign_key="game_table.id", unique=True)
+    """None: the game itself was deleted, and cannot be counted again."""
+    chat_id: int = Field(foreign_key="chat.id")
+    ended_at: float
+    counted: bool
+    """Whether it counts for statistics and leagues: all seats were people's."""
+
+
+class SeatResult(SQLModel, table=True):
+    """What one player did in one game."""
+
+    __tablename__ = "seat_result"
+    result_id: int = Field(
+        sa_column=Column(_BigKey, ForeignKey("game_result.id"), primary_key=True, autoincrement=False)
+    )
+    seat: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
+    """None: somebody who was forgotten, or a computer player."""
+    kind: str = PlayerKind.PERSON
+    place: int
+    bids: int = 0
+    bluffs: int = 0
+    dudos: int = 0
+    dudos_right: int = 0
+    calzas: int = 0
+    calzas_right: int = 0
+    mu: float = Field(sa_column=Column(Float(53), nullable=False))
+    """The player's rating before the game, which the others' ratings after it follow from."""
+    sigma: float = Field(sa_column=Column(Float(53), nullable=False))
+
+
+class PlayerStatistics(SQLModel, table=True):
+    """The sums of a player's games, and their rating."""
+
+    __tablename__ = "player_statistics"
+    player_id: int = Field(foreign_key="player.id", primary_key=True)
+    mu: float = Field(sa_column=Column(Float(53), nullable=False))
+    sigma: float = Field(sa_column=Column(Float(53), nullable=False))
+    games: int = 0
+    wins: int = 0
+    streak: int = 0
+    """Games won in a row, up to the last one."""
+    best_streak: int = 0
+    drought: int = 0
+    """Games since the last win."""
+    last_places: int = 0
+    """Last places in a row, up to the last game."""
+    bids: int = 0
+    bluffs: int = 0
+    dudos: int = 0
+    dudos_right: int = 0
+    calzas: int = 0
+    calzas_right: int = 0
+
+
+class Award(SQLModel, table=True):
+    """An achievement of a player."""
+
+    __tablename__ = "award"
+    player_id: int = Field(foreign_key="player.id", primary_key=True)
+    name: str = Field(primary_key=True)
+    """The key in `statistics.achievements`; an unknown one is of another version, and not shown."""
+    result_id: int = Field(sa_column=Column(_BigKey, nullable=False, index=True))
+    told: bool = False
+    """Whether a game's end has told of it."""

@@ -1,0 +1,135 @@
+"""Statistics, leagues and achievements as messages: short lines and a narrow table, which no phone wraps."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from datetime import date
+from html import escape
+from typing import Final
+
+from babel.dates import format_skeleton
+
+from telegram_bot.service.notices import GameOverNotice, LeagueNotice, StatisticsNotice
+from telegram_bot.service.statistics_notices import LeagueRow
+from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
+from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
+from telegram_bot.words.achievements import achievement_words
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import folded, plain_name
+
+NAME_COLUMNS: Final = 10
+"""With the other columns it makes 28, fewer than the narrowest phones show."""
+_ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
+
+
+def statistics_text(notice: StatisticsNotice, w: Catalogue) -> str:
+    """How somebody plays."""
+    name = escape(plain_name(notice.name), quote=False)
+    lines = [f"📊 <b>{name}</b>"]
+    if not notice.games:
+        return "\n".join([*lines, w.say("No finished game yet. /perudo in a group opens a table.")])
+    lines += ["", *_sums(notice, w)]
+    if notice.rivals:
+        lines.append("")
+    for rival in notice.rivals:
+        other = escape(plain_name(rival.name), quote=False)
+        lines.append(f"🆚 {other} <b>{rival.ahead}:{rival.behind}</b>")
+    if notice.achievements:
+        lines += ["", _achievements(notice.achievements, w)]
+    if notice.hidden:
+        lines += ["", "<i>" + w.say("Leagues leave you out. /hide off shows you again.") + "</i>"]
+    return "\n".join(lines)
+
+
+def _sums(notice: StatisticsNotice, w: Catalogue) -> Iterator[str]:
+    games = w.count("{n} game", "{n} games", notice.games)
+    yield "🎲 " + w.say(
+        "{games}, {wins} won ({share})", games=games, wins=notice.wins, share=_share(notice.wins, notice.games)
+    )
+    if notice.best_streak:
+        yield "🔥 " + w.say("Won in a row: {now}, at best {best}", now=notice.streak, best=notice.best_streak)
+    if notice.dudos:
+        yield "🗣 " + w.say("Dudo: {share} right", share=_share(notice.dudos_right, notice.dudos)) + f" ({notice.dudos})"
+    if notice.calzas:
+        yield (
+            "🎯 "
+            + w.say("Calza: {share} right", share=_share(notice.calzas_right, notice.calzas))
+            + f" ({notice.calzas})"
+        )
+    if notice.bids:
+        yield "🎭 " + w.say("Bluffs: {share} of all bids", share=_share(notice.bluffs, notice.bids))
+    if notice.rating is not None:
+        yield "⭐ " + w.say("Rating: {rating}", rating=notice.rating)
+    else:
+        left = GAMES_BEFORE_SHOWN - notice.games
+        yield "⭐ " + w.count("Rating: after one more game", "Rating: after {n} more games", left)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{round(100 * part / whole)} %".replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
+    """How many somebody has, folded: the titles, and what was done for them."""
+    words = achievement_words(w)
+    lines = [f"{EMOJI[key]} <b>{words[key][0]}</b>: {words[key][1]}" for key in keys if key in words]
+    title = "🏅 " + w.say("{had} of {all} achievements", had=len(lines), all=len(ACHIEVEMENTS))
+    return folded(title, *lines)
+
+
+def league_text(notice: LeagueNotice, w: Catalogue) -> str:
+    """A group's league of one month."""
+    month = format_skeleton("yMMMM", date(notice.year, notice.month, 1), locale=w.language)
+    lines = [f"🏆 <b>{escape(plain_name(notice.title), quote=False)}</b> · {month}"]
+    if notice.rows:
+        table = "\n".join(_league_row(row) for row in notice.rows)
+        lines += ["", f"<pre>{table}</pre>", w.say("Points · games won/played · rating")]
+        lines.append("<i>" + w.say("A point for each player who is out before you. The month is UTC's.") + "</i>")
+    else:
+        lines += ["", w.say("No game was finished this month. /perudo opens a table.")]
+    if notice.champion is not None:
+        lines += ["", "👑 " + w.say("Last month: {name}", name=escape(plain_name(notice.champion), quote=False))]
+    return "\n".join(lines)
+
+
+def _league_row(row: LeagueRow) -> str:
+    """One line of 28 columns: ` 1 Ana         12   3/7 1523`."""
+    name = escape(_in_columns(row.name), quote=False)
+    rating = "" if row.rating is None else row.rating
+    return f"{row.rank:>2} {name} {row.points:>3} {f'{row.wins}/{row.games}':>5} {rating:>4}".rstrip()
+
+
+def _in_columns(name: str) -> str:
+    """A name in exactly `NAME_COLUMNS` columns; some scripts and emoji take two columns a character."""
+    plain = "".join(c for c in plain_name(name) if c not in _ISOLATES)
+    if sum(map(_columns, plain)) > NAME_COLUMNS:
+        kept, used = "", 0
+        for character in plain:
+            used += _columns(character)
+            if used > NAME_COLUMNS - 1:
+                break
+            kept += character
+        plain = kept + "…"
+    return plain + " " * (NAME_COLUMNS - sum(map(_columns, plain)))
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
+
+
+def after_the_game(notice: GameOverNotice, w: Catalogue) -> list[str]:
+    """New achievements and the score of the evening, below the places."""
+    lines = []
+    words = achievement_words(w)
+    for each in notice.achievements:
+        if each.key in words:
+            title, deed = words[each.key]
+            name = escape(plain_name(each.name), quote=False)
+            lines.append(f"{EMOJI[each.key]} {name}: <b>{title}</b> ({deed})")
+    if notice.evening:
+        score = " · ".join(f"{escape(plain_name(each.name), quote=False)} {each.wins}" for each in notice.evening)
+        lines.append("🌙 " + w.say("So far today: {score}", score=score))
+    return ["", *lines] if lines else []

@@ -1,0 +1,16 @@
+"""On and off, as the words behind a command say it in any language."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from telegram_bot.words.parsing.normalize import comparison_key, normalize
+
+_ON: Final = frozenset({"on", "1", "si", "oui", "aan", "ja"})
+_OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
+
+
+def on_or_off(words: str) -> bool | None:
+    """Whether the words switch something on or off; None if they say neither."""
+    word = comparison_key(normalize(words))
+    return True if word in _ON else False if word in _OFF else None

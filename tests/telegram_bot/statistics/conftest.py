@@ -1,0 +1,37 @@
+"""Whole games with dice as they were rolled, so that what is stored can be played again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from perudo_core import smallest_raise
+from telegram_bot.service import intents as i
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.model import Status
+from tests.telegram_bot.conftest import GroupHarness
+
+PlayGame = Callable[..., Awaitable[int]]
+
+
+@pytest.fixture
+def play_game(harness: GroupHarness) -> PlayGame:
+    """Plays a game in the harness's group to its end by chance, and returns the table's number."""
+
+    async def play(*names: str, seed: int = 1) -> int:
+        chance = random.Random(seed)
+        await harness.lobby(*names)
+        number = max(row.id or 0 for row in harness.rows(GameTable))
+        await harness.tap(names[0], i.Start(), table=number)
+        while (table := harness.table(number)).status is Status.PLAYING:
+            harness.now += 3
+            game = table.game
+            assert game is not None
+            bid = smallest_raise(game)
+            doubts = game.current_bid is not None and (bid is None or chance.random() < 0.3)
+            await harness.call("dudo" if doubts or bid is None else f"{bid.quantity}x{bid.face}", table=number)
+        return number
+
+    return play

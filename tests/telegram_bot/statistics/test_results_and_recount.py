@@ -1,0 +1,128 @@
+"""The results of finished games: stored once, computed again to the same, without those who want to be forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import delete
+
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
+from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
+from telegram_bot.service import intents as i
+from telegram_bot.statistics.ratings import Rating
+from telegram_bot.storage.models import Chat
+from telegram_bot.storage.statistics_models import Award, GameResult, PlayerStatistics, SeatResult
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.statistics.conftest import PlayGame
+
+
+def stored(harness: GroupHarness) -> dict[str, list[dict[str, Any]]]:
+    """Every row of statistics."""
+    return {
+        model.__name__: sorted((row.model_dump() for row in harness.rows(model)), key=repr)
+        for model in (GameResult, SeatResult, PlayerStatistics, Award)
+    }
+
+
+def recounted(harness: GroupHarness) -> Recounted:
+    with harness.database.transaction() as session:
+        return recount_within(session)
+
+
+async def test_a_game_is_stored_for_each_player_and_rates_them(harness: GroupHarness, play_game: PlayGame) -> None:
+    number = await play_game("Ana", "Bo", "Cy")
+    (result,) = harness.rows(GameResult)
+    assert (result.table_id, result.counted, result.ended_at) == (number, True, harness.now)
+    rows = {row.place: row for row in harness.rows(SeatResult)}
+    assert sorted(rows) == [1, 2, 3]
+    assert sum(row.dudos for row in rows.values()) > 5
+    sums: dict[int | None, PlayerStatistics] = {row.player_id: row for row in harness.rows(PlayerStatistics)}
+    assert [sums[rows[place].player_id].wins for place in (1, 2, 3)] == [1, 0, 0]
+    ratings = [Rating(sums[rows[place].player_id].mu, sums[rows[place].player_id].sigma).shown for place in (1, 2, 3)]
+    assert ratings[0] > ratings[1] > ratings[2]
+
+
+async def test_a_recount_gives_the_same_rows(harness: GroupHarness, play_game: PlayGame) -> None:
+    for seed in range(4):
+        await play_game(*("Ana", "Bo", "Cy")[: 2 + seed % 2], seed=seed)
+    before = stored(harness)
+    assert len(before["Award"]) > 0
+    assert recounted(harness) == Recounted(games=4)
+    assert stored(harness) == before
+
+
+async def test_games_that_ended_before_there_were_statistics_are_counted(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    before = stored(harness)
+    with harness.database.transaction() as session:
+        for model in STATISTICS:
+            session.execute(delete(model))
+    assert recounted(harness) == Recounted(games=1, first_time=1)
+    without_told = [row | {"told": True} for row in before["Award"]]
+    assert stored(harness) == before | {"Award": without_told}, "and nobody is told of old achievements"
+
+
+async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    harness.now += 40 * DAY_SECONDS
+    await play_game("Ana", "Bo", seed=2)
+    await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
+    before = stored(harness)
+    assert sorted(row["table_id"] is None for row in before["GameResult"]) == [False, True]
+    done = recounted(harness)
+    assert done == Recounted(games=1, deleted=1)
+    assert "kept" in " ".join(done.lines())
+    assert stored(harness) == before
+
+
+async def test_whoever_is_forgotten_has_no_statistics_and_the_others_keep_theirs(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    for seed in range(3):
+        await play_game("Ana", "Bo", "Cy", seed=seed)
+    bo = harness.player("Bo").id
+    others = [row for row in stored(harness)["PlayerStatistics"] if row["player_id"] != bo]
+    lines = await PersonDeletion(harness.service).all_of("@bo", dry_run=False, leave=False)
+    assert any("statistics of 3 game(s)" in line for line in lines)
+    after = stored(harness)
+    assert after["PlayerStatistics"] == others
+    assert not [row for kind in ("SeatResult", "Award") for row in after[kind] if row["player_id"] == bo]
+    assert all(row["dudos"] == row["bids"] == 0 for row in after["SeatResult"] if row["player_id"] is None)
+    assert recounted(harness) == Recounted(games=3)
+    assert stored(harness) == after, "the others' ratings follow from those whom they played"
+
+
+async def test_a_group_that_moves_takes_its_results_along(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    old = harness.group
+    harness.group = i.Place("telegram", -2002, 0, "Friends")
+    await play_game("Ana", "Bo", seed=2)
+    harness.group = old
+    await harness.say("Ana", i.ChatMoved(-2002), by="nothing")
+    (chat,) = harness.rows(Chat)
+    assert chat.address == -2002
+    assert [row.chat_id for row in harness.rows(GameResult)] == [chat.id, chat.id]
+
+
+async def test_a_game_that_cannot_be_played_again_ends_all_the_same(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    await harness.set_dice("22", "3")
+    await harness.call("1x2")
+    await harness.call("dudo")
+    assert harness.notices("game_over")
+    assert harness.rows(GameResult) == []
+    assert recounted(harness).unreadable == [harness.table().code]
+
+
+async def test_the_command_refuses_a_database_that_a_bot_uses(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    before = stored(harness)
+    url = harness.database.engine.url.render_as_string(hide_password=False)
+    assert recount(url, tell=print) == Recounted(games=1)
+    assert stored(harness) == before
