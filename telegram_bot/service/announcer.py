@@ -6,6 +6,7 @@ from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.service import lobby_news, private_messages
+from telegram_bot.service.game_notices import table_for_one
 from telegram_bot.service.notices import (
     AwayNotice,
     ClosedNotice,
@@ -20,7 +21,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.private_routes import route_to
 from telegram_bot.service.reveal_hold import RevealHold
 from telegram_bot.service.reveal_notices import ReactionNotice, call_notice, celebration_of
-from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
+from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (

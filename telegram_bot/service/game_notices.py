@@ -7,9 +7,9 @@ from typing import Literal
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import FrozenModel, TurnClock
+from telegram_bot.tables.model import FrozenModel, Table, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
-from telegram_bot.tables.views import HandView, LobbyView, TableView
+from telegram_bot.tables.views import HandView, LobbyView, TableView, hand_view, table_view
 
 
 class Mention(FrozenModel):
@@ -209,3 +209,10 @@ class RecordNotice(FrozenModel):
     """Whether the dice do not follow from the secret."""
     stirs: tuple[StirView, ...] | None = None
     """Who stirred what into the dice, in order; None: nothing was sealed."""
+
+
+def table_for_one(table: Table, seat: int | None) -> TableNotice:
+    """The state of a game, for one person."""
+    playing = seat is not None and table.in_play(seat)
+    may_calza = playing and hand_view(table, seat or 0).may_calza
+    return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)

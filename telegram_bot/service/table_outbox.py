@@ -66,13 +66,6 @@ def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
     )
 
 
-def table_for_one(table: Table, seat: int | None) -> TableNotice:
-    """The state of a game, for one person."""
-    playing = seat is not None and table.in_play(seat)
-    may_calza = playing and hand_view(table, seat or 0).may_calza
-    return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
-
-
 class TableOutbox:
     """Puts the notices of one table into the outbox: a method for each kind of message."""
 
@@ -118,11 +111,7 @@ class TableOutbox:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_stirs(self, table: Table) -> None:
-        """Show in the lobby what was stirred in: one edit for all taps of some seconds.
-
-        At a table that stands in no chat, the host is told, and everybody with their first dice: what nobody but the
-        bot saw proves nothing.
-        """
+        """Show in the lobby what was stirred in: one edit for all taps of some seconds; without a chat tell the host."""
         if not self.shared:
             self.send_lobby(table, news=True)
             return
@@ -154,7 +143,7 @@ class TableOutbox:
 
         The message before it loses its buttons.
         `news`: it tells the player that it is their turn, and the clock waits for it.
-        `first`: they are the first dice of the game; who saw no chat is told what was stirred into them.
+        `first`: who saw no chat is told what was stirred into the game's dice.
         """
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
+from telegram_bot.service.game_notices import table_for_one
 from telegram_bot.service.game_record import game_record
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, SeeBids
@@ -26,7 +27,7 @@ from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_s
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
+from telegram_bot.service.table_outbox import TableOutbox, deal_slot, lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
