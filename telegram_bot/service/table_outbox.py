@@ -111,7 +111,7 @@ class TableOutbox:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_stirs(self, table: Table) -> None:
-        """Show in the lobby what was stirred in: one edit for the taps of some seconds. Without a chat tell the host."""
+        """Show in the lobby what was stirred in: one edit for taps of some seconds. Without a chat tell the host."""
         if not self.shared:
             self.send_lobby(table, news=True)
             return
