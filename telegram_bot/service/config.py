@@ -62,6 +62,15 @@ class TextCaps:
         return max(self.per_phone // 2, 1) if self.per_phone else 0
 
     @property
+    def talk_in_all(self) -> int:
+        """The same for all phones together: whoever opens tables with many numbers leaves the others their dice."""
+        return max(self.per_day // 2, 1) if self.per_day else 0
+
+    def spend_for_talk(self, text_cost: int) -> int:
+        """What these texts may cost. A text of `text_cost` is always within it."""
+        return max(self.spend // 2, text_cost) if self.spend else 0
+
+    @property
     def for_strangers(self) -> int:
         """The texts to all phones that never asked for any."""
         return max(self.per_day // STRANGERS_PART, 1) if self.per_day else 0

@@ -99,11 +99,7 @@ class TableOutbox:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def send_stirs(self, table: Table) -> None:
-        """Show in the lobby what was stirred in: one edit for all taps of some seconds.
-
-        At a table that stands in no chat, the host is told, and everybody with their first dice: what nobody but the
-        bot saw proves nothing.
-        """
+        """Show in the lobby what was stirred in: one edit for taps of some seconds. Without a chat tell the host."""
         if not self.shared:
             self.send_lobby(table, news=True)
             return
@@ -135,7 +131,7 @@ class TableOutbox:
 
         The message before it loses its buttons.
         `news`: it tells the player that it is their turn, and the clock waits for it.
-        `first`: they are the first dice of the game; who saw no chat is told what was stirred into them.
+        `first`: who saw no chat is told what was stirred into the game's dice.
         """
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)

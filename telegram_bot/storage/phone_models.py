@@ -87,6 +87,8 @@ class TextSent(SQLModel, table=True):
 
 EVERYBODY = "all"
 """The scope of the tally that counts all texts of a day."""
+TALK = "talk"
+"""The scope of the tally that counts a day's texts that are neither dice nor turns."""
 STRANGERS = "strangers"
 """The scope of the tally that counts a day's texts to phones that never asked for any."""
 
@@ -102,8 +104,8 @@ class TextTally(SQLModel, table=True):
     __tablename__ = "text_tally"
     day: str = Field(primary_key=True)
     scope: str = Field(primary_key=True)
-    """`all`, `strangers`, `phone:7`, `talk:7`, `table:3`. Others count no texts: `link:7` and `answer:7` the wrong
-    codes of phone 7, `resuming:7` how often it was asked whether it wants texts again."""
+    """`all`, `talk`, `strangers`, `phone:7`, `talk:7`, `table:3`. Others count no texts: `link:7` and `answer:7` the
+    wrong codes of phone 7, `resuming:7` how often it was asked whether it wants texts again."""
     texts: int
     cost: int = Field(sa_column=Column(BigInteger, nullable=False))
     """In millionths of the installation's currency."""

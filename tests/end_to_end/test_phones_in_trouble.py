@@ -102,6 +102,13 @@ class Trouble:
         answers = self.network.read[number][before:]
         assert any(re.search(expected, answer) for answer in answers), (words, answers)
 
+    async def confirmed(self, number: str, words: str, expected: str) -> None:
+        """Text something that is asked about, then the code in the question, and wait for the answer."""
+        await self.text(number, words)
+        found = re.search(r"\b([A-Z]+ \d{4})\.", self.network.read[number][-1])
+        assert found is not None, self.network.read[number][-1]
+        await self.told(number, found[1], expected)
+
     async def settled(self) -> None:
         """Wait until nothing waits, except what is gathered for a later time."""
         await self.world.recorder.until(partial(self.quiet, time.time()), "nothing to wait", 30)
@@ -169,8 +176,8 @@ async def the_game_begins(table: Trouble) -> None:
     await table.told(CLEO, f"entra {table.code} Cleo", "Ana")
     for number in PHONES.values():
         await table.told(number, "LANGUAGE english", "English")
-    for words in ("STOP", "START"):
-        await table.text(BEA, words)
+    await table.text(BEA, "STOP")
+    await table.confirmed(BEA, "START", "welcome back")
     await table.world["Dee"].start(f"j_{table.code}")
     await table.world["Dee"].sees("You are in")
     await table.told(ANA, "GO", r"^R1 ")
@@ -190,7 +197,7 @@ async def link(table: Trouble) -> None:
 
 async def unlink(table: Trouble) -> None:
     """Dee's phone is unlinked while everybody waits for Dee."""
-    await table.told(DEES_PHONE, "UNLINK", ".")
+    await table.confirmed(DEES_PHONE, "UNLINK", "any more")
     table.by_phone = False
 
 

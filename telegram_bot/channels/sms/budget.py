@@ -13,7 +13,7 @@ from sqlmodel import Session, col
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TextTally
+from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
 
 
 class Cap(StrEnum):
@@ -25,6 +25,8 @@ class Cap(StrEnum):
     TABLE = "table"
     STRANGERS = "strangers"
     """The part of the day's texts for all phones that never asked for any."""
+    DAY_TALK = "day_talk"
+    """The part of the day's texts, for all phones, that is not kept for dice and turns."""
     DAY = "day"
     """The limit of texts or of money for the whole installation."""
 
@@ -105,6 +107,8 @@ class Budget:
         ]
         if charge.talk:
             limits.append((Cap.TALK, f"talk:{charge.phone}", self.caps.talk, 0))
+            spend = self.caps.spend_for_talk(charge.cost * charge.segments)
+            limits.append((Cap.DAY_TALK, TALK, self.caps.talk_in_all, spend))
         if charge.stranger:
             spend = self.caps.spend_for_strangers(charge.cost * charge.segments)
             limits.append((Cap.STRANGERS, STRANGERS, self.caps.for_strangers, spend))

@@ -152,7 +152,7 @@ class SmsSender:
         self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge
     ) -> None:
         """Report once a day that a limit is reached: to the person, or in the log if the person may not be texted."""
-        of_all = charge.stranger or cap is Cap.DAY
+        of_all = charge.stranger or cap in (Cap.DAY, Cap.DAY_TALK)
         talk = f"{cap}:" if cap is Cap.TALK else ""
         scope = f"told:{cap}" if of_all else f"told:{talk}{charge.phone}"
         if not await self.budget.once(charge.day, scope):

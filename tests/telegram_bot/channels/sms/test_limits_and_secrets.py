@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from telegram_bot.channels.sms.budget import Cap, Charge
 from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
-from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus
+from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus, day_of
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
@@ -53,12 +54,15 @@ async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) ->
 
 
 async def test_the_days_money_is_not_overspent(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=250_000))
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=500_000))
     for _ in range(4):
         await world.text(ANA, "NEW")
         await world.text(ANA, "?")
-    assert len(world.every_text(ANA)) == 3
-    assert caplog.text.count("the day's limit for texts is reached") == 1
+    assert len(world.every_text(ANA)) == 3, "half is kept for dice and turns"
+    assert caplog.text.count("a day's limit for texts is reached: day_talk") == 1
+    await world.sender.budget.take(Charge(day_of(world.now), 99, None, 2, 80_000))
+    assert await world.text("+447400123499", "NEW") == []
+    assert await world.sender.budget.take(Charge(day_of(world.now), 99, None, 2, 80_000)) is Cap.DAY
     world.now += DAY
     assert len(await world.text(ANA, "?")) == 1
 

@@ -147,6 +147,21 @@ async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: st
 
 
 @ONLY_SQLITE
+async def test_nor_can_numbers_that_open_tables_stop_a_running_game(world: SmsWorld) -> None:
+    """Each NEW, forged or not, asks for texts: 40 numbers used up the day for all before."""
+    world.sender.budget.caps = TextCaps(per_phone=100, per_table=500, per_day=100, spend=10_000_000)
+    await a_game(world)
+    for n in range(40):
+        for words in ("NEW", "?", "STATUS"):
+            await world.text(a_number(n), words)
+    assert sum(len(world.every_text(a_number(n))) for n in range(40)) <= 50
+    for number, words in ((ANA, "1x3"), (BO, "2x3"), (CY, "dudo")):
+        await world.text(number, words)
+    assert "Your dice:" in world.every_text(BO)[-1], "the next round"
+    assert "Your dice:" in world.every_text(ANA)[-1]
+
+
+@ONLY_SQLITE
 async def test_strangers_do_not_spend_the_days_money(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
     for n in range(30):
