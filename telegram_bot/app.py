@@ -34,6 +34,8 @@ from telegram_bot.storage.status_queries import StatusCollector
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.voice.hearing import can_hear
+from telegram_bot.voice.voices import can_speak
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.to_intent import parse_text
 
@@ -114,6 +116,8 @@ def service_config(settings: Settings) -> ServiceConfig:
         celebrate=table.celebrate,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
+        speaks=settings.voice.speak and can_speak(),
+        hears_voice=can_hear(settings.voice),
         house_rules=tuple(
             HouseRules(key=house.key, title=house.title, line=house.line, rules=house.rules)
             for house in table.all_house_rules()

@@ -23,7 +23,9 @@ OWN_BEFORE = re.compile(
 )
 HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
-DATA = re.compile(r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|p:0:[a-z_]+(=[a-z]*)?")
+DATA = re.compile(
+    r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z]*)?"
+)
 LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
 

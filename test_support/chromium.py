@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
 from playwright.async_api import Browser, async_playwright
@@ -22,10 +23,19 @@ ARGUMENTS: Final = (
 )
 
 
+def microphone(speech: Path) -> tuple[str, ...]:
+    """Arguments that let the browser hear a WAV file, once, where it would ask for the microphone."""
+    return (
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        f"--use-file-for-fake-audio-capture={speech}%noloop",
+    )
+
+
 @asynccontextmanager
-async def running_chromium() -> AsyncIterator[Browser]:
-    """The browser, for the length of a `with`."""
+async def running_chromium(*more: str) -> AsyncIterator[Browser]:
+    """The browser, for the length of a `with`, with more arguments if need be."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *more])
         yield browser
         await browser.close()

@@ -20,6 +20,9 @@ class Surroundings(Protocol):
     async def act(self, verb: str, path: str, **body: Any) -> Json:
         """Send a request to the sandbox's control API."""
 
+    async def upload(self, path: str, name: str, content: bytes, **fields: Any) -> None:
+        """Send a file to the sandbox's control API."""
+
 
 class Person:
     """Somebody with a phone, who sees their own chats, writes and taps."""
@@ -83,6 +86,15 @@ class Person:
         if chat is not None and chat.topic is not None:
             body["thread_id"] = chat.topic
         return await self.world.act("POST", "/messages", **body)
+
+    async def speak(self, note: bytes, chat: Group | None = None, *, reply_to: Message | None = None) -> None:
+        """Send a voice note to a group, or by default to the private chat."""
+        body: Json = {"from": self.id, "chat_id": self.id if chat is None else chat.id, "kind": "voice", "duration": 1}
+        if reply_to is not None:
+            body["reply_to"] = reply_to.number
+        if chat is not None and chat.topic is not None:
+            body["thread_id"] = chat.topic
+        await self.world.upload("/media", "note.oga", note, **body)
 
     async def start(self, payload: str = "") -> None:
         """Press Start in the private chat."""

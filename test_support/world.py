@@ -82,6 +82,10 @@ class World:
         done: Json = answer.json()
         return done
 
+    async def upload(self, path: str, name: str, content: bytes, **fields: Any) -> None:
+        answer = await self.client.post(f"/sandbox{path}", data=fields, files={"file": (name, content)})
+        assert answer.status_code == 200, f"{path} {fields}: {answer.text}"
+
     async def fault(self, kind: str, method: str = "*", **more: Any) -> None:
         """Let calls of the bot fail, by default the next one."""
         await self.act("POST", "/faults", kind=kind, method=method, **more)

@@ -26,6 +26,8 @@ class Waits:
 
     answers: list[float] = field(default_factory=list)
     sends: list[float] = field(default_factory=list)
+    notes: list[float] = field(default_factory=list)
+    """From a voice note to the question what was said."""
 
 
 def percentiles(values: list[float]) -> tuple[float, float]:
@@ -48,6 +50,8 @@ class People:
         self._tapped: dict[str, float] = {}
         self._waiting: dict[int, float] = {}
         self._arrived = asyncio.Event()
+        self._spoken = 0
+        self._notes: dict[int, float] = {}
         # Everybody's keyboard at the start is known: the first bid of the game.
         self._ready = {
             table: (person(table, openers[table]), [callback_data.game(table, 0, "bid", "1x2")])
@@ -60,6 +64,10 @@ class People:
             began = self._tapped.pop(params["callback_query_id"], None)
             if began is not None:
                 self.waits.answers.append((now - began) * 1000)
+        elif method == "sendMessage" and ":said=" in params.get("reply_markup", ""):
+            began = self._notes.pop(int(params["chat_id"]), None)
+            if began is not None:
+                self.waits.notes.append((now - began) * 1000)
         elif method == "sendMessage" and "reply_markup" in params:
             self._keyboard(int(params["chat_id"]), params["reply_markup"], now)
 
@@ -101,6 +109,26 @@ class People:
         }
         body = {"id": query, "from": user, "message": message, "chat_instance": "1", "data": data}
         self.server.push("callback_query", body, chat=group(table))
+        return True
+
+    def speak(self, note: str, seconds: int) -> bool:
+        """Somebody who is on turn sends a voice note, one of the server's files, in private; they can still tap."""
+        if not self._ready or self.server is None:
+            return False
+        table = next(reversed(self._ready))
+        who, _ = self._ready[table]
+        self._spoken += 1
+        chat = {"id": who, "type": "private", "first_name": "Player"}
+        voice = {
+            "file_id": note,
+            "file_unique_id": note,
+            "duration": seconds,
+            "file_size": len(self.server.files[note]),
+        }
+        user = {"id": who, "is_bot": False, "first_name": name_of(who), "language_code": "en"}
+        body = {"message_id": self._spoken, "date": int(time.time()), "chat": chat, "from": user, "voice": voice}
+        self._notes[who] = time.perf_counter()
+        self.server.push("message", body, chat=group(table))
         return True
 
     async def steadily(self, per_second: float, seconds: float) -> None:

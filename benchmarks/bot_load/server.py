@@ -32,6 +32,8 @@ class BotApiServer:
     def __init__(self, on_call: Call, webhooks: list[str] | None = None) -> None:
         self.calls: Counter[str] = Counter()
         self.url = ""
+        self.files: dict[str, bytes] = {}
+        """What people have sent, by its file_id."""
         self._on_call = on_call
         self._webhooks = webhooks or []
         self._updates: list[dict[str, Any]] = []
@@ -81,13 +83,14 @@ class BotApiServer:
             body += message.get("body", b"")
             if not message.get("more_body"):
                 break
+        if scope["path"].startswith("/file/"):
+            await _send(send, self.files.get(method, b""), b"application/octet-stream")
+            return
         params = dict(parse_qsl((scope["query_string"] or b"").decode())) | dict(parse_qsl(body.decode()))
         self.calls[method] += 1
         self._on_call(method, params, now)
         answer = json.dumps({"ok": True, "result": await self._result(method, params)}).encode()
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(answer)).encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": answer})
+        await _send(send, answer, b"application/json")
 
     async def _result(self, method: str, params: dict[str, Any]) -> Any:  # noqa: PLR0911 - one per method
         match method:
@@ -111,6 +114,9 @@ class BotApiServer:
                     "from": BOT,
                     "text": "…",
                 }
+            case "getFile":
+                name = params["file_id"]
+                return {"file_id": name, "file_unique_id": name, "file_path": name}
             case "getChatMember":
                 return {"status": "member", "user": BOT}
             case _:
@@ -145,6 +151,12 @@ class BotApiServer:
             await task
             await self._client.aclose()
             listener.close()
+
+
+async def _send(send: Send, body: bytes, kind: bytes) -> None:
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 class _Server(uvicorn.Server):

@@ -31,6 +31,7 @@ from telegram_bot.service.notices import (
     ResumedNotice,
     RevealNotice,
     SendMode,
+    SpokenNotice,
     TableNotice,
 )
 from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus
@@ -99,9 +100,18 @@ def priority_of(envelope: Envelope) -> Priority:
     return Priority.TURN if urgent else Priority.REST
 
 
-def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, hurry: bool) -> bool:
-    """Whether the notice is a reaction to nothing, or one that would delay something that somebody waits for."""
-    return isinstance(envelope.notice, ReactionNotice) and (filled is None or hurry)
+def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, group: bool, hurry: bool) -> bool:
+    """Whether the notice is a reaction to nothing, or one that would delay something that somebody waits for.
+
+    In a private chat nothing is left out that is read aloud: its reader may see nothing else.
+    """
+    match envelope.notice:
+        case ReactionNotice():
+            return filled is None or hurry
+        case SpokenNotice():
+            return group and hurry
+        case _:
+            return False
 
 
 def _settle(session: Session, row: Row[Any], now: float) -> bool:
@@ -169,7 +179,8 @@ def take_next(
         found = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
         filled = slot_messages.editable(found, envelope.mode)
         turn_waits = any(other.turn is not None for other in others)
-        if _is_left_out(envelope, filled, hurry=turn_waits or limits.is_scarce(lane, now, group=group)):
+        hurry = turn_waits or limits.is_scarce(lane, now, group=group)
+        if _is_left_out(envelope, filled, group=group, hurry=hurry):
             _close(session, row.id, NoticeStatus.SUPERSEDED, now)
             continue
         if shows(filled, envelope) or is_without_message(envelope, filled):
@@ -267,7 +278,8 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
     table, slot, envelope = item.table_id, item.slot, item.envelope
     if isinstance(envelope.notice, ReactionNotice):
         return
-    if sent.message is not None and not item.is_edit and replaced_messages.follows_a_round(envelope):
+    is_message = sent.message is not None or isinstance(envelope.notice, SpokenNotice)  # which follows when it is said
+    if is_message and not item.is_edit and replaced_messages.follows_a_round(envelope):
         slot_messages.mark_followed(session, envelope.chat)
     if table is None or slot is None or envelope.target is not None:
         return

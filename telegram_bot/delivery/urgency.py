@@ -37,7 +37,7 @@ _MAY_BE_OVERTAKEN: Final = frozenset(
             "record",
             "host",
         ),
-        *("round_over", "reaction"),
+        *("round_over", "reaction", "spoken"),
     }
 )
 """The kinds of notices that a turn's buttons may overtake. They never overtake the end of a round, which they

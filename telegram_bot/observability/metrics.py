@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 from starlette.requests import Request
@@ -32,6 +32,7 @@ __all__ = [
     "SENDS",
     "SEND_SECONDS",
     "SLOW_DOWNS",
+    "SPOKEN",
     "STEP_SECONDS",
     "TAP_SECONDS",
     "TEXTS",
@@ -40,6 +41,10 @@ __all__ = [
     "TEXT_RECEIPTS",
     "UPDATES",
     "UPDATES_RECEIVED",
+    "VOICE_CONFIRMED",
+    "VOICE_NOTES",
+    "VOICE_QUEUE",
+    "VOICE_SECONDS",
     "result_of",
     "route",
     "timed",
@@ -105,6 +110,32 @@ LOOK_UP_SECONDS: Final = Histogram(
     buckets=LATENCY_BUCKETS,
     registry=REGISTRY,
 )
+VOICE_NOTES: Final = Counter(
+    "perudo_voice_notes",
+    "Voice notes by what was heard: sure, ask, unheard; or why nobody listened",
+    ["outcome"],
+    registry=REGISTRY,
+)
+VOICE_SECONDS: Final = Histogram(
+    "perudo_voice_seconds",
+    "One stage of listening to a voice note: download, decode, hear",
+    ["stage"],
+    buckets=LATENCY_BUCKETS,
+    registry=REGISTRY,
+)
+VOICE_CONFIRMED: Final = Counter(
+    "perudo_voice_confirmed",
+    "Where the call that a player says they said stood among the guesses: 1, 2, 3, none",
+    ["rank"],
+    registry=REGISTRY,
+)
+VOICE_QUEUE: Final = Gauge(
+    "perudo_voice_queue", "Voice notes that this worker waits for the recogniser to hear", registry=REGISTRY
+)
+for _rank in ("1", "2", "3", "none"):  # every series exists from the start
+    VOICE_CONFIRMED.labels(_rank)
+for _stage in ("download", "decode", "hear"):
+    VOICE_SECONDS.labels(_stage)
 TAP_SECONDS: Final = Histogram(
     "perudo_tap_to_answer_seconds",
     "From a tap's arrival until Telegram took its answer",
@@ -112,6 +143,12 @@ TAP_SECONDS: Final = Histogram(
     registry=REGISTRY,
 )
 DEADLINES: Final = Counter("perudo_deadlines", "Deadlines that were met: acted, failed", ["result"], registry=REGISTRY)
+SPOKEN: Final = Counter(
+    "perudo_spoken",
+    "Messages to be read aloud: sent, late, failed (no voice), refused (by the chat), not_sent",
+    ["result"],
+    registry=REGISTRY,
+)
 SENDS: Final = Counter(
     "perudo_sends",
     "Notices tried: sent, or the name of what went wrong",

@@ -18,9 +18,11 @@ from telegram_bot.service.notices import (
     StartedNotice,
 )
 from telegram_bot.service.private_routes import route_to
+from telegram_bot.service.reading_aloud import ALOUD_SECONDS, aloud, reads_aloud
 from telegram_bot.service.reveal_hold import RevealHold
 from telegram_bot.service.reveal_notices import ReactionNotice, call_notice, celebration_of
-from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of, table_for_one
+from telegram_bot.service.table_notices import table_for_one
+from telegram_bot.service.table_outbox import LOBBY_SLOT, OVER_SLOT, TableOutbox, deal_slot, ref_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -108,6 +110,7 @@ class _Announcement(TableOutbox):
             self.retire_hands(table, [player for player in everybody if player not in told])
             if before is not None and reveal is not None:
                 self.celebrate(reveal, deal_slot(before), won=True)
+            self.read_aloud(GameOverNotice(view=over, previous=reveal))
             return
         if reveal is not None:
             self.announce_out(table, reveal)
@@ -126,6 +129,7 @@ class _Announcement(TableOutbox):
                 self.send_hand(table, seat, previous=reveal, news=True)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
+            self.read_aloud(RevealNotice(view=reveal))
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of a bid: the player on turn, the group, and the bidder, whose message asks them no longer."""
@@ -180,6 +184,13 @@ class _Announcement(TableOutbox):
             return
         envelope = self.group_envelope(ReactionNotice(celebration=what), SendMode.EDIT)
         self.to_room(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
+
+    def read_aloud(self, notice: RevealNotice | GameOverNotice) -> None:
+        """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
+        spoken = aloud(self.group_envelope(notice, SendMode.SEND))
+        if spoken is not None and reads_aloud(self.chat, self.uow):
+            at = self.uow.now if self.hold is None else self.hold.at
+            self.to_room(spoken, expires_at=at + ALOUD_SECONDS)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
         """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""

@@ -33,6 +33,8 @@ class ChannelTraits:
     """Whether a private message replaces an earlier one about the same that still waits."""
     unordered: bool = False
     """Whether messages overtake each other; if so, each tells the round that it belongs to."""
+    plays_voice: bool = False
+    """Whether people can listen to messages there."""
     linkable: bool = False
     """Whether an address can be linked to a person of another channel (`Player.phone`). At most one channel's can."""
 

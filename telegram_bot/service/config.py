@@ -94,10 +94,14 @@ class ServiceConfig:
     """Whether players who can be shown pictures get their dice as one."""
     reveal_pictures: bool = True
     """The same for a group at the end of a round."""
+    speaks: bool = False
+    """Whether the installation has a voice that can read messages aloud."""
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules that a lobby offers beside the published rulebooks."""
     night: QuietHours | None = None
     """When the clock of a slow table stands still."""
+    hears_voice: bool = False
+    """Whether voice notes can be heard here, in some language."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 

@@ -1,7 +1,7 @@
 """Map each type of intent to its handler; the type checker proves that none is missing.
 
-`assert_never` stands at the end of each `match`: a new member of `TableIntent`, `PersonIntent`, `ChatUpdate` or
-`SystemIntent` without a case here is an error of mypy.
+`assert_never` stands at the end of each `match`: a new member of `TableIntent`, `PersonIntent` or `ChatUpdate` without
+a case here is an error of mypy. `system_dispatcher` does the same for `SystemIntent`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,8 @@ from functools import partial
 from typing import assert_never
 
 from telegram_bot.service import members
-from telegram_bot.service import system_intents as system
 from telegram_bot.service.handlers import (
     chats,
-    clock,
-    clock_restart,
-    delivery_results,
     ending,
     game,
     lobby,
@@ -24,9 +20,11 @@ from telegram_bot.service.handlers import (
     phones,
     queries,
     settings,
+    voice,
 )
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
+    AnswerNote,
     BidHere,
     BotMembershipChanged,
     CallCalza,
@@ -34,6 +32,7 @@ from telegram_bot.service.intents import (
     ChangeOption,
     ChatMoved,
     ChatUpdate,
+    ChooseAloud,
     ChooseAskTwice,
     ChooseClock,
     ChooseDiceStyle,
@@ -46,8 +45,11 @@ from telegram_bot.service.intents import (
     ChooseQuiet,
     ChooseRulebook,
     ChooseTable,
+    ChooseTrustVoice,
     ChooseVerbose,
     ChooseView,
+    ConfirmCall,
+    FailedNote,
     IdentifyAdmin,
     Intent,
     Join,
@@ -60,6 +62,7 @@ from telegram_bot.service.intents import (
     MembersJoined,
     OpenLobby,
     OpenPrivateLobby,
+    OtherRecording,
     PersonIntent,
     PlayAgain,
     PlayOn,
@@ -67,6 +70,7 @@ from telegram_bot.service.intents import (
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
+    SayCalls,
     SeeBids,
     SeeDice,
     SeeHelp,
@@ -89,8 +93,6 @@ from telegram_bot.service.intents import (
 )
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.replies import answer, rejection_notice, say
-from telegram_bot.service.reveal_hold import release_after
-from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
@@ -203,6 +205,14 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
         case ChoosePictures(on=on, to_all=to_all):
             return settings.choose_pictures(uow, intent, player, on=on, to_all=to_all)
+        case ChooseAloud(on=on, to_all=to_all):
+            return settings.choose_aloud(uow, intent, player, on=on, to_all=to_all)
+        case ChooseTrustVoice(on=on):
+            return settings.choose_trust_voice(uow, intent, player, on=on)
+        case FailedNote():
+            return voice.note_failed(uow, intent, player, what)
+        case OtherRecording():
+            raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
         case ChooseLanguage(language=language, to_all=to_all):
             return settings.choose_language(uow, intent, player, language, to_all=to_all)
         case ChooseVerbose(on=on):
@@ -244,7 +254,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
         raise RejectedError(RejectionReason.SUSPENDED)
     if context.is_revealing and (
         isinstance(what, TELLS_OF_THE_NEXT_ROUND)
-        or (isinstance(what, MakeBid | CallDudo | CallCalza) and context.intent.step is None)
+        or (isinstance(what, MakeBid | CallDudo | CallCalza | SayCalls) and context.intent.step is None)
     ):
         raise RejectedError(RejectionReason.REVEALING)
     match what:
@@ -270,6 +280,12 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return ending.play_on(context, asked)
         case MakeBid() | CallDudo() | CallCalza():
             return game.call(context, what)
+        case SayCalls():
+            return game.say_calls(context, what)
+        case ConfirmCall():
+            return game.confirm_call(context)
+        case AnswerNote():
+            return game.answer_note(context, what)
         case ReturnToSeat():
             return game.return_to_seat(context)
         case SeeDice():
@@ -310,33 +326,3 @@ def update_chat(uow: UnitOfWork, intent: Intent, what: ChatUpdate) -> None:
             pass
         case _:
             assert_never(what)
-
-
-def act_on(uow: UnitOfWork, what: SystemIntent) -> bool:
-    """Handle a system intent; False: there was nothing to do, or another worker is doing it."""
-    match what:
-        case system.DeadlineReached(table=table):
-            return clock.reach_deadline(uow, table)
-        case system.OutageEnded():
-            return clock_restart.restart_page(uow)
-        case system.TurnDeliveredLate(table=table, turn=turn, at=at):
-            clock.turn_delivered_late(uow, table, turn, at)
-        case system.TurnDeliveryUnknown(table=table, turn=turn):
-            clock.turn_delivery_unknown(uow, table, turn)
-        case system.RevealSettled(notice=notice):
-            uow.lanes |= release_after(uow.session, notice)
-        case system.LanePaused(lane=lane, until=until):
-            clock.lane_paused(uow, lane, until)
-        case system.PrivateRouteFailed():
-            delivery_results.private_route_failed(uow, what)
-        case system.PrivateRouteWorks(channel=channel, address=address):
-            delivery_results.private_route_works(uow, channel, address)
-        case system.ChatLost(channel=channel, address=address, topic=topic):
-            chats.lose_chat(uow, channel, address, topic)
-        case system.ChatWritable(channel=channel, address=address, topic=topic):
-            chats.mark_writable(uow, channel, address, topic)
-        case system.ChatAddressChanged(channel=channel, old=old, new=new):
-            chats.move_chat(uow, channel, old, new)
-        case _:
-            assert_never(what)
-    return True

@@ -136,6 +136,26 @@ class BidsNotice(FrozenModel):
     """Whether only the player sees the message."""
 
 
+class HeardNotice(FrozenModel):
+    """Asks whoever sent a voice note which of these calls they said; once answered, tells which it was."""
+
+    kind: Literal["heard"] = "heard"
+    table: int
+    step: int
+    player: int
+    name: str
+    private: bool
+    """Whether nobody but the player reads it."""
+    guesses: tuple[str, ...]
+    """Calls as `perudo_core` writes them, the likeliest first."""
+    sure: bool = False
+    """Whether the recogniser is sure of the first."""
+    answered: bool = False
+    """Whether the player has said that the only guess is right."""
+    wild_by: str | None = None
+    """The rulebook by which ones are wild in the round; None: they are not."""
+
+
 class ReminderNotice(FrozenModel):
     """The player on turn has little time left."""
 

@@ -45,6 +45,15 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
+from telegram_bot.service.voice_intents import (
+    AnswerNote,
+    ChooseTrustVoice,
+    ConfirmCall,
+    FailedNote,
+    OtherRecording,
+    SayCalls,
+    VoiceNote,
+)
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -161,6 +170,14 @@ class ChoosePictures:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseAloud:
+    """Read messages aloud to me or not, or `to_all` in the place the end of each round."""
+
+    on: bool
+    to_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class StartPrivateChat:
     """The person opened a private chat with the bot: direct messages work from now on.
 
@@ -219,6 +236,9 @@ TableIntent: TypeAlias = (
     | MakeBid
     | CallDudo
     | CallCalza
+    | SayCalls
+    | AnswerNote
+    | ConfirmCall
     | ReturnToSeat
     | SeeDice
     | BidHere
@@ -241,6 +261,10 @@ PersonIntent: TypeAlias = (
     | ChooseLanguage
     | ChooseDiceStyle
     | ChoosePictures
+    | ChooseAloud
+    | ChooseTrustVoice
+    | FailedNote
+    | OtherRecording
     | OpenPrivateLobby
     | ChooseTable
     | ChooseName
@@ -283,7 +307,7 @@ class TypedText:
 ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]
 """What a text means: the text, the player's language, the table's, and how many dice can be bid."""
 
-What: TypeAlias = Wish | ChatUpdate | TypedText
+What: TypeAlias = Wish | ChatUpdate | TypedText | VoiceNote
 
 
 @dataclass(frozen=True, slots=True)

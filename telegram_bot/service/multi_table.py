@@ -16,6 +16,7 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import ending
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
+    ChooseAloud,
     ChooseDiceStyle,
     ChooseLanguage,
     ChooseName,
@@ -40,6 +41,7 @@ _MULTI_TABLE_INTENTS: Final = (
     ChooseLanguage,
     ChooseDiceStyle,
     ChoosePictures,
+    ChooseAloud,
 )
 
 
@@ -54,7 +56,12 @@ class MultiTablePlan:
 def needs_multi_table_step(intent: Intent, channels: ChannelDirectory) -> bool:
     """Whether the intent may concern more than one table."""
     match intent.what:
-        case ChooseLanguage(to_all=to_all) | ChooseDiceStyle(to_all=to_all) | ChoosePictures(to_all=to_all):
+        case (
+            ChooseLanguage(to_all=to_all)
+            | ChooseDiceStyle(to_all=to_all)
+            | ChoosePictures(to_all=to_all)
+            | ChooseAloud(to_all=to_all)
+        ):
             # Sending the dice of each table again would cost money.
             return not channels.traits(intent.who.channel).paid and not (to_all and intent.where is not None)
         case what:
@@ -116,6 +123,11 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
             player.pictures = on
             uow.session.flush()
             _resend_hand(uow, row, intent, player, to_group=False)
+        case ChooseAloud(on=on):
+            player.aloud = on
+            uow.session.flush()
+            if on:  # otherwise nothing looks different
+                _resend_hand(uow, row, intent, player, to_group=False)
         case StartPrivateChat():
             player.direct = DirectMessages.OPEN
             uow.session.flush()

@@ -36,6 +36,10 @@ class Confirmation(StrEnum):
     OPENED_AGAIN = "opened_again"
     PICTURES_CHOSEN = "pictures_chosen"
     NO_PICTURES_CHOSEN = "no_pictures_chosen"
+    ALOUD = "aloud"
+    NOT_ALOUD = "not_aloud"
+    GROUP_ALOUD = "group_aloud"
+    GROUP_NOT_ALOUD = "group_not_aloud"
     GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
     RULES_CHOSEN = "rules_chosen"
     OPTION_CHANGED = "option_changed"
@@ -46,6 +50,9 @@ class Confirmation(StrEnum):
     TAP_CALZA_AGAIN = "tap_calza_again"
     ASKS_TWICE = "asks_twice"
     ASKS_ONCE = "asks_once"
+    TRUSTS_VOICE = "trusts_voice"
+    ASKS_AFTER_NOTES = "asks_after_notes"
+    NOTE_FORGOTTEN = "note_forgotten"
 
 
 class PhoneMessage(StrEnum):

@@ -14,6 +14,7 @@ from telegram_bot.service.game_notices import (
     DiceNotice,
     GameOverNotice,
     HandNotice,
+    HeardNotice,
     HostNotice,
     KnockedOutNotice,
     LobbyNotice,
@@ -53,6 +54,8 @@ class HelpNotice(FrozenModel):
     private: bool
     replies_only: bool = False
     """Whether the group's bot reads commands and replies to its own messages, and nothing else."""
+    voice: bool = False
+    """Whether voice notes are heard here."""
 
 
 class WelcomeNotice(FrozenModel):
@@ -83,8 +86,12 @@ class SettingsNotice(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether dice come as pictures; None: this installation draws none."""
+    trusts_voice: bool | None = None
+    """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
     asks_twice: bool = False
     """Whether the person's dudo and calza count only at the second tap."""
+    aloud: bool | None = None
+    """Whether messages are read aloud; None: this installation has no voice."""
 
 
 class TableChoice(FrozenModel):
@@ -200,6 +207,26 @@ class OutdatedNotice(FrozenModel):
     kind: Literal["strip"] = "strip"
 
 
+class SpokenNotice(FrozenModel):
+    """Says aloud what another message tells in words."""
+
+    kind: Literal["spoken"] = "spoken"
+    told: Annotated[
+        HandNotice
+        | RevealNotice
+        | GameOverNotice
+        | KnockedOutNotice
+        | ReminderNotice
+        | ClosedNotice
+        | TableNotice
+        | DiceNotice
+        | ConfirmationNotice
+        | RejectionNotice
+        | HeardNotice,
+        Field(discriminator="kind"),
+    ]
+
+
 Notice: TypeAlias = Annotated[
     LobbyNotice
     | StartedNotice
@@ -210,6 +237,7 @@ Notice: TypeAlias = Annotated[
     | KnockedOutNotice
     | HandNotice
     | BidsNotice
+    | HeardNotice
     | ReminderNotice
     | AwayNotice
     | PausedNotice
@@ -234,6 +262,7 @@ Notice: TypeAlias = Annotated[
     | CallNotice
     | RoundOverNotice
     | ReactionNotice
+    | SpokenNotice
     | OutdatedNotice,
     Field(discriminator="kind"),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from telegram_bot.service.intents import CallCalza, CallDudo, Intent, Leave, MakeBid, SeeDice, SeeRules, SeeStatus, Stop
 from telegram_bot.service.notices import Envelope, HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.picture_choice import pictures_for
+from telegram_bot.service.reading_aloud import ALOUD_SECONDS, aloud, reads_aloud
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError
@@ -13,9 +14,9 @@ ANSWER_SECONDS = 60
 """For how long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
 
 
-def help_notice(chat: Chat | None) -> HelpNotice:
+def help_notice(chat: Chat | None, *, voice: bool) -> HelpNotice:
     """How to play in a group, or in a private chat. Where the bot is an admin, it reads what everybody writes."""
-    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral)
+    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral, voice=voice)
 
 
 def answer(uow: UnitOfWork, intent: Intent, player: Player, toast: Toast) -> Toast | None:
@@ -47,6 +48,9 @@ def say(
             notice=notice,
         )
         uow.enqueue(envelope, table=table, slot=slot)
+        spoken = aloud(envelope) if reads_aloud(player, uow) else None
+        if spoken is not None:
+            uow.enqueue(spoken, table=table, expires_at=uow.now + ALOUD_SECONDS)
         return
     chat = uow.ensure_chat(intent.where)
     envelope = Envelope(

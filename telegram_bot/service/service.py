@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.dispatcher import Dispatcher, act_on
+from telegram_bot.service.dispatcher import Dispatcher
 from telegram_bot.service.intents import ChatUpdate, Intent, ParseText
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
@@ -21,9 +21,10 @@ from telegram_bot.service.people import Place
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
 from telegram_bot.service.step_delivery import StepDelivery
 from telegram_bot.service.subscribers.registry import SUBSCRIBERS
+from telegram_bot.service.system_dispatcher import act_on
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.talk import mark_followed
-from telegram_bot.service.typed_words import resolve_typed_text
+from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork, postpone_deadline
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import DatabaseClock
@@ -146,7 +147,7 @@ class Service:
         if self.inbox_store.mark_done(session, intent.source, intent.cause):
             return HandleResult(repeated=True)
         uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
-        resolved = resolve_typed_text(uow, intent)
+        resolved = resolve_words(uow, intent)
         if resolved is None:
             return HandleResult(ignored=True)
         meant, what = resolved

@@ -14,6 +14,7 @@ from telegram_bot.service.notices import Envelope
 DEADLINE: Final = "deadline"
 OUTAGE: Final = "outage"
 DELIVERY: Final = "delivery"
+VOICE: Final = "voice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,16 @@ class ChatAddressChanged:
     new: int
 
 
+@dataclass(frozen=True, slots=True)
+class NoteBeingHeard:
+    """A voice note of the player on turn is listened to: their clock waits."""
+
+    cause: ClassVar[str] = VOICE
+    table: int
+    step: int
+    seat: int
+
+
 SystemIntent: TypeAlias = (
     DeadlineReached
     | OutageEnded
@@ -132,4 +143,5 @@ SystemIntent: TypeAlias = (
     | ChatLost
     | ChatWritable
     | ChatAddressChanged
+    | NoteBeingHeard
 )

@@ -37,16 +37,21 @@ def find_table(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
     rows = uow.live_tables_of(player) or uow.suspended_tables_of(player)
     if not rows:
         raise RejectedError(RejectionReason.NO_TABLE)
-    if len(rows) > 1:
-        in_focus = next((row for row in rows if row.id == player.focus), None)
-        chosen = _replied_to(uow, intent, player, rows) or in_focus
-        if chosen is None:
-            raise RejectedError(RejectionReason.WHICH_TABLE)
-        rows = [chosen]
-    row = uow.lock_table(rows[0].id or 0)
+    chosen = choose_table(uow, intent, player, rows)
+    if chosen is None:
+        raise RejectedError(RejectionReason.WHICH_TABLE)
+    row = uow.lock_table(chosen.id or 0)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     return row
+
+
+def choose_table(uow: UnitOfWork, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
+    """The one of a player's tables that their words in private concern; None: there is none, or nobody can tell."""
+    if len(rows) == 1:
+        return rows[0]
+    in_focus = next((row for row in rows if row.id == player.focus), None)
+    return _replied_to(uow, intent, player, rows) or in_focus
 
 
 def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player, *, locked: bool = True) -> GameTable:

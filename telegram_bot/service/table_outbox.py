@@ -9,11 +9,10 @@ from typing import Any
 from telegram_bot.service import lobby_news
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.next_game import end_mentions, mentioned_in
+from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
-    LobbyNotice,
     Notice,
     OutdatedNotice,
     ReminderNotice,
@@ -23,13 +22,15 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.picture_choice import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
+from telegram_bot.service.reading_aloud import ALOUD_SECONDS, aloud, is_private_chat, reads_aloud
 from telegram_bot.service.records import quiet_hours_of
 from telegram_bot.service.reveal_hold import hold_of
+from telegram_bot.service.table_notices import lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import TableView, hand_view, table_view
 
 LOBBY_SLOT = "lobby"
 OVER_SLOT = "over"
@@ -50,26 +51,6 @@ def hand_slot(player: int) -> str:
 def ref_of(sent: SentMessage) -> MessageRef:
     """A sent message as its channel knows it."""
     return MessageRef(sent.message, sent.receiver, sent.picture)
-
-
-def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
-    """The lobby as it is now, on the page that its message shows."""
-    config = uow.config
-    return LobbyNotice(
-        view=lobby_view(table),
-        page=row.page,
-        numbers=config.numbers,
-        house_rules=config.house_rules,
-        usual_clock=config.clock,
-        mentions=mentioned_in(uow, row, table),
-    )
-
-
-def table_for_one(table: Table, seat: int | None) -> TableNotice:
-    """The state of a game, for one person."""
-    playing = seat is not None and table.in_play(seat)
-    may_calza = playing and hand_view(table, seat or 0).may_calza
-    return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
 
 
 class TableOutbox:
@@ -214,6 +195,9 @@ class TableOutbox:
             not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
             turn=turn,
         )
+        spoken = aloud(envelope) if reads_aloud(player, self.uow) and is_private_chat(envelope, player) else None
+        if spoken is not None:
+            self._enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
 
     def _enqueue(self, envelope: Envelope, *, not_before: float = 0, **more: Any) -> int | None:
         """Put a notice into the outbox; what is private waits until the chat has been shown the reveal."""

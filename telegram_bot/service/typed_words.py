@@ -1,4 +1,4 @@
-"""Parse typed words: in the languages of the player and the table, with the number of dice that can be bid."""
+"""Turn words into wishes: typed ones are parsed in the languages of player and table; spoken ones were heard before."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from telegram_bot.service.intents import (
     ChatUpdate,
     Intent,
     MakeBid,
+    OtherRecording,
     StirDice,
     TypedText,
     UnparsedText,
+    VoiceNote,
     Wish,
 )
 from telegram_bot.service.records import load_table
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.voice_notes import resolve_recording, resolve_voice_note
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
@@ -30,14 +33,27 @@ LONGEST_WORD: Final = 64
 _CALLS: Final = (MakeBid, CallDudo, CallCalza, UnparsedText)
 
 
-def resolve_typed_text(uow: UnitOfWork, intent: Intent) -> tuple[Intent, Wish | ChatUpdate] | None:
-    """The intent with what its words mean, if it is made of words; the table is locked. None: they are only talk."""
-    if not isinstance(intent.what, TypedText):
-        return intent, intent.what
-    if intent.what.overheard and not _is_on_turn(uow, intent):
+def resolve_words(uow: UnitOfWork, intent: Intent) -> tuple[Intent, Wish | ChatUpdate] | None:
+    """The intent with what its words mean, if it is made of words, typed or spoken; the table is locked.
+
+    None: they are only talk.
+    """
+    match intent.what:
+        case TypedText() as typed:
+            return _resolve_typed_text(uow, intent, typed)
+        case VoiceNote() as note:
+            return resolve_voice_note(uow, intent, note)
+        case OtherRecording() as recording:
+            return resolve_recording(uow, intent, recording)
+        case what:
+            return intent, what
+
+
+def _resolve_typed_text(uow: UnitOfWork, intent: Intent, typed: TypedText) -> tuple[Intent, Wish] | None:
+    if typed.overheard and not _is_on_turn(uow, intent):
         return None
-    wish = _meaning(uow, intent, intent.what)
-    if intent.what.overheard and not isinstance(wish, MakeBid):
+    wish = _meaning(uow, intent, typed)
+    if typed.overheard and not isinstance(wish, MakeBid):
         return None
     if isinstance(wish, StirDice):
         return replace(intent, what=wish, answered_by="nothing"), wish

@@ -112,8 +112,12 @@ class Player(SQLModel, table=True):
     """Until when they may be texted in spite of quiet hours, because they have just texted."""
     nameless: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether `name` is a placeholder, because neither their messenger nor they themselves have told a name."""
+    told_of_voice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether they were told that voice notes are not heard in their language here."""
     asks_twice: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether their dudo and calza count only when they tap a second time."""
+    aloud: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether what they are told in private is read aloud as well."""
 
 
 class Chat(SQLModel, table=True):
@@ -133,10 +137,16 @@ class Chat(SQLModel, table=True):
     """How dice are written here, a `DiceStyle`."""
     pictures: bool | None = None
     """Whether everybody's dice come as a picture at the end of a round; None: nothing is chosen."""
+    aloud: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether the end of a round is read aloud here as well."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
     ephemeral_replies: bool = True
     """Whether a tap here may be answered with an ephemeral message; False after Telegram refused one."""
+    trusts_voice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether a bid by voice note of which the recogniser is sure is played without a tap."""
+    told_of_voice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether people here were told that voice notes are not heard."""
     lost_at: float | None = None
     """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))

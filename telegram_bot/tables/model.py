@@ -227,6 +227,10 @@ class Table(FrozenModel):
     """When the host was told before the game that the day's texts may not last for it."""
     kicked: tuple[int, ...] = ()
     """The players whom the host has sent out of the lobby: they stay out of it."""
+    waited_for_note: int | None = None
+    """The last step at which the clock waited for a voice note of the player on turn."""
+    spoken: int | None = None
+    """The step that a bid by voice note led to: as long as the table is at it, that bid stands."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
 

@@ -118,6 +118,14 @@ def make_call(
     Raises:
         RejectedError: the call is late, stale, or against the rules.
     """
+    check_call(table, action, step=step)
+    if isinstance(action, Calza) and not _is_on_turn(table, action.seat) and timings.claim_window_seconds > 0:
+        return claim_calza(table, action.seat, now=now, timings=timings)
+    return advance(table, action, now=now, rng=rng, timings=timings)
+
+
+def check_call(table: Table, action: Call, *, step: int | None) -> None:
+    """Check that a call may be made now; arguments and errors are those of `make_call`."""
     state = table.game
     if table.status is not Status.PLAYING or state is None:
         raise no_running_game(table)
@@ -137,9 +145,10 @@ def make_call(
             standing=state.current_bid,
             wild_by=table.wild_by,
         )
-    if isinstance(action, Calza) and action.seat != state.turn and timings.claim_window_seconds > 0:
-        return claim_calza(table, action.seat, now=now, timings=timings)
-    return advance(table, action, now=now, rng=rng, timings=timings)
+
+
+def _is_on_turn(table: Table, seat: int) -> bool:
+    return table.game is not None and table.game.turn == seat
 
 
 def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> Step:

@@ -111,6 +111,20 @@ def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) ->
     return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at)
 
 
+NOTE_SECONDS = 10
+"""For how long a turn's clock waits for a voice note."""
+
+
+def wait_for_note(table: Table, step: int, seat: int, *, now: float) -> Table:
+    """The table while a voice note of the player on turn is listened to: the clock waits, once a turn."""
+    game, ends = table.game, now + NOTE_SECONDS
+    if game is None or table.step != step or game.turn != seat or table.waited_for_note == step:
+        return table
+    if table.clock_ends is None or table.clock_ends >= ends:
+        return table
+    return table.replace(clock_ends=ends, waited_for_note=step)
+
+
 RESEND_SECONDS = 30
 
 

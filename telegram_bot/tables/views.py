@@ -84,6 +84,8 @@ class TableView(FrozenModel):
     raises: tuple[tuple[int, int], ...]
     """Legal bids of the player on turn as (quantity, face), weakest first: public, they follow from the bids."""
     rules: TableRules
+    spoken: bool = False
+    """Whether the bid to beat was made by voice note."""
 
     @property
     def wild_by(self) -> str | None:
@@ -148,6 +150,7 @@ def table_view(table: Table) -> TableView:
         dudo=_has(on_turn, Dudo),
         raises=_public_raises(table, public, on_turn),
         rules=table.rules,
+        spoken=table.spoken == table.step and bool(public.bids),
     )
 
 

@@ -58,6 +58,14 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Dice come as pictures from now on.")
         case Confirmation.NO_PICTURES_CHOSEN:
             return w.say("Dice come as text from now on.")
+        case Confirmation.ALOUD:
+            return w.say("I read your messages aloud from now on.")
+        case Confirmation.NOT_ALOUD:
+            return w.say("I only write to you from now on.")
+        case Confirmation.GROUP_ALOUD:
+            return w.say("I read the end of each round aloud from now on.")
+        case Confirmation.GROUP_NOT_ALOUD:
+            return w.say("I only write here from now on.")
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
             return lobby_choices.rules_chosen(notice.rules, notice, w)
         case Confirmation.OPTION_CHANGED if notice.rules is not None and notice.option is not None:
@@ -76,6 +84,12 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Your dudo and calza count when you tap twice.")
         case Confirmation.ASKS_ONCE:
             return w.say("In private, your dudo and calza count at the first tap.")
+        case Confirmation.TRUSTS_VOICE:
+            return w.say("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap.")
+        case Confirmation.ASKS_AFTER_NOTES:
+            return w.say("I ask after every voice note before it counts.")
+        case Confirmation.NOTE_FORGOTTEN:
+            return w.say("🎙 All right, forget it. Say it again, or tap or type it.")
         case Confirmation.PLAYS_ON:
             return w.say("The game goes on.")
         case Confirmation.STARTED:
@@ -290,6 +304,24 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     ),
     RejectionReason.TEXTS_USED_UP: lambda _notice, w: w.say(
         "No texts are left today for everybody's phone. The game can start tomorrow."
+    ),
+    RejectionReason.NOTE_UNHEARD: lambda _notice, w: w.say(
+        "🎙 I heard no bid. Say it again, like “five fours”, or tap or type it."
+    ),
+    RejectionReason.NOTE_TOO_LONG: lambda _notice, w: w.say(
+        "🎙 That is too long for me. A few words are enough, like “five fours”."
+    ),
+    RejectionReason.NOTE_WITHOUT_SOUND: lambda _notice, w: w.say(
+        "🎙 There is no sound in that. Hold the microphone button and say your bid, or tap or type it."
+    ),
+    RejectionReason.NOTE_OTHER_KIND: lambda _notice, w: w.say(
+        "🎙 I only listen to voice notes: hold the microphone button and say “five fours”."
+    ),
+    RejectionReason.NOTE_NOT_HEARD_HERE: lambda _notice, w: w.say(
+        "🎙 I cannot hear voice notes in your language here. Tap your bid, or type it, like 5x4."
+    ),
+    RejectionReason.NOTE_TROUBLE: lambda _notice, w: w.say(
+        "🎙 I could not listen to that just now. Tap your bid, or type it, like 5x4."
     ),
     RejectionReason.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
     RejectionReason.HOUSE_FULL: lambda _notice, w: w.say(

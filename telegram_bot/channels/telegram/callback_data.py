@@ -28,6 +28,7 @@ _SHAPE: Final = re.compile(
     r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
 )
 _BID: Final = re.compile(r"(\d{1,3})x([1-6])")
+_ANSWER: Final = re.compile(r"(?:(?P<call>\d{1,3}x[1-6]|dudo|calza)_(?P<rank>[1-3])|no)_(?P<asked>\d{1,15})")
 _NUMBER: Final = re.compile(r"\d{1,15}")
 
 
@@ -48,6 +49,11 @@ def lobby(table: int, word: str, value: object = None) -> str:
 def game(table: int, step: int, word: str, value: object = None) -> str:
     """The data of a game button, bound to one step of the game."""
     return _data("g", table, step, word, value)
+
+
+def note_answer(table: int, step: int, asked: int, call: str | None = None, rank: int = 0) -> str:
+    """The data of a button with which a player tells what they said; None: nothing of what was heard."""
+    return game(table, step, "said", f"no_{asked}" if call is None else f"{call}_{rank}_{asked}")
 
 
 def option(table: int, name: str, value: object) -> str:
@@ -148,6 +154,8 @@ def _game(word: str, value: str | None) -> i.What | None:
     match word:
         case "bid" if value and (bid := _BID.fullmatch(value)):
             return i.MakeBid(int(bid[1]), int(bid[2]))
+        case "said" if value and (answer := _ANSWER.fullmatch(value)):
+            return i.AnswerNote(int(answer["asked"]), answer["call"], int(answer["rank"] or 0))
         case "face" if value in set("123456"):
             return i.SeeBids(int(value))
         case "faces" if value is None:
@@ -167,10 +175,14 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
         return i.WishNextGame()
     if word == "ask_twice" and value in _ON_OR_OFF:
         return i.ChooseAskTwice(_ON_OR_OFF[value])
+    if word == "trust_voice" and value in _ON_OR_OFF:
+        return i.ChooseTrustVoice(_ON_OR_OFF[value])
     if word in ("dice", "dice_to_all") and value in set(DiceStyle):
         return i.ChooseDiceStyle(DiceStyle(value), to_all=word == "dice_to_all")
     if word in ("pictures", "pictures_to_all") and value in _ON_OR_OFF:
         return i.ChoosePictures(on=_ON_OR_OFF[value], to_all=word == "pictures_to_all")
+    if word in ("aloud", "aloud_to_all") and value in _ON_OR_OFF:
+        return i.ChooseAloud(on=_ON_OR_OFF[value], to_all=word == "aloud_to_all")
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
         return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None

@@ -12,6 +12,7 @@ from telegram import Bot
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import command_menus
+from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
 from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
@@ -24,6 +25,9 @@ from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
+from telegram_bot.voice.decode import Decoder
+from telegram_bot.voice.speaking import SpeakingProcess
+from telegram_bot.voice.worker import RecogniserClient
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +67,11 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
+            SpeakingProcess(dict(settings.voice.voices)) if service.config.speaks else None,
         )
-        self.source = TelegramSource(self.bot, service, self.sender)
+        self.ears = RecogniserClient(settings.voice) if service.config.hears_voice else None
+        hearing = None if self.ears is None else Hearing(self.ears, Decoder(), settings.voice.notes_per_minute)
+        self.source = TelegramSource(self.bot, service, self.sender, hearing)
         self.inline = InlineMode(self.bot, service)
         self.receiver: Polling | WebhookReceiver = (
             WebhookReceiver(self.bot, service, settings.webhook, settings.webhook_secret(), self.inline)
@@ -129,6 +136,8 @@ class TelegramChannel:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self.sender.photos.close()
+        await self.sender.close()
+        if self.ears is not None:
+            await self.ears.close()
         await self.inline.close()
         await self.bot.shutdown()

@@ -12,7 +12,7 @@ from functools import cache
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -163,6 +163,48 @@ class AiohttpRequest(BaseRequest):
         if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
         return answer.status, body
+
+    async def download(self, url: str, most: int) -> bytes:
+        """The bytes at an address; see `download` below for the errors."""
+        if self._session is None:
+            raise RuntimeError("initialize the request first")
+        patience = aiohttp.ClientTimeout(total=None, connect=self._connect_timeout, sock_read=self._read_timeout)
+        try:
+            async with self._session.get(url, proxy=_proxy_for(url), allow_redirects=False, timeout=patience) as answer:
+                if answer.status != HTTPStatus.OK:
+                    raise NoAnswerError(f"status {answer.status}")
+                body = await answer.content.read(most + 1)
+                while len(body) <= most and (more := await answer.content.read(most + 1 - len(body))):
+                    body += more
+        except TimeoutError:
+            raise TimedOut from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise NoAnswerError(type(error).__name__) from None
+        if len(body) > most:
+            raise TooLargeError
+        return body
+
+
+class TooLargeError(Exception):
+    """A file has more bytes than were asked for."""
+
+
+async def download(bot: Bot, file_id: str, most: int) -> bytes:
+    """The bytes of a file that somebody has sent.
+
+    Raises:
+        TooLargeError: they are more than `most`.
+        TelegramError: the server does not give it. Neither names the address, which contains the token.
+    """
+    found = await call(bot, "getFile", {"file_id": file_id})
+    size, path = found.get("file_size") or 0, found.get("file_path")
+    if size > most:
+        raise TooLargeError
+    if not isinstance(path, str):
+        raise NoAnswerError("no file_path")
+    request = bot.request
+    assert isinstance(request, AiohttpRequest)  # noqa: S101 - `make_bot`
+    return await request.download(f"{bot.base_file_url}/{quote(path)}", most)
 
 
 async def call(

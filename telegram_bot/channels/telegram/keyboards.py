@@ -14,6 +14,7 @@ from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.chat.heard import call_label
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import plain_name
 
@@ -40,6 +41,8 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return table_keyboard(notice, w, bot=bot, inline=inline)
         case n.HandNotice():
             return hand_keyboard(notice, w)
+        case n.HeardNotice():
+            return heard_keyboard(notice, w)
         case n.BidsNotice():
             if notice.private:
                 return bid_rows(notice.view, w, notice.face)
@@ -221,6 +224,22 @@ def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Row
     return rows
 
 
+def heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
+    """The calls that may have been said, for whoever said them; the first stands out if the recogniser is sure."""
+    if notice.answered:
+        return []
+
+    def said(rank: int, call: str) -> Button:
+        data = callback_data.note_answer(notice.table, notice.step, notice.player, call, rank)
+        likely = notice.sure and rank == 1
+        label = call_label(call, w, notice.wild_by)
+        return _button(f"✅ {label}" if likely else label, data, SUCCESS if likely else None)
+
+    guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
+    no = _button("✖️ " + w.say("Not that"), callback_data.note_answer(notice.table, notice.step, notice.player))
+    return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]
+
+
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
     """The ways to see one's dice, and the automatic choice."""
     labels = {
@@ -240,8 +259,10 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     return [
         *views,
         *_ask_twice_rows(notice, w),
+        *_voice_rows(notice, w),
         *_dice_rows(notice, w),
         *_picture_rows(notice, w),
+        *_aloud_rows(notice, w),
         *_language_rows(notice, w),
     ]
 
@@ -252,6 +273,14 @@ def _ask_twice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
         return []
     sign, other = ("✅ ", "off") if notice.asks_twice else ("▫️ ", "on")
     return [[_button(sign + w.say("Ask before dudo and calza"), callback_data.person("ask_twice", other))]]
+
+
+def _voice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """Whether spoken bids of which the recogniser is sure count at once; a choice of the group."""
+    if notice.private or notice.trusts_voice is None:
+        return []
+    sign, other = ("✅ ", "off") if notice.trusts_voice else ("▫️ ", "on")
+    return [[_button(sign + w.say("Spoken bids need no tap"), callback_data.person("trust_voice", other))]]
 
 
 def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
@@ -282,6 +311,17 @@ def _picture_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
             for on, value, label in choices
         ]
     ]
+
+
+def _aloud_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
+    """Whether messages are read aloud, where this installation has a voice."""
+    if notice.aloud is None:
+        return []
+    word, label = (
+        ("aloud", w.say("Read to me aloud")) if notice.private else ("aloud_to_all", w.say("Read rounds aloud"))
+    )
+    sign, other = ("✅ ", callback_data.OFF) if notice.aloud else ("▫️ ", callback_data.ON)
+    return [[_button(sign + "🔊 " + label, callback_data.person(word, other))]]
 
 
 def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:

@@ -19,6 +19,7 @@ from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard, keyboard
 from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
 from telegram_bot.channels.telegram.traits import TRAITS
+from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.service.message_refs import MessageRef
@@ -31,6 +32,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     ReactionNotice,
     RecordNotice,
+    SpokenNotice,
     Toast,
 )
 from telegram_bot.storage.key_value import KeyValueStore
@@ -55,13 +57,25 @@ class TelegramSender:
 
     name = NAME
 
-    def __init__(self, bot: Bot, limits: Limits | None = None, store: KeyValueStore | None = None) -> None:
-        """`store`: where the file_ids of pictures are kept."""
+    def __init__(
+        self,
+        bot: Bot,
+        limits: Limits | None = None,
+        store: KeyValueStore | None = None,
+        speaking: Speaking | None = None,
+    ) -> None:
+        """`store`: where the file_ids of pictures are kept; `speaking` says what is read aloud."""
         self.bot = bot
         self.limits = limits or Limits()
         self.photos = PhotoMessages(bot, store)
+        self.voice = VoiceMessages(bot, speaking)
         self._supports_ephemeral: bool | None = None
         """Whether the server supports ephemeral messages; None until one was sent."""
+
+    async def close(self) -> None:
+        """Draw and say nothing more, and keep what was learnt."""
+        await self.photos.close()
+        await self.voice.close()
 
     def is_group(self, address: int) -> bool:
         """Whether the address is a group's: groups have negative ids."""
@@ -87,6 +101,9 @@ class TelegramSender:
         if isinstance(notice, ReactionNotice):
             if target is not None:
                 await react(self.bot, envelope.chat, target.message, notice.celebration)
+            return SendResult(None)
+        if isinstance(notice, SpokenNotice):
+            self.voice.say(envelope, w)
             return SendResult(None)
         if isinstance(notice, OutdatedNotice) and target is not None:
             await self._remove_keyboard(envelope, target)

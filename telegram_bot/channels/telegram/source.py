@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from telegram import Bot
 
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.clock_offset import ClockOffset
+from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
 from telegram_bot.channels.telegram.enrichers.registry import all_enrichers
 from telegram_bot.channels.telegram.sender import NAME, TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
@@ -29,12 +30,13 @@ class TelegramSource:
 
     name = NAME
 
-    def __init__(self, bot: Bot, service: Service, sender: TelegramSender) -> None:
+    def __init__(self, bot: Bot, service: Service, sender: TelegramSender, hearing: Hearing | None = None) -> None:
+        """`hearing`: how voice notes are listened to; None: they are not."""
         self.bot = bot
         self.service = service
         self.sender = sender
         self.clock_offset = ClockOffset(service.now)
-        self.enrichment = Enrichment(service.inbox_store, all_enrichers(sender))
+        self.enrichment = Enrichment(service.inbox_store, all_enrichers(sender, service, hearing))
 
     def ignores(self, payload: dict[str, Any]) -> bool:
         """Whether the update's sender has exceeded a quota and is ignored for some seconds."""
@@ -67,7 +69,7 @@ class UpdateJob:
     source: TelegramSource
     received: StoredUpdate
     read: updates.ParsedUpdate | None
-    order_key: int
+    order_key: Hashable
     result: HandleResult | None = None
     begun: float = field(default_factory=time.perf_counter)
 

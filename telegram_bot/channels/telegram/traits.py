@@ -6,4 +6,4 @@ from typing import Final
 
 from telegram_bot.service.channel_traits import ChannelTraits
 
-TRAITS: Final = ChannelTraits("telegram")
+TRAITS: Final = ChannelTraits("telegram", plays_voice=True)

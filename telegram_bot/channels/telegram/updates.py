@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -31,6 +32,8 @@ _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
 _CODE_PREFIX: Final = "j_"
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
+_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids)
+"""What counts at the step of the game for which its button was made, and at no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class ParsedUpdate:
     query: str | None = None
 
 
-def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None, int]:
+def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None, Hashable]:
     """An update's intent, None if it asks for nothing; and its key.
 
     Updates with the same key are handled one after the other. Taps, which are most updates, are read without the
@@ -67,9 +70,11 @@ def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
     return None
 
 
-def order_key(update: Update) -> int:
-    """The key of an update that is no tap."""
+def order_key(update: Update) -> Hashable:
+    """The key of an update that is no tap. Nobody waits for a voice note but its speaker's next one."""
     chat = update.effective_chat
+    if update.message is not None and update.message.voice is not None and update.effective_user is not None:
+        return "voice", update.message.chat.id, update.effective_user.id
     if chat is not None:
         return chat.id
     user = update.effective_user
@@ -128,7 +133,7 @@ def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
         what=tap.what,
         where=where,
         table=tap.table,
-        step=tap.step if isinstance(tap.what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids) else None,
+        step=tap.step if isinstance(tap.what, _AT_A_STEP) else None,
         answered_by="toast",
         tapped=tapped,
         reply_handle=number,
@@ -162,8 +167,10 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
     if message.new_chat_members and where is not None:
         came = i.MembersJoined(tuple(user.id for user in message.new_chat_members))
         return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), came, where, answered_by="nothing"))
-    if message.from_user is None or message.text is None:
+    if message.from_user is None:
         return None
+    if message.text is None:
+        return _recorded(message, message.from_user, cause, where, bot)
     if message.from_user.is_bot:
         return _anonymous(message, message.text, cause, where, bot)
     if message.forward_origin is not None:
@@ -173,6 +180,32 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
     if message.text.startswith("/"):
         return _command(message, message.text, cause, where, bot)
     return _typed(message, message.text, cause, where, bot)
+
+
+def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
+    """A voice note, or what is taken for one. What somebody else has said is no bid of the person who forwards it."""
+    if speaker.is_bot or message.forward_origin is not None or message.via_bot is not None:
+        return None
+    for_bot = where is None or _replies_to(message, bot)
+    voice = message.voice
+    if voice is not None:
+        seconds = float(voice.to_dict().get("duration", 0))
+        note = i.VoiceNote(voice.file_id, seconds, voice.file_size or 0, overheard=not for_bot)
+        return ParsedUpdate(_said(message, cause, where, note))
+    if for_bot and (message.video_note is not None or message.audio is not None):
+        return ParsedUpdate(_said(message, cause, where, i.OtherRecording()))
+    return None
+
+
+def _replies_to(message: Message, bot: User) -> bool:
+    replied = message.reply_to_message
+    return replied is not None and replied.from_user is not None and replied.from_user.id == bot.id
+
+
+def is_voice_note(payload: dict[str, Any]) -> bool:
+    """Whether an update is a voice note, which takes seconds to listen to."""
+    message = payload.get("message")
+    return isinstance(message, dict) and "voice" in message
 
 
 def _posted(message: Message, cause: str, where: i.Place | None) -> ParsedUpdate | None:
@@ -242,8 +275,7 @@ def _command_intent(command: Command, rest: str) -> i.What:
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
-    replied = message.reply_to_message
-    if where is not None and (replied is None or replied.from_user is None or replied.from_user.id != bot.id):
+    if where is not None and not _replies_to(message, bot):
         if not _PLAIN_BID.fullmatch(text):
             return None
         return ParsedUpdate(_said(message, cause, where, i.TypedText(text, may_be_talk=True, overheard=True)))

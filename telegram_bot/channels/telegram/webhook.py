@@ -22,7 +22,7 @@ from telegram.error import BadRequest, InvalidToken, TelegramError
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
 from telegram_bot.channels.telegram.sender import NAME
-from telegram_bot.channels.telegram.updates import ALLOWED
+from telegram_bot.channels.telegram.updates import ALLOWED, is_voice_note
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
@@ -109,6 +109,9 @@ class WebhookReceiver:
 
     async def _acted_on(self, inbox: InboxWorker, cause: str, update: dict[str, Any]) -> ProcessingResult:
         try:
+            if is_voice_note(update):  # to listen takes seconds, for which Telegram would hold back the chat's updates
+                await inbox.store(NAME, [(cause, update)])
+                return ProcessingResult.DONE
             begun = await inbox.take(NAME, cause, update)
         except Exception as error:  # noqa: BLE001 - Telegram brings it again
             log.warning("update %s could not be written down: %s", cause, type(error).__name__)

@@ -45,7 +45,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
             channel=group.channel,
             chat=group.address,
             language=uow.language_of(group),
-            notice=help_notice(group),
+            notice=help_notice(group, voice=uow.config.hears_voice),
         )
         uow.enqueue(envelope)
 

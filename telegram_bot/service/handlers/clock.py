@@ -59,6 +59,17 @@ def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> No
         uow.commit_step(row, before, Step(after))
 
 
+def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
+    """Let the clock wait for a voice note of the player on turn."""
+    row = _at_turn(uow, table, step)
+    if row is None:
+        return
+    before = load_table(row)
+    after = turn_clock.wait_for_note(before, step, seat, now=uow.now)
+    if after != before:
+        uow.commit_step(row, before, Step(after))
+
+
 def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
     """Restart the clocks of the turns whose messages wait in a blocked lane, at the time at which it goes on."""
     query = (

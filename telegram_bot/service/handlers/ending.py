@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
-
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Stop
 from telegram_bot.service.notices import (
@@ -11,13 +9,10 @@ from telegram_bot.service.notices import (
     ConfirmationNotice,
     ConfirmLeaveNotice,
     ConfirmStopNotice,
-    Envelope,
     OutdatedNotice,
-    SendMode,
     Toast,
 )
 from telegram_bot.service.replies import say
-from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status
@@ -25,7 +20,7 @@ from telegram_bot.tables.model import Status
 
 def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> Toast | None:
     """Leave the lobby, or the game after a confirmation. `asked`: the player whom the button was made for."""
-    _require_asked(context, asked)
+    context.require_asked(asked)
     seat = context.seat()
     now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
     done = ConfirmationNotice(done=Confirmation.LEFT, title=context.chat.title)
@@ -45,17 +40,17 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
         context.save_and_answer(Step(context.table))
         say(context.uow, context.intent, context.player, question)
         return None
-    _close_question(context, OutdatedNotice())
+    context.close_question(OutdatedNotice())
     step = play.resign(context.table, seat, now=now, rng=rng, timings=timings)
     return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
 
 
 def stop(context: TableContext, what: Stop) -> Toast | None:
     """Close the table for everybody; a running game only after a confirmation."""
-    _require_asked(context, what.asked)
+    context.require_asked(what.asked)
     step = lobby.stop(context.table, context.player_id, is_admin=what.is_admin)
     if what.confirmed:
-        _close_question(context, OutdatedNotice())
+        context.close_question(OutdatedNotice())
     if what.confirmed or not _asks_before_closing(context):
         return context.save_and_answer(step)
     question = ConfirmStopNotice(
@@ -79,35 +74,7 @@ def _asks_before_closing(context: TableContext) -> bool:
 
 def play_on(context: TableContext, asked: int | None) -> Toast | None:
     """Keep everything as it is: the question that was tapped says so, and loses its buttons."""
-    _require_asked(context, asked)
+    context.require_asked(asked)
     done = ConfirmationNotice(done=Confirmation.PLAYS_ON)
-    _close_question(context, done)
+    context.close_question(done)
     return context.save_and_answer(Step(context.table), done)
-
-
-def _close_question(context: TableContext, notice: OutdatedNotice | ConfirmationNotice) -> None:
-    """Take the buttons of the tapped question away, or write the answer in its place."""
-    uow, tapped, where = context.uow, context.intent.tapped, context.intent.where
-    if tapped is None:
-        return
-    reader, chat = (context.player, context.intent.who.address) if where is None else (context.chat, where.address)
-    shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
-    if uow.session.exec(shows_a_table.limit(1)).first() is not None:
-        return  # a forged button: no question, but the message of a table
-    envelope = Envelope(
-        channel=context.intent.who.channel,
-        chat=chat,
-        receiver=tapped.receiver,
-        language=uow.language_for(context.player) if where is None else uow.language_of(context.chat),
-        dice_style=uow.dice_style_for(reader),
-        mode=SendMode.TARGET,
-        target=tapped,
-        notice=notice,
-    )
-    uow.enqueue(envelope, table=context.table.id)
-
-
-def _require_asked(context: TableContext, asked: int | None) -> None:
-    """Make sure that a question in the group is answered by whom it was asked."""
-    if asked not in (None, context.player_id):
-        raise RejectedError(RejectionReason.NOT_YOURS)

@@ -1,4 +1,4 @@
-"""Handle what players do at a table: calls, coming back, lucky words."""
+"""Handle what players do at a table: calls, tapped, typed or spoken; coming back, lucky words."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from typing import assert_never
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from perudo_core import Bid, Calza, Dudo, why_illegal
+from perudo_core import Bid, Call, Calza, Dudo, NotationError, parse_call, why_illegal
+from telegram_bot.observability import metrics
 from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
-from telegram_bot.service.replies import answer
+from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, MakeBid, SayCalls
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
+from telegram_bot.service.reading_aloud import reads_aloud
+from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables import lobby, play, second_tap
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
 from telegram_bot.tables.fair_dice import normalize_word
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.views import BidView
 
 
-def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast | None:
-    """Bid, or say dudo or calza."""
+def call(context: TableContext, what: MakeBid | CallDudo | CallCalza, *, spoken: bool = False) -> Toast | None:
+    """Bid, or say dudo or calza. `spoken`: by voice note, so the player has been asked already."""
     seat = context.seat()
     table = context.table
-    typed = context.intent.said_at
-    if typed is not None and table.status is Status.PLAYING and typed < table.turn_since - STALE_AFTER_SECONDS:
-        raise RejectedError(RejectionReason.STALE)
+    _refuse_late(context)
     if not isinstance(what, MakeBid) and _answers_an_earlier_round(context):
         raise RejectedError(RejectionReason.STALE)
     if context.intent.round is not None and table.game is not None and context.intent.round != table.game.round:
         raise RejectedError(RejectionReason.STALE)
-    if not isinstance(what, MakeBid) and (asked := _ask_again(context, what, seat)) is not None:
+    if not spoken and not isinstance(what, MakeBid) and (asked := _ask_again(context, what, seat)) is not None:
         return asked
     action: Bid | Dudo | Calza
     match what:
@@ -61,9 +61,18 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza) -> Toast |
         )
     except RejectedError as rejected:
         raise _suggest_swapped_bid(context, what, rejected) from None
+    if spoken and isinstance(what, MakeBid):
+        step = replace(step, table=step.table.replace(spoken=step.table.step))
     if step.table.claims:
         done = ConfirmationNotice(done=Confirmation.CLAIMED)
     return context.save_and_answer(step, done)
+
+
+def _refuse_late(context: TableContext) -> None:
+    """Reject what was typed or said before the turn began."""
+    table, said = context.table, context.intent.said_at
+    if said is not None and table.status is Status.PLAYING and said < table.turn_since - STALE_AFTER_SECONDS:
+        raise RejectedError(RejectionReason.STALE)
 
 
 def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> Toast | None:
@@ -81,6 +90,117 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     word = Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else Confirmation.TAP_CALZA_AGAIN
     step = second_tap.confirm(table, context.player_id, word, now=context.uow.now)
     return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
+
+
+def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
+    """Ask which of the calls was said; play a bid without a tap where that is trusted and the recogniser is sure.
+
+    What is legal is judged again: the table may have moved on since the note was listened to.
+    """
+    seat = context.seat()
+    if context.table.game is None:
+        raise no_running_game(context.table)
+    _refuse_late(context)
+    if not what.guesses:
+        raise _heard_nothing(context, seat)
+    calls = [parse_call(word, seat) for word in what.guesses]
+    legal = _legal(context, calls)
+    first = legal[0]
+    if what.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
+        return call(context, MakeBid(first.quantity, first.face), spoken=True)
+    private = context.intent.where is None
+    by_ear = private and reads_aloud(context.player, context.uow)
+    heard = second_tap.remember(context.table, context.player_id, str(first), now=context.uow.now)
+    context.save_and_answer(Step(heard if by_ear else context.table))
+    question = HeardNotice(
+        table=context.table.id,
+        step=context.table.step,
+        player=context.player_id,
+        name=context.player.name,
+        private=private,
+        guesses=tuple(map(str, legal)),
+        sure=what.sure and first == calls[0],
+        wild_by=context.table.wild_by,
+    )
+    say(context.uow, context.intent, context.player, question, table=context.table.id)
+    return None
+
+
+def _heard_nothing(context: TableContext, seat: int) -> RejectedError:
+    """Why no call was heard, as far as the table knows."""
+    table, game_now = context.table, context.table.game
+    if not table.in_play(seat) or game_now is None:
+        return RejectedError(RejectionReason.OUT)
+    if game_now.turn is not None and game_now.turn != seat:
+        return RejectedError(RejectionReason.ILLEGAL, on_turn=table.seats[game_now.turn].name)
+    return RejectedError(RejectionReason.NOTE_UNHEARD)
+
+
+def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
+    """The calls that may be made now. Raises: RejectedError: none, as the best of them is told."""
+    legal: list[Call] = []
+    why = RejectedError(RejectionReason.OUT)
+    for said in reversed(calls):
+        try:
+            play.check_call(context.table, said, step=context.intent.step)
+        except RejectedError as rejected:
+            why = rejected
+        else:
+            legal.insert(0, said)
+    if not legal:
+        raise why
+    return legal
+
+
+def confirm_call(context: TableContext) -> Toast | None:
+    """Play the call that was heard last from the player, who was told so aloud, and says that it is right."""
+    seat = context.seat()
+    word = second_tap.remembered(context.table, context.player_id, now=context.uow.now)
+    if word is None or context.intent.where is not None:
+        raise _heard_nothing(context, seat)
+    return call(context, _wish(parse_call(word, seat)), spoken=True)
+
+
+def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:
+    """Play the call that the player says they said. The question shows it, or loses its buttons."""
+    context.require_asked(what.asked)
+    seat = context.seat()
+    try:
+        said = None if what.call is None else parse_call(what.call, seat)
+    except (NotationError, ValueError):
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION) from None
+    if said is None:
+        metrics.VOICE_CONFIRMED.labels("none").inc()
+        context.close_question(ConfirmationNotice(done=Confirmation.NOTE_FORGOTTEN))
+        return context.save_and_answer(Step(context.table), ConfirmationNotice(done=Confirmation.NOTE_FORGOTTEN))
+    if context.intent.step != context.table.step:
+        context.close_question(OutdatedNotice())
+    shown = HeardNotice(
+        table=context.table.id,
+        step=context.table.step,
+        player=context.player_id,
+        name=context.player.name,
+        private=context.intent.where is None,
+        guesses=(str(said),),
+        answered=True,
+        wild_by=context.table.wild_by,
+    )
+    toast = call(context, _wish(said), spoken=True)
+    metrics.VOICE_CONFIRMED.labels(str(what.rank)).inc()
+    context.close_question(shown)
+    return toast
+
+
+def _wish(said: Call) -> MakeBid | CallDudo | CallCalza:
+    match said:
+        case Bid(quantity=quantity, face=face):
+            return MakeBid(quantity, face)
+        case Dudo():
+            return CallDudo()
+        case Calza():
+            return CallCalza()
+        case _:
+            raise RejectedError(RejectionReason.UNKNOWN_OPTION)
 
 
 def stir_dice(context: TableContext, what: str) -> Toast | None:

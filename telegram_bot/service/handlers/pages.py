@@ -11,6 +11,7 @@ from telegram_bot.service.notices import (
     WelcomeNotice,
 )
 from telegram_bot.service.picture_choice import pictures_for, pictures_offered
+from telegram_bot.service.reading_aloud import aloud_offered
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import help_notice, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
@@ -25,7 +26,7 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
-        say(uow, intent, player, help_notice(chat))
+        say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
 
 
 def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
@@ -89,6 +90,8 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
         asks_twice=player.asks_twice,
+        aloud=reader.aloud if aloud_offered(reader, uow) else None,
+        trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
         texting=bool(uow.config.numbers),
         phone=player.phone is not None,
     )

@@ -15,7 +15,8 @@ from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host
 from telegram_bot.service.superseding import drop_waiting
-from telegram_bot.service.table_outbox import TableOutbox, hand_slot, lobby_notice
+from telegram_bot.service.table_notices import lobby_notice
+from telegram_bot.service.table_outbox import TableOutbox, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason

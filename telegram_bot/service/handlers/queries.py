@@ -26,7 +26,8 @@ from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_s
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
+from telegram_bot.service.table_notices import lobby_notice, table_for_one
+from telegram_bot.service.table_outbox import TableOutbox, deal_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game

@@ -83,6 +83,29 @@ def choose_pictures(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool
     return answer(uow, intent, player, ConfirmationNotice(done=done))
 
 
+def choose_aloud(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool, to_all: bool) -> Toast | None:
+    """Choose whether messages are read aloud to the person, or the end of each round to the group."""
+    if to_all and intent.where is not None:
+        chat, _ = _group_of_a_player(uow, intent.where, player)
+        chat.aloud = on
+        done = Confirmation.GROUP_ALOUD if on else Confirmation.GROUP_NOT_ALOUD
+    else:
+        player.aloud = on
+        done = Confirmation.ALOUD if on else Confirmation.NOT_ALOUD
+    uow.session.flush()
+    return answer(uow, intent, player, ConfirmationNotice(done=done))
+
+
+def choose_trust_voice(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:
+    """Choose whether a bid by voice note that was heard surely needs no tap in this group."""
+    if intent.where is None:
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+    chat, _ = _group_of_a_player(uow, intent.where, player)
+    chat.trusts_voice = on
+    done = Confirmation.TRUSTS_VOICE if on else Confirmation.ASKS_AFTER_NOTES
+    return answer(uow, intent, player, ConfirmationNotice(done=done))
+
+
 def _group_of_a_player(uow: UnitOfWork, place: Place, player: Player) -> tuple[Chat, GameTable | None]:
     """The group and its live table. Raises: RejectedError: others play there, who choose."""
     chat = uow.ensure_chat(place)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sqlmodel import select
+
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.naming import take_name
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, HandNotice, Notice, SendMode, Toast
 from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.seating import seat_quiet_fields
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, Player
+from telegram_bot.storage.models import GameTable, Player, SentMessage
 from telegram_bot.tables import play
 from telegram_bot.tables.events import LobbyChanged, RejectedError, RejectionReason, Step
 from telegram_bot.tables.model import Status, Table
@@ -101,6 +103,32 @@ class TableContext:
     def send_hand(self, seat: int) -> None:
         """Send the dice to the private chat in which the player asked."""
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
+
+    def close_question(self, notice: Notice) -> None:
+        """Take the buttons of the tapped question away, or write the answer in its place."""
+        uow, tapped, where = self.uow, self.intent.tapped, self.intent.where
+        if tapped is None:
+            return
+        reader, chat = (self.player, self.intent.who.address) if where is None else (self.chat, where.address)
+        shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
+        if uow.session.exec(shows_a_table.limit(1)).first() is not None:
+            return  # a forged button: no question, but the message of a table
+        envelope = Envelope(
+            channel=self.intent.who.channel,
+            chat=chat,
+            receiver=tapped.receiver,
+            language=uow.language_for(self.player) if where is None else uow.language_of(self.chat),
+            dice_style=uow.dice_style_for(reader),
+            mode=SendMode.TARGET,
+            target=tapped,
+            notice=notice,
+        )
+        uow.enqueue(envelope, table=self.table.id)
+
+    def require_asked(self, asked: int | None) -> None:
+        """Make sure that a question in the group is answered by whom it was asked."""
+        if asked not in (None, self.player_id):
+            raise RejectedError(RejectionReason.NOT_YOURS)
 
     def answers_cost_money(self) -> bool:
         """Whether the person is answered with messages that are paid for."""

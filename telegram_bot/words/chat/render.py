@@ -8,7 +8,7 @@ from typing import assert_never
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import lobby, reveal, static_pages, table
+from telegram_bot.words.chat import heard, lobby, reveal, static_pages, table
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
@@ -34,6 +34,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return reveal.knocked_out_text(notice, w)
         case n.HandNotice():
             return table.hand_text(notice, w)
+        case n.HeardNotice():
+            return heard.heard_text(notice, w)
         case n.ReminderNotice():
             return static_pages.reminder_page(notice, w)
         case n.AwayNotice():
@@ -70,7 +72,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.confirm_stop_page(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
-        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice():
+        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice() | n.SpokenNotice():
             return None
         case _:
             assert_never(notice)

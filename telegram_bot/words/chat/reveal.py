@@ -19,11 +19,11 @@ BIDS_SHOWN = 24
 def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     """Everybody's dice with the matching ones marked, the count, and what follows."""
     view = notice.view
-    lines = [*_said(called_round(view), w), *_call(view, w)]
+    lines = [*_said(called_round(view), w), *call_lines(view, w)]
     if view.bid is not None:
         lines += ["", *_dice(view, w), "", _count(view, w)]
-    lines += _consequences(view, w)
-    lines += _next(view, w)
+    lines += consequences(view, w)
+    lines += next_lines(view, w)
     return "\n".join(line for line in lines if line is not None)
 
 
@@ -59,7 +59,8 @@ def _figure(view: RevealView, bid: BidView, w: Catalogue) -> str:
     return bid_figure(bid.quantity, bid.face, w, view.wild_by)
 
 
-def _call(view: RevealView, w: Catalogue) -> list[str]:
+def call_lines(view: RevealView, w: Catalogue) -> list[str]:
+    """How the round ended: the call, a missed turn, somebody who left."""
     if view.caller is None:
         return []
     caller = name_of(view.seats[view.caller])
@@ -117,7 +118,8 @@ def _count(view: RevealView, w: Catalogue) -> str:
     )
 
 
-def _consequences(view: RevealView, w: Catalogue) -> list[str]:
+def consequences(view: RevealView, w: Catalogue) -> list[str]:
+    """Who loses or wins dice, and who is out."""
     lines = []
     for change in view.changes:
         caller = view.call == "calza" and change.seat == view.caller
@@ -155,7 +157,8 @@ def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
     )
 
 
-def _next(view: RevealView, w: Catalogue) -> list[str]:
+def next_lines(view: RevealView, w: Catalogue) -> list[str]:
+    """Who opens the next round."""
     if view.next_opener is None:
         return []
     name = name_of(view.seats[view.next_opener])
@@ -167,8 +170,8 @@ def _next(view: RevealView, w: Catalogue) -> list[str]:
 def recap(view: RevealView, w: Catalogue, *, seat: int | None = None) -> list[str]:
     """The last round in a line or two, for the top of the next one; `seat`: the reader's, whose dice are shown."""
     if view.bid is None:
-        return [*_call(view, w), *_consequences(view, w)]
-    lines = [_count(view, w) + " " + " ".join(_consequences(view, w))]
+        return [*call_lines(view, w), *consequences(view, w)]
+    lines = [_count(view, w) + " " + " ".join(consequences(view, w))]
     if seat is not None and view.dice[seat]:
         lines.append(w.say("You had: {dice}", dice=_hand(view, seat, w)))
     return lines
@@ -177,7 +180,7 @@ def recap(view: RevealView, w: Catalogue, *, seat: int | None = None) -> list[st
 def knocked_out_text(notice: KnockedOutNotice, w: Catalogue) -> str:
     """How the reader's last round ended, and which place is theirs."""
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
-    ended = [f"<i>{line}</i>" for line in [*_call(notice.view, w)[:1], *recap(notice.view, w, seat=notice.seat)]]
+    ended = [f"<i>{line}</i>" for line in [*call_lines(notice.view, w)[:1], *recap(notice.view, w, seat=notice.seat)]]
     return "\n".join([titled(notice.title), *ended, "", f"<b>{out}</b>", w.say("Thanks for playing!")])
 
 

@@ -68,6 +68,7 @@ def help_page(notice: HelpNotice, w: Catalogue) -> str:
         w.say("The last player with dice wins."),
         "",
         _how_to_bid(notice, w),
+        *_how_to_speak(notice, w),
         "",
         *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.help_page()),
     ]
@@ -86,6 +87,15 @@ def _how_to_bid(notice: HelpNotice, w: Catalogue) -> str:
     return w.say(
         "Tap the buttons or type: <code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
     )
+
+
+def _how_to_speak(notice: HelpNotice, w: Catalogue) -> list[str]:
+    """How to bid by voice note, where such are heard."""
+    if not notice.voice:
+        return []
+    if notice.replies_only:
+        return [w.say("🎙 Or reply to my message with a voice note: “five fours”.")]
+    return [w.say("🎙 Or send a voice note: “five fours”.")]
 
 
 def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:

@@ -21,7 +21,7 @@ def round_text(notice: TableNotice, w: Catalogue) -> str:
     """The number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
-    lines += _palifico(view, w)
+    lines += palifico_lines(view, w)
     lines += ["", *(_seat(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
     lines += _bids(view, w)
     lines.append(_whose_turn(view, w))
@@ -36,7 +36,8 @@ def _total(view: TableView, w: Catalogue) -> str:
     return " · " + w.count("{n} die in play", "{n} dice in play", view.total_dice)
 
 
-def _palifico(view: TableView, w: Catalogue) -> list[str]:
+def palifico_lines(view: TableView, w: Catalogue) -> list[str]:
+    """That the round is a palifico, if it is one."""
     if view.palifico is None:
         return []
     name = name_of(view.seats[view.palifico])
@@ -81,6 +82,11 @@ def _standing(view: TableView, w: Catalogue) -> str:
     bid = view.standing
     if bid is None:
         return ""
+    if view.spoken:
+        said = _figure(view, bid, w)
+        if w.dice_style is not DiceStyle.WORDS:
+            said += f" {escape(bid_face(bid, view.rules, w))}"
+        return w.say("🎙 {name} said <b>{bid}</b>", name=name_of(view.seats[bid.seat]), bid=said)
     if w.dice_style is DiceStyle.WORDS:
         return w.say("🔸 <b>{bid}</b>, says {name}", bid=_figure(view, bid, w), name=name_of(view.seats[bid.seat]))
     return w.say(
@@ -120,7 +126,7 @@ def hand_text(notice: HandNotice, w: Catalogue) -> str:
     lines = [titled(notice.title, round_number + _total(view, w))]
     if notice.previous is not None:
         lines += [f"<i>{line}</i>" for line in recap(notice.previous, w, seat=hand.seat)]
-    lines += _palifico(view, w)
+    lines += palifico_lines(view, w)
     lines += ["", w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"), ""]
     if notice.called is not None or (view.standing is not None and view.standing.seat == hand.seat):
         return "\n".join([*lines, _what_was_said(notice, w)])

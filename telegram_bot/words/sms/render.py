@@ -123,13 +123,13 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return _denied(notice, w)
         case n.PhoneNotice():
             return phone_pages.phone_text(notice, w)
-        case n.CallNotice() | n.RoundOverNotice() | n.ReactionNotice():
+        case n.CallNotice() | n.RoundOverNotice() | n.ReactionNotice() | n.SpokenNotice():
             return None
         case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
             return None
         case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
             return None
-        case n.NextGameOfferNotice() | n.NextGameNotice():
+        case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice():
             return None
         case _:
             assert_never(notice)

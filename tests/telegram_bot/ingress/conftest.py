@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from telegram import Bot
 
+from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
+from telegram_bot.channels.telegram.http_client import AiohttpRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.delivery.limits import Limits
@@ -33,12 +35,20 @@ def written(number: int, name: str, text: str, chat: Json = GROUP) -> Json:
 
 
 @asynccontextmanager
-async def an_inbox(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterator[InboxWorker]:
-    async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
+async def an_inbox(
+    harness: GroupHarness, sandbox: RunningSandbox, hearing: Hearing | None = None
+) -> AsyncIterator[InboxWorker]:
+    async with Bot(
+        sandbox.token,
+        base_url=sandbox.bot_base_url,
+        base_file_url=sandbox.file_base_url,
+        request=AiohttpRequest(16),
+        get_updates_request=AiohttpRequest(2),
+    ) as bot:
         sender = TelegramSender(bot, Limits(0, 0, 0))
         delivery = DeliveryWorker(harness.service, {sender.name: sender})
         await delivery.stop()  # what is said in turn is not looked at here
-        yield InboxWorker(harness.service, delivery.wake, [TelegramSource(bot, harness.service, sender)])
+        yield InboxWorker(harness.service, delivery.wake, [TelegramSource(bot, harness.service, sender, hearing)])
 
 
 @pytest.fixture

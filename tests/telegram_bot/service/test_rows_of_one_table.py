@@ -196,6 +196,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
             (i.ChoosePictures(on=False), private),
             (i.ChoosePictures(on=False, to_all=True), {}),
         ],
+        i.ChooseAloud: [(i.ChooseAloud(on=True), private), (i.ChooseAloud(on=True, to_all=True), {})],
         i.StartPrivateChat: [
             (i.StartPrivateChat(), private),
             (i.StartPrivateChat(evening.code()), private | {"who": "Fay"}),

@@ -111,6 +111,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             for clock_ends in (None, START):
                 view = table_view(table.replace(clock_ends=clock_ends))
                 yield n.TableNotice(view=view, shared=True, unreachable=True)
+                yield n.TableNotice(
+                    view=view.model_copy(update={"spoken": bool(view.bids)}), shared=False, unreachable=False
+                )
                 for seat in game_of(table).active_seats[:3]:
                     hand = hand_view(table.replace(clock_ends=clock_ends), seat)
                     for title in (name(0), ""):
@@ -161,8 +164,13 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for private in (True, False):
         yield n.HelpNotice(private=private)
         yield n.HelpNotice(private=private, replies_only=True)
+        yield n.HelpNotice(private=private, replies_only=not private, voice=True)
         for chosen in PrivateView:
-            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock())
+            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock(), aloud=private)
+        for trusts in (True, False):
+            yield n.SettingsNotice(
+                view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), trusts_voice=trusts
+            )
         for speaks in LANGUAGES:
             yield n.SettingsNotice(
                 view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), speaks=speaks, chosen=True
@@ -173,6 +181,12 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
     yield n.ConfirmStopNotice(table=1, title=name(0), player=1, name=name(1))
+    for private in (True, False):
+        for guesses in (("5x4", "50x6", "12x1"), ("dudo", "calza"), ("5x4",)):
+            asked = n.HeardNotice(table=1, step=1, player=1, name=name(1), private=private, guesses=guesses)
+            yield asked
+            yield asked.model_copy(update={"sure": True, "wild_by": "aces"})
+            yield asked.model_copy(update={"answered": True, "guesses": guesses[:1]})
     yield n.NextGameOfferNotice()
     yield n.NextGameNotice(title=name(0), code="CODE22")
     for rolls in (1, 14):
@@ -182,6 +196,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
+    yield n.SpokenNotice(told=n.RevealNotice(view=reveal))
     yield n.OutdatedNotice()
     for word in n.PhoneMessage:
         yield n.PhoneNotice(word=word, detail=name(0))

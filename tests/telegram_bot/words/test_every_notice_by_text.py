@@ -44,6 +44,7 @@ NOTHING_TO_SHOW = (
     | n.CallNotice
     | n.RoundOverNotice
     | n.ReactionNotice
+    | n.SpokenNotice
     | n.IdentifyAdminNotice
     | n.RecordNotice
     | n.LinkCodeNotice
@@ -52,6 +53,7 @@ NOTHING_TO_SHOW = (
     | n.ResumedNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
+    | n.HeardNotice
 )
 ENGLISH = catalogue("en")
 

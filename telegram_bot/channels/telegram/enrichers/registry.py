@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from telegram_bot.channels.telegram.enrichers.chat_admin import ChatAdmin
 from telegram_bot.channels.telegram.enrichers.ephemeral_permission import EphemeralPermission
+from telegram_bot.channels.telegram.enrichers.heard_note import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enricher
+from telegram_bot.service.service import Service
 
 
-def all_enrichers(sender: TelegramSender) -> tuple[Enricher, ...]:
-    """Each enricher, once."""
+def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | None) -> tuple[Enricher, ...]:
+    """Each enricher, once. `hearing`: how voice notes are listened to; None: they are not."""
     return (
         ChatAdmin(sender),
         EphemeralPermission(sender),
+        HeardNotes(sender, service, hearing),
     )

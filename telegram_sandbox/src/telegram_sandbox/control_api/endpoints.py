@@ -1,5 +1,6 @@
 """Endpoints for what people do and how groups change, as JSON under /sandbox/."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 
@@ -8,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from telegram_sandbox import file_types, membership, page_json, user_actions
+from telegram_sandbox import file_types, membership, page_json, sound, user_actions
 from telegram_sandbox.bot_api.media_files import photo
 from telegram_sandbox.control_api.base import ControlBase, Endpoint, MissingError, route, validated
 from telegram_sandbox.control_api.bodies import (
@@ -161,19 +162,23 @@ class Control(ControlBase):
         person, chat = self._person(body.sender), self._chat(body.chat_id)
         writing = user_actions.MessageDraft(
             text=body.caption,
-            media=self._media(body, file),
+            media=await self._media(body, file.data, file.filename),
             reply_to=body.reply_to,
             thread_id=body.thread_id,
         )
         return self._shown(user_actions.send_message(self._world, person, chat, writing))
 
-    def _media(self, body: NewMedia, file: BufferedInputFile) -> Media:
+    async def _media(self, body: NewMedia, content: bytes, name: str | None) -> Media:
+        duration = round(body.duration)
+        if body.kind == "voice" and sound.is_recording(content):
+            try:
+                content, duration = await asyncio.to_thread(sound.as_voice_note, content)
+            except sound.SoundError as error:
+                raise ControlError(str(error)) from error
         default = "image/jpeg" if body.kind == "photo" else "audio/ogg"
-        kind = file_types.mime_type_of(file.data, default)
-        stored = self._world.keep_file(body.kind, file.data, kind, file.filename or body.kind)
-        if body.kind == "photo":
-            return photo(stored)
-        return Media("voice", stored, duration=round(body.duration))
+        kind = file_types.mime_type_of(content, default)
+        stored = self._world.keep_file(body.kind, content, kind, name or body.kind)
+        return photo(stored) if body.kind == "photo" else Media("voice", stored, duration=duration)
 
     async def tap_button(self, request: Request) -> Response:
         """Somebody presses a button."""

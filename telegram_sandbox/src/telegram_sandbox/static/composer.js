@@ -2,7 +2,7 @@
 
 import { h, icon, iconButton } from "./dom.js";
 import { InlineResults } from "./inline_results.js";
-import { canRecord, durationOf, record } from "./voice.js";
+import { canRecord, durationOf, length, record } from "./voice.js";
 
 const TALLEST_PX = 120;
 
@@ -19,7 +19,9 @@ export class Composer {
   #suggestions;
   #inline;
   #options;
-  #stopRecording = null;
+  #recording = null;
+  #recorded;
+  #ticking = null;
 
   constructor(options) {
     this.#options = options;
@@ -39,10 +41,32 @@ export class Composer {
     const file = h("input", { type: "file", accept: "image/*,audio/*", hidden: true, "aria-label": "Photo or sound file" });
     file.addEventListener("change", () => this.#attach(file));
     const attach = iconButton("attach", "Attach a photo or a voice note", () => file.click());
-    this.node = h("div", { class: "composer" }, this.#suggestions, this.#inline.node, attach, file, this.#field, this.#action);
+    this.#recorded = h("span", { class: "recorded", role: "timer" });
+    this.node = h(
+      "div",
+      { class: "composer" },
+      this.#suggestions,
+      this.#inline.node,
+      attach,
+      file,
+      this.#field,
+      h(
+        "div",
+        { class: "recording-row" },
+        h("span", { class: "recording-dot", "aria-hidden": "true" }),
+        this.#recorded,
+        h("button", { type: "button", class: "recording-cancel", onclick: () => this.#cancelRecording() }, "Cancel"),
+      ),
+      this.#action,
+    );
     this.#field.addEventListener("input", () => this.#changed());
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#action.addEventListener("click", () => this.#act());
+    this.node.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.#recording) return;
+      event.stopPropagation();
+      this.#cancelRecording();
+    });
     this.#changed();
   }
 
@@ -97,7 +121,7 @@ export class Composer {
   }
 
   #act() {
-    if (this.#stopRecording) return this.#finishRecording();
+    if (this.#recording) return this.#finishRecording();
     if (this.#field.value.trim() || !canRecord()) {
       this.focus();
       return this.#submit();
@@ -107,18 +131,36 @@ export class Composer {
 
   async #startRecording() {
     try {
-      this.#stopRecording = await record();
+      this.#recording = await record();
     } catch {
       this.#options.onError(new Error("The microphone cannot be used."));
+      return;
     }
+    this.#tick();
+    this.#ticking = setInterval(() => this.#tick(), 500);
     this.#changed();
+    this.#action.focus({ preventScroll: true });
+  }
+
+  #tick() {
+    this.#recorded.textContent = `Recording ${length(Math.floor(this.#recording.seconds()))}`;
+  }
+
+  #endRecording() {
+    const recording = this.#recording;
+    this.#recording = null;
+    clearInterval(this.#ticking);
+    this.#changed();
+    return recording;
   }
 
   async #finishRecording() {
-    const stop = this.#stopRecording;
-    this.#stopRecording = null;
-    this.#changed();
-    await this.#deliver({ kind: "voice", ...(await stop()) });
+    await this.#deliver({ kind: "voice", ...(await this.#endRecording().stop()) });
+  }
+
+  async #cancelRecording() {
+    await this.#endRecording()?.cancel();
+    this.focus();
   }
 
   #write(text) {
@@ -129,7 +171,8 @@ export class Composer {
   #changed() {
     this.#field.style.height = "auto";
     if (this.#field.scrollHeight) this.#field.style.height = `${Math.min(this.#field.scrollHeight, TALLEST_PX)}px`;
-    const recording = this.#stopRecording !== null;
+    const recording = this.#recording !== null;
+    this.node.classList.toggle("is-recording", recording);
     const idle = !this.#field.value.trim() && canRecord();
     const [name, label] = recording
       ? ["stop", "Stop and send the voice note"]

@@ -74,6 +74,11 @@ from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, runn
         (callback_data.game(7, 3, "here"), i.BidHere()),
         (callback_data.game(7, 3, "back"), i.ReturnToSeat()),
         (callback_data.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
+        (callback_data.note_answer(7, 3, 12, "5x4", 1), i.AnswerNote(12, "5x4", 1)),
+        (callback_data.note_answer(7, 3, 12, "dudo", 3), i.AnswerNote(12, "dudo", 3)),
+        (callback_data.note_answer(7, 3, 12), i.AnswerNote(12, None)),
+        (callback_data.person("trust_voice", "on"), i.ChooseTrustVoice(on=True)),
+        (callback_data.person("trust_voice", "off"), i.ChooseTrustVoice(on=False)),
         (callback_data.game(7, 3, "face", 4), i.SeeBids(4)),
         (callback_data.game(7, 3, "faces"), i.SeeBids(None)),
         *[(callback_data.person("view", view), i.ChooseView(view)) for view in PrivateView],
@@ -85,6 +90,8 @@ from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, runn
         (callback_data.person("pictures", "off"), i.ChoosePictures(on=False)),
         (callback_data.person("pictures_to_all", "on"), i.ChoosePictures(on=True, to_all=True)),
         (callback_data.person("pictures_to_all", "off"), i.ChoosePictures(on=False, to_all=True)),
+        (callback_data.person("aloud", "on"), i.ChooseAloud(on=True)),
+        (callback_data.person("aloud_to_all", "off"), i.ChooseAloud(on=False, to_all=True)),
         *[(callback_data.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
         (callback_data.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
@@ -298,3 +305,48 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
     for word, wish in said_and_read.items():
         (data,) = data_of(keyboard(n.WhichTableNotice(choices=choices, word=word), W, bot=BOT))
         assert what(data) == wish
+
+
+# What was heard
+
+
+def heard(*guesses: str, **more: object) -> n.HeardNotice:
+    given = {"table": LARGEST_TABLE, "step": 10**9 - 1, "player": 10**15 - 1, "name": "Ana", "private": False}
+    return n.HeardNotice.model_validate({**given, "guesses": guesses, **more})
+
+
+def test_what_may_have_been_said_has_a_button_each_and_one_for_none_of_it() -> None:
+    rows = keyboard(heard("50x6", "dudo", "calza"), W, bot=BOT)
+    assert [[button["text"] for button in row] for row in rows] == [["50 × 6️⃣", "Dudo!", "Calza!"], ["✖️ Not that"]]
+    asked = 10**15 - 1
+    assert [what(data) for data in data_of(rows)] == [
+        i.AnswerNote(asked, "50x6", 1),
+        i.AnswerNote(asked, "dudo", 2),
+        i.AnswerNote(asked, "calza", 3),
+        i.AnswerNote(asked, None),
+    ]
+    assert all(len(data.encode()) <= callback_data.LONGEST for data in data_of(rows))
+
+
+def test_what_was_heard_surely_stands_out() -> None:
+    rows = keyboard(heard("5x4", "5x5", sure=True), W, bot=BOT)
+    assert [[button["text"] for button in row] for row in rows] == [["✅ 5 × 4️⃣"], ["5 × 5️⃣"], ["✖️ Not that"]]
+    assert keyboard(heard("5x4", answered=True), W, bot=BOT) == []
+
+
+@pytest.mark.parametrize("value", ["5x4_0_1", "5x4_4_1", "5x7_1_1", "5x4_1", "no", "no_x", "dice_1_1", "5x4_1_1_1"])
+def test_forged_answers_to_what_was_heard_are_no_button(value: str) -> None:
+    assert callback_data.parse_callback(f"g:1:1:said={value}") is None
+
+
+def test_the_group_chooses_in_its_settings_whether_spoken_bids_need_a_tap() -> None:
+    def labels(*, private: bool, trusts: bool | None) -> list[str]:
+        notice = n.SettingsNotice(
+            view=PrivateView.AUTO, private=private, rules=Rules(), clock=TurnClock(), trusts_voice=trusts
+        )
+        rows = keyboard(notice, W, bot=BOT)
+        return [str(button["text"]) for row in rows for button in row if "Spoken" in str(button["text"])]
+
+    assert labels(private=False, trusts=False) == ["▫️ Spoken bids need no tap"]
+    assert labels(private=False, trusts=True) == ["✅ Spoken bids need no tap"]
+    assert labels(private=True, trusts=None) == labels(private=False, trusts=None) == []

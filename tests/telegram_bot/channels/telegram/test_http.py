@@ -14,7 +14,14 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 
 from telegram_bot.channels.telegram.channel import make_bot
-from telegram_bot.channels.telegram.http_client import AiohttpRequest, NeverLeftError, NoAnswerError, _proxy
+from telegram_bot.channels.telegram.http_client import (
+    AiohttpRequest,
+    NeverLeftError,
+    NoAnswerError,
+    TooLargeError,
+    _proxy,
+    download,
+)
 from telegram_bot.delivery.lanes import SEND_SECONDS
 from telegram_bot.errors import StartError
 from telegram_bot.settings import Settings
@@ -59,8 +66,10 @@ async def calling(address: str) -> AsyncIterator[Bot]:
     request = AiohttpRequest(4, read_timeout=0.3, connect_timeout=0.3, media_write_timeout=0.3)
     bot = Bot(TOKEN, base_url=f"{address}/bot", request=request)
     await request.initialize()
-    yield bot
-    await request.shutdown()
+    try:
+        yield bot
+    finally:
+        await request.shutdown()
 
 
 async def failure(address: str) -> NetworkError:
@@ -269,3 +278,48 @@ async def test_an_answer_that_cannot_be_read_tells_nothing_and_nobody(
     async with server(answer) as address:
         assert isinstance(await failure(address), NoAnswerError)
     assert not caplog.records
+
+
+# Downloads
+
+FOUND = b'{"ok":true,"result":{"file_id":"F","file_unique_id":"U","file_size":5,"file_path":"voice/a b.oga"}}'
+
+
+async def fetch(content: bytes, most: int = 10, status: str = "200 OK") -> tuple[bytes, list[bytes]]:
+    """What a file's download comes to, and the requests for it."""
+    asked: list[bytes] = []
+
+    async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            asked.append(head.split(b" HTTP")[0])
+            if head.startswith(b"POST"):
+                length = next(line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
+                await reader.readexactly(int(length.split(b":")[1]))
+                writer.write(http(FOUND))
+            else:
+                writer.write(http(content, status))
+            await writer.drain()
+
+    async with server(answering) as address, calling(address) as bot:
+        bot._base_file_url = f"{address}/file/bot{TOKEN}"
+        return await download(bot, "F", most), asked
+
+
+async def test_a_file_is_downloaded_from_the_servers_own_address() -> None:
+    content, asked = await fetch(b"sound")
+    assert content == b"sound"
+    assert asked[-1] == f"GET /file/bot{TOKEN}/voice/a%20b.oga".encode()
+
+
+async def test_no_more_of_a_file_is_read_than_was_asked_for() -> None:
+    with pytest.raises(TooLargeError):
+        await fetch(b"x" * 11)
+    with pytest.raises(TooLargeError):
+        await fetch(b"x", most=4)
+    assert (await fetch(b"x" * 10))[0] == b"x" * 10
+
+
+async def test_a_download_that_fails_tells_nobody_the_token() -> None:
+    with pytest.raises(NetworkError) as caught:
+        await fetch(b"gone", status="404 Not Found")
+    assert TOKEN not in "".join(traceback.format_exception(caught.value))

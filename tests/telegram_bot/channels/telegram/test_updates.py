@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import pytest
@@ -406,13 +407,56 @@ def test_a_person_without_a_surname_or_a_language() -> None:
 
 
 def test_updates_of_one_chat_are_handled_one_after_the_other() -> None:
-    def key(update: Json) -> int:
+    def key(update: Json) -> Hashable:
         return updates.read_update({"update_id": 9, **update}, BOT)[1]
 
     assert key(message("hi")) == key(tap("x")) == key({"my_chat_member": standing("left", "member")}) == -1001
     assert key(message("hi", PRIVATE)) == 101
     assert key({"inline_query": {"id": "1", "from": ANA, "query": "x", "offset": ""}}) == 101
     assert key({}) == 0
+
+
+VOICE: Json = {"file_id": "F", "file_unique_id": "U", "duration": 2, "mime_type": "audio/ogg", "file_size": 4000}
+VIDEO_NOTE: Json = {"file_id": "F", "file_unique_id": "U", "duration": 2, "length": 240}
+MUSIC: Json = {"file_id": "F", "file_unique_id": "U", "duration": 200}
+ELSEWHERE: Json = {"type": "user", "date": DATE, "sender_user": {"id": 7, "is_bot": False, "first_name": "Zoe"}}
+
+
+def test_a_voice_note_is_for_the_bot_in_private_and_in_reply_to_it() -> None:
+    note = i.VoiceNote("F", 2.0, 4000)
+    assert intent(message(chat=PRIVATE, voice=VOICE)).what == note
+    replied = intent(message(voice=VOICE, **replying_to(ME)))
+    assert (replied.what, replied.said_at, replied.replied_to) == (note, DATE, MessageRef(33))
+    assert what(message(voice={"file_id": "F", "file_unique_id": "U", "duration": 2})) == i.VoiceNote(
+        "F", 2.0, 0, overheard=True
+    )
+    assert what(message(voice=VOICE, **replying_to(ANA))) == i.VoiceNote("F", 2.0, 4000, overheard=True)
+
+
+def test_what_somebody_else_said_is_no_bid() -> None:
+    for chat in (PRIVATE, GROUP):
+        assert read(message(chat=chat, voice=VOICE, forward_origin=ELSEWHERE, **replying_to(ME))) is None
+        assert read(message(chat=chat, voice=VOICE, via_bot=ME)) is None
+    anonymous: Json = {"from": ANONYMOUS, "sender_chat": GROUP}
+    assert read(message(voice=VOICE, **anonymous)) is None
+
+
+@pytest.mark.parametrize("recording", [{"video_note": VIDEO_NOTE}, {"audio": MUSIC}])
+def test_other_recordings_for_the_bot_are_told_apart_from_voice_notes(recording: Json) -> None:
+    assert what(message(chat=PRIVATE, **recording)) == i.OtherRecording()
+    assert what(message(**recording, **replying_to(ME))) == i.OtherRecording()
+    assert read(message(**recording)) is None
+    assert read(message(chat=PRIVATE, **recording, forward_origin=ELSEWHERE)) is None
+
+
+def test_nobody_waits_for_a_voice_note_but_its_speakers_next_one() -> None:
+    def key(update: Json) -> Hashable:
+        return updates.read_update({"update_id": 9, **update}, BOT)[1]
+
+    of_bo: Json = {"from": {"id": 102, "is_bot": False, "first_name": "Bo"}}
+    notes = [key(message(voice=VOICE)), key(message(voice=VOICE)), key(message(voice=VOICE, **of_bo))]
+    assert notes[0] == notes[1] != notes[2]
+    assert key(message("hi")) not in notes
 
 
 @given(st.text(max_size=60), st.booleans(), st.booleans())

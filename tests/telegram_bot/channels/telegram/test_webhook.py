@@ -11,9 +11,11 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import JsonValue
 from sqlalchemy import text
 from telegram import Bot
 
+from telegram_bot.channels.telegram.enrichers.heard_note import HeardNotes
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
@@ -283,6 +285,33 @@ async def test_what_takes_long_is_confirmed_and_goes_on(
     assert await again == 200
     await worker.inbox.idle()
     assert worker.names() == ["Ana"]
+
+
+async def test_a_voice_note_is_confirmed_at_once_and_listened_to_afterwards(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = asyncio.Event()
+    listen = HeardNotes.look_up
+
+    async def slowly(enricher: HeardNotes, intent: i.Intent) -> JsonValue:
+        await go_on.wait()
+        return await listen(enricher, intent)
+
+    monkeypatch.setattr(HeardNotes, "look_up", slowly)
+    note = written(1, "Ana", "")
+    del note["message"]["text"]
+    note["message"] |= {
+        "chat": {"id": note["message"]["from"]["id"], "type": "private", "first_name": "Ana"},
+        "voice": {"file_id": "F", "file_unique_id": "U", "duration": 2, "file_size": 4000},
+    }
+    assert await worker.bring(note) == 200
+    assert await worker.bring(note) == 200
+    assert worker.harness.unfinished() == ["1"]
+    assert await worker.bring(written(2, "Ana", "/perudo")) == 200
+    assert worker.names() == ["Ana"], "nobody waits for the note"
+    go_on.set()
+    await worker.inbox.idle()
+    assert worker.harness.unfinished() == []
 
 
 @ONLY_POSTGRESQL

@@ -1,0 +1,70 @@
+"""What voice notes cost those who tap: 100 tables play, and 20 notes a minute are heard beside them.
+
+Run it with `python -m benchmarks.voice_load` from the project's folder. The bot, its decoder and its recogniser are
+real and run as an operator would start them, over HTTP; the notes are spoken by espeak-ng. Prints a markdown table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import itertools
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from benchmarks.bot_load.people import percentiles
+from benchmarks.bot_speed import House, Running, head, running, say, steadily
+from telegram_bot.voice.speak import EspeakSpeaker
+
+TABLES: Final = 100
+NOTES_A_MINUTE: Final = 20
+SENTENCES: Final = ("five fours", "three twos", "six fives", "four threes", "two sixes")
+MINUTE: Final = 60.0
+
+
+async def speak(bot: Running, per_minute: int) -> None:
+    """Let people say bids at this pace, until cancelled."""
+    for number in itertools.count():
+        bot.people.speak(f"note{number % len(SENTENCES)}", 1)
+        await asyncio.sleep(MINUTE / per_minute)
+
+
+async def measure(url: str, per_minute: int, seconds: float) -> str:
+    """Steady taps with so many notes a minute."""
+    async with running(House("SQLite"), url, TABLES) as bot:
+        speaker = EspeakSpeaker()
+        for number, sentence in enumerate(SENTENCES):
+            bot.server.files[f"note{number}"] = speaker.say(sentence, "en")
+        speaking = asyncio.create_task(speak(bot, per_minute)) if per_minute else None
+        was = await steadily(bot, seconds)
+        if speaking is not None:
+            speaking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await speaking
+        asked = bot.people.waits.notes
+    median, slowest = percentiles(asked)
+    return (
+        f"| {per_minute} | {was.answer[0]:.0f} | {was.answer[1]:.0f} | {was.send[0]:.0f} | {was.send[1]:.0f} | "
+        f"{len(asked)} | {median:.0f} | {slowest:.0f} | {was.share:.0%} | {was.unanswered} |"
+    )
+
+
+async def main(seconds: float) -> None:
+    """Measure without notes, and with them."""
+    head(
+        "notes a minute",
+        *("answer p50, ms", "p99", "sent p50, ms", "p99"),
+        *("notes asked", "asked after p50, ms", "p99"),
+        *("bot's share of a core", "unanswered"),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for per_minute in (0, NOTES_A_MINUTE):
+            say(await measure(f"sqlite:///{Path(folder)}/{per_minute}.db", per_minute, seconds))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long each pace is kept")
+    asyncio.run(main(parser.parse_args().seconds))

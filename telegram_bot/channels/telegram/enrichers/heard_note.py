@@ -1,0 +1,155 @@
+"""Listen to a voice note: download it, decode it in a cage, and have a recogniser hear which legal call it is.
+
+What was heard is stored with the update, so nobody listens twice. The sound is stored nowhere, and logged nowhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from pydantic import JsonValue, ValidationError
+from telegram.error import TelegramError
+
+from perudo_core import parse_call
+from telegram_bot.channels.telegram.http_client import TooLargeError, download
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.observability import metrics
+from telegram_bot.service.intents import Intent, VoiceNote
+from telegram_bot.service.note_context import NoteContext, note_context
+from telegram_bot.service.service import Service
+from telegram_bot.service.system_intents import NoteBeingHeard
+from telegram_bot.service.voice_intents import HeardNote, NoteOutcome, SpokenWord
+from telegram_bot.tables.turn_clock import NOTE_SECONDS
+from telegram_bot.voice.decode import Decoder, NotAVoiceNote
+from telegram_bot.voice.spoken import Heard, HearingTimeout, RecogniserBusy, Spoken, VoiceCommand, VoiceUnavailable
+
+log = logging.getLogger(__name__)
+
+LONGEST_SECONDS: Final = 8
+LARGEST_BYTES: Final = 128 * 1024
+_FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
+    TooLargeError: NoteOutcome.TOO_LONG,
+    NotAVoiceNote: NoteOutcome.WITHOUT_SOUND,
+    VoiceUnavailable: NoteOutcome.NOT_HEARD_HERE,
+    RecogniserBusy: NoteOutcome.TROUBLE,
+    HearingTimeout: NoteOutcome.TROUBLE,
+    TelegramError: NoteOutcome.TROUBLE,
+}
+_UNHEARD: Final = frozenset(set(NoteOutcome) - {NoteOutcome.HEARD})
+
+
+class Ears(Protocol):
+    """Hears which of some calls a sound is: the recogniser's client."""
+
+    async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
+        """What was said; `pcm` is 16 kHz, mono, signed 16 bits."""
+
+    def can_hear(self, language: str) -> bool:
+        """Whether there is an engine for the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """How this installation listens to voice notes."""
+
+    ears: Ears
+    decoder: Decoder
+    notes_per_minute: int
+    """How many of one person's notes are listened to; 0: any number."""
+
+
+class HeardNotes:
+    """Tells what was said in a voice note, for `VoiceNote`."""
+
+    name: Final = "heard_note"
+    seconds: Final = float(NOTE_SECONDS)
+    """The turn's clock waits no longer either."""
+
+    def __init__(self, sender: TelegramSender, service: Service, hearing: Hearing | None) -> None:
+        """`hearing`: None where voice notes are not heard."""
+        self.sender = sender
+        self.service = service
+        self.hearing = hearing
+        for outcome in ("sure", "ask", *_UNHEARD):  # every series exists from the start
+            metrics.VOICE_NOTES.labels(outcome)
+
+    def is_needed_for(self, intent: Intent) -> bool:
+        """Whether the intent is a voice note."""
+        return isinstance(intent.what, VoiceNote)
+
+    async def look_up(self, intent: Intent) -> JsonValue:
+        """Listen, unless the person plays nothing here, or the note is beyond the limits."""
+        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `is_needed_for`
+        try:
+            heard = await self._listen(intent, intent.what)
+        except asyncio.CancelledError:  # it took too long, or the bot stops
+            metrics.VOICE_NOTES.labels(NoteOutcome.TROUBLE).inc()
+            raise
+        outcome = heard.outcome if heard.outcome is not NoteOutcome.HEARD else "sure" if heard.sure else "ask"
+        metrics.VOICE_NOTES.labels(outcome).inc()
+        return heard.model_dump(mode="json")
+
+    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
+        """The note with what was heard; where that is unknown, the player is told to tap or type."""
+        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `is_needed_for`
+        try:
+            heard = HeardNote.model_validate(fact)
+        except ValidationError:  # nothing is known, or another version has listened
+            heard = HeardNote(outcome=NoteOutcome.TROUBLE)
+        return replace(intent, what=replace(intent.what, heard=heard))
+
+    async def _listen(self, intent: Intent, note: VoiceNote) -> HeardNote:
+        per_minute = 0 if self.hearing is None else self.hearing.notes_per_minute
+        context = await self.service.database.run(
+            lambda session: note_context(self.service.unit_of_work(session, ""), intent, notes_per_minute=per_minute)
+        )
+        if isinstance(context, NoteOutcome):
+            return HeardNote(outcome=context)
+        language = self._language(context)
+        if self.hearing is None or language is None:
+            return HeardNote(outcome=NoteOutcome.NOT_HEARD_HERE)
+        if note.seconds > LONGEST_SECONDS or note.size > LARGEST_BYTES:
+            return HeardNote(outcome=NoteOutcome.TOO_LONG)
+        if context.clock_must_wait:
+            await self.service.handle(NoteBeingHeard(context.table, context.step, context.seat))
+        try:
+            return _as_fact(await self._hear(self.hearing, note, language, context), context)
+        except tuple(_FAILURES) as error:
+            log.info("a voice note was not heard: %s", type(error).__name__)
+            return HeardNote(outcome=next(why for kind, why in _FAILURES.items() if isinstance(error, kind)))
+
+    def _language(self, context: NoteContext) -> str | None:
+        """The first language of the player and the table that can be heard."""
+        if self.hearing is None:
+            return None
+        return next(filter(self.hearing.ears.can_hear, context.languages), None)
+
+    async def _hear(self, hearing: Hearing, note: VoiceNote, language: str, context: NoteContext) -> Heard:
+        with metrics.timed(metrics.VOICE_SECONDS.labels("download")):
+            sound = await download(self.sender.bot, note.file, LARGEST_BYTES)
+        with metrics.timed(metrics.VOICE_SECONDS.labels("decode")):
+            pcm = await hearing.decoder.decode(sound)
+        legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
+        commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
+        with metrics.timed(metrics.VOICE_SECONDS.labels("hear")), metrics.VOICE_QUEUE.track_inprogress():
+            return await hearing.ears.hear(pcm, language, [*legal, *commands])
+
+
+def _as_fact(heard: Heard, context: NoteContext) -> HeardNote:
+    if heard.verdict == "unheard" or not heard.guesses:
+        return HeardNote(outcome=NoteOutcome.UNHEARD)
+    return HeardNote(
+        outcome=NoteOutcome.HEARD,
+        table=context.table,
+        step=context.step,
+        sure=heard.verdict == "sure",
+        guesses=tuple(_word(guess.spoken) for guess in heard.guesses),
+    )
+
+
+def _word(spoken: Spoken) -> SpokenWord:
+    return str(spoken.name.lower() if isinstance(spoken, VoiceCommand) else spoken)

@@ -1,0 +1,187 @@
+"""Read notices aloud as voice notes, beside their messages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from hashlib import sha256
+from typing import Any, Final, Protocol, TypeVar
+
+from telegram import Bot, InputFile
+from telegram.error import BadRequest, Forbidden, TelegramError
+
+from telegram_bot.channels.telegram.error_mapping import file_id_unusable
+from telegram_bot.channels.telegram.http_client import call
+from telegram_bot.observability import metrics
+from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, SpokenNotice
+from telegram_bot.voice.opus import note_seconds
+from telegram_bot.voice.speaker import VoiceError
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.spoken import spoken_text
+
+log = logging.getLogger(__name__)
+
+PATIENCE_SECONDS: Final = 30.0
+"""A note that is not ready by then is not sent: something else has happened since."""
+MOST_AT_ONCE: Final = 200
+REFUSED_SECONDS: Final = 600.0
+"""How long no note is sent to somebody who takes none."""
+FILE_IDS_KEPT: Final = 2000
+SOUNDS_KEPT: Final = 16
+"""Enough for one text that a group and its players are told at the same time."""
+_FILE: Final = "note"
+_FILE_NAME: Final = "perudo.ogg"
+_T = TypeVar("_T")
+
+
+class Speaking(Protocol):
+    """What says texts; see `SpeakingProcess`."""
+
+    def voice_of(self, language: str) -> str:
+        """The name of the voice that speaks a language."""
+        ...
+
+    async def say(self, text: str, language: str) -> bytes:
+        """A text as a voice note; raises `VoiceError`."""
+        ...
+
+    async def close(self) -> None:
+        """Say nothing more."""
+        ...
+
+
+class _Latest(OrderedDict[str, _T]):
+    """The last so many values that were kept or used."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def use(self, key: str) -> _T | None:
+        if key in self:
+            self.move_to_end(key)
+        return self.get(key)
+
+    def keep(self, key: str, value: _T) -> None:
+        self[key] = value
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
+class VoiceMessages:
+    """Says notices through one bot.
+
+    What is said is an extra: the chat's other messages wait neither for the voice nor for the upload, and whatever
+    fails leaves the words, which were sent before. A text is said once; afterwards Telegram's own copy of the note is
+    sent, whose file_id is kept in memory under the text's digest, with nothing about who heard it.
+    """
+
+    def __init__(self, bot: Bot, speaking: Speaking | None) -> None:
+        """Without `speaking` nothing is said."""
+        self.bot = bot
+        self._speaking = speaking
+        self._file_ids: _Latest[tuple[str, int]] = _Latest(FILE_IDS_KEPT)
+        self._sounds: _Latest[asyncio.Task[bytes]] = _Latest(SOUNDS_KEPT)
+        self._refused: _Latest[float] = _Latest(FILE_IDS_KEPT)
+        self._last: dict[int, asyncio.Task[None]] = {}
+        """What is being said to each chat: the next note follows it."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def say(self, envelope: Envelope, w: Catalogue) -> None:
+        """Say a notice soon."""
+        notice = envelope.notice
+        if self._speaking is None or not isinstance(notice, SpokenNotice) or len(self._tasks) >= MOST_AT_ONCE:
+            return
+        if isinstance(notice.told, HandNotice | DiceNotice) and envelope.chat < 0:
+            log.error("dice are not read aloud to a group")
+            return
+        if time.monotonic() < self._refused.get(str(envelope.chat), 0.0):
+            return
+        text = spoken_text(notice, w)
+        if not text:
+            return
+        task = asyncio.create_task(self._say(envelope, text, w.language, self._last.get(envelope.chat)), name="aloud")
+        self._last[envelope.chat] = task
+        self._tasks.add(task)
+        task.add_done_callback(lambda done: self._said(envelope.chat, done))
+
+    async def close(self) -> None:
+        """Say nothing more."""
+        for task in [*self._tasks, *self._sounds.values()]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, *self._sounds.values(), return_exceptions=True)
+        if self._speaking is not None:
+            await self._speaking.close()
+
+    def _said(self, chat: int, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if self._last.get(chat) is task:
+            del self._last[chat]
+
+    async def _say(self, envelope: Envelope, text: str, language: str, before: asyncio.Task[None] | None) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                if before is not None:
+                    await asyncio.wait([before])
+                await self._send(envelope, text, language)
+            outcome = "sent"
+        except TimeoutError:
+            outcome = "late"
+        except VoiceError as error:
+            log.warning("a message was not read aloud: %s", error)
+            outcome = "failed"
+        except (BadRequest, Forbidden) as error:
+            # A group may forbid voice notes, and a person may take them from friends only.
+            log.info("a voice note was refused: %s", error.message)
+            self._refused.keep(str(envelope.chat), time.monotonic() + REFUSED_SECONDS)
+            outcome = "refused"
+        except TelegramError as error:
+            log.info("a voice note was not sent: %s", type(error).__name__)
+            outcome = "not_sent"
+        metrics.SPOKEN.labels(outcome).inc()
+
+    async def _send(self, envelope: Envelope, text: str, language: str) -> None:
+        assert self._speaking is not None  # noqa: S101 - see `say`
+        voice = self._speaking.voice_of(language)
+        key = sha256(f"{voice}\n{language}\n{text}".encode()).hexdigest()
+        kept = self._file_ids.use(key)
+        if kept is not None:
+            try:
+                await self._call(envelope, *kept)
+            except BadRequest as error:
+                if not file_id_unusable(error):
+                    raise
+                self._file_ids.pop(key, None)
+            else:
+                return
+        sound = await self._sound(key, text, language)
+        seconds = max(1, round(note_seconds(sound)))
+        file_id = await self._call(envelope, sound, seconds)
+        if file_id is not None:
+            self._file_ids.keep(key, (file_id, seconds))
+
+    async def _sound(self, key: str, text: str, language: str) -> bytes:
+        """The note of a text; two who want the same wait for the same one."""
+        assert self._speaking is not None  # noqa: S101 - see `say`
+        task = self._sounds.use(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            task = asyncio.create_task(self._speaking.say(text, language), name="voice")
+            self._sounds.keep(key, task)
+        return await asyncio.shield(task)
+
+    async def _call(self, envelope: Envelope, voice: str | bytes, seconds: int) -> str | None:
+        """Send a note; returns its file_id. Telegram draws the waveform itself."""
+        files = {} if isinstance(voice, str) else {_FILE: InputFile(voice, filename=_FILE_NAME)}
+        parameters: dict[str, object] = {
+            "chat_id": envelope.chat,
+            "voice": voice if isinstance(voice, str) else f"attach://{_FILE}",
+            "duration": seconds,
+            "disable_notification": envelope.silent,
+            "message_thread_id": envelope.topic or None,
+        }
+        sent: Any = await call(self.bot, "sendVoice", parameters, files=files)
+        found = sent.get("voice") if isinstance(sent, dict) else None
+        return str(found["file_id"]) if isinstance(found, dict) and "file_id" in found else None

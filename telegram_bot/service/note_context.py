@@ -1,0 +1,103 @@
+"""Read what must be known before a voice note is listened to. Nothing is locked or changed but a limit's count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import nearest_language
+from telegram_bot.service.quotas import MINUTE, MUTE_SECONDS, person_key
+from telegram_bot.service.records import load_table
+from telegram_bot.service.table_lookup import choose_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.voice_intents import NoteOutcome, SpokenWord, VoiceNote
+from telegram_bot.storage.models import GameTable, Player
+from telegram_bot.storage.rate_limit import take
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.second_tap import remembered
+from telegram_bot.tables.turn_clock import NOTE_SECONDS
+from telegram_bot.tables.views import HandView, hand_view, table_view
+
+BURST: Final = 3
+"""How many notes of one person may come at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteContext:
+    """What a player can say at this moment, and in which language: the player's first, then the table's."""
+
+    table: int
+    step: int
+    seat: int
+    calls: tuple[SpokenWord, ...]
+    languages: tuple[str, ...]
+    confirms: bool
+    """Whether the player can say that a call is right which was heard before."""
+    clock_must_wait: bool
+    """Whether the player's clock may run out while the note is listened to."""
+
+
+def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> NoteContext | NoteOutcome:
+    """What the sender of a voice note can say now; or why nobody listens. A person who plays nowhere gets no row."""
+    player = uow.find_player(intent.who.channel, intent.who.address)
+    row = None if player is None else _table_of(uow, intent, player)
+    if player is None or row is None:
+        return NoteOutcome.NOBODY
+    table = load_table(row)
+    seat = table.seat_of(player.id or 0)
+    if seat is None or not table.in_play(seat) or table.suspended_at is not None or table.reveal_at > uow.now:
+        return NoteOutcome.NOBODY
+    on_turn = table.game is not None and table.game.turn == seat
+    if isinstance(intent.what, VoiceNote) and intent.what.overheard and not on_turn:
+        return NoteOutcome.NOBODY
+    if notes_per_minute and not _count(uow, intent, notes_per_minute):
+        key = f"{_key(intent)}:told"
+        told = not take(uow.session, key, interval=MUTE_SECONDS, slack=0, now=uow.now)
+        return NoteOutcome.IGNORED if told else NoteOutcome.TOO_MANY
+    return NoteContext(
+        table=table.id,
+        step=table.step,
+        seat=seat,
+        calls=_calls(table, seat, in_group=intent.where is not None),
+        languages=_languages(uow, player, row),
+        confirms=intent.where is None and remembered(table, player.id or 0, now=uow.now) is not None,
+        clock_must_wait=on_turn and table.clock_ends is not None and table.clock_ends < uow.now + NOTE_SECONDS,
+    )
+
+
+def _table_of(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable | None:
+    rows = [row for row in uow.live_tables_of(player) if row.status == Status.PLAYING]
+    if intent.where is not None:
+        here = (intent.where.channel, intent.where.address, intent.where.topic)
+        chats = ((row, uow.chat_of(row)) for row in rows)
+        return next((row for row, chat in chats if (chat.channel, chat.address, chat.topic) == here), None)
+    return choose_table(uow, intent, player, rows)
+
+
+def _key(intent: Intent) -> str:
+    return f"{person_key(intent.who.channel, intent.who.address)}:notes"
+
+
+def _count(uow: UnitOfWork, intent: Intent, per_minute: int) -> bool:
+    interval = MINUTE / per_minute
+    return take(uow.session, _key(intent), interval=interval, slack=(BURST - 1) * interval, now=uow.now)
+
+
+def _calls(table: Table, seat: int, *, in_group: bool) -> tuple[SpokenWord, ...]:
+    """The calls that are legal now. What is asked in a group is read by all, so only public bids are listened for."""
+    hand: HandView = hand_view(table, seat)
+    bids = (table_view(table) if in_group else hand.table).raises if hand.on_turn else ()
+    calls = [f"{quantity}x{face}" for quantity, face in bids]
+    if hand.may_dudo:
+        calls.append("dudo")
+    if hand.may_calza:
+        calls.append("calza")
+    return tuple(calls)
+
+
+def _languages(uow: UnitOfWork, player: Player, row: GameTable) -> tuple[str, ...]:
+    spoken = (uow.language_for(player), uow.language_of(uow.chat_of(row)))
+    known = uow.config.languages
+    nearest = (nearest_language(language, known) or language if known else language for language in spoken)
+    return tuple(dict.fromkeys(nearest))

@@ -1,0 +1,79 @@
+"""Decode a voice note in a child process of its own, which has neither files, nor the network's keys, nor much time.
+
+A note is made by a stranger, and decoders of sound are old C. So the child is started for one note, is given limits
+before it reads the first byte, and is killed if it takes too long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from telegram_bot.voice import decode_child
+
+SECONDS: Final = 3.0
+"""How long decoding may take."""
+AT_ONCE: Final = 2
+"""How many notes one process of the bot decodes at the same time; others wait."""
+CHILD: Final = Path(decode_child.__file__)
+
+
+class NoteProblem(StrEnum):
+    """Why sound cannot be made of a note."""
+
+    NOT_OGG_OPUS = "not_ogg_opus"
+    """It is no OGG file with one stream, whose codec is Opus."""
+    DAMAGED = "damaged"
+    """No sound could be decoded, or the decoder broke a limit."""
+    TOO_SLOW = "too_slow"
+
+
+class NotAVoiceNote(Exception):  # noqa: N818 - named by what it says
+    """Sound cannot be made of the note."""
+
+    def __init__(self, reason: NoteProblem) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+class Decoder:
+    """Decodes notes, a few at a time."""
+
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._free = asyncio.Semaphore(at_once)
+
+    async def decode(self, note: bytes) -> bytes:
+        """The first seconds of a note as PCM: 16 kHz, mono, signed 16 bits, little endian.
+
+        Raises:
+            NotAVoiceNote: it is something else, or damaged.
+        """
+        async with self._free:
+            return await decode(note)
+
+
+async def decode(note: bytes) -> bytes:
+    """The first seconds of a note as PCM; see `Decoder.decode`."""
+    # -I: neither the environment nor the current folder can add code. The bot's token is in its environment.
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-I", str(CHILD), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env={}, cwd="/"
+    )
+    try:
+        async with asyncio.timeout(SECONDS):
+            sound, _ = await child.communicate(note)
+    except TimeoutError:
+        raise NotAVoiceNote(NoteProblem.TOO_SLOW) from None
+    finally:
+        with suppress(ProcessLookupError):  # it has ended by itself
+            child.kill()
+        await child.wait()
+    if child.returncode == decode_child.NOT_OGG_OPUS:
+        raise NotAVoiceNote(NoteProblem.NOT_OGG_OPUS)
+    if child.returncode or not sound:
+        raise NotAVoiceNote(NoteProblem.DAMAGED)
+    return sound

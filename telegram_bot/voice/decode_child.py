@@ -1,0 +1,92 @@
+"""The program that decodes one voice note: OGG/OPUS on its standard input, PCM on its standard output.
+
+It is run by its path and imports nothing of the bot.
+"""
+
+from __future__ import annotations
+
+import io
+import resource
+import sys
+from typing import BinaryIO, Final
+
+LONGEST_SECONDS: Final = 12
+"""At most so much sound is decoded, whatever a file claims."""
+RATE: Final = 16000
+LARGEST_NOTE: Final = 1 << 20
+"""No more bytes are read."""
+NOT_OGG_OPUS: Final = 3
+"""The exit status for a file that is no voice note. Any other but 0: it is damaged, or a limit was broken."""
+LIMITS: Final = (
+    (resource.RLIMIT_CPU, 3),
+    (resource.RLIMIT_AS, 1 << 30),
+    (resource.RLIMIT_FSIZE, 0),
+    (resource.RLIMIT_NOFILE, 16),
+    (resource.RLIMIT_NPROC, 0),
+    (resource.RLIMIT_CORE, 0),
+)
+"""Seconds of CPU, bytes of memory, bytes written to a file, open files, new processes, bytes of a core dump."""
+
+
+class NotOggOpusError(Exception):
+    """The file is no voice note."""
+
+
+def lock_up() -> None:
+    """Limit this process for good."""
+    for what, most in LIMITS:
+        resource.setrlimit(what, (most, most))
+
+
+def decode(note: bytes, out: BinaryIO) -> None:
+    """Write the first seconds of the note's sound.
+
+    Raises:
+        NotOggOpusError: it is no OGG file with one stream, whose codec is Opus.
+        av.FFmpegError: no sound could be decoded.
+    """
+    import av  # noqa: PLC0415 - the bot reads this module's constants, and needs no decoder
+
+    try:
+        container = av.open(io.BytesIO(note), "r", format="ogg")
+    except av.FFmpegError:
+        raise NotOggOpusError from None
+    with container:
+        streams = container.streams
+        if len(streams) != 1 or len(streams.audio) != 1 or streams.audio[0].codec_context.name != "opus":
+            raise NotOggOpusError
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
+        left, written = LONGEST_SECONDS * RATE, 0
+        try:
+            for frame in container.decode(streams.audio[0]):
+                for piece in resampler.resample(frame):
+                    sound = bytes(piece.planes[0])[: 2 * min(piece.samples, left)]
+                    out.write(sound)
+                    left -= len(sound) // 2
+                    written += len(sound)
+                if left <= 0:
+                    return
+        except av.FFmpegError:
+            if not written:  # what came before the damage can be heard
+                raise
+
+
+def main() -> int:
+    """Decode the note on the standard input; return the exit status."""
+    import av  # noqa: PLC0415 - loaded before the limits: it opens more files than they allow
+
+    note = sys.stdin.buffer.read(LARGEST_NOTE)
+    lock_up()
+    sound = io.BytesIO()
+    try:
+        decode(note, sound)
+    except NotOggOpusError:
+        return NOT_OGG_OPUS
+    except (av.FFmpegError, MemoryError, ValueError):
+        return 1
+    sys.stdout.buffer.write(sound.getvalue())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,283 @@
+"""What is read aloud: the sentences of the messages without their signs, dice and bids as words.
+
+Whoever listens has nothing to look back at: first what they must do, then what they need for it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from html import unescape
+from typing import Final, TypeVar, assert_never
+
+from babel.lists import format_list
+
+from perudo_core import Bid, Dudo, NotationError, parse_call
+from telegram_bot.service import notices as n
+from telegram_bot.storage.models import DiceStyle
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import SeatView, TableView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat import reveal as written
+from telegram_bot.words.chat import static_pages, table
+from telegram_bot.words.chat.lobby import closed_text
+from telegram_bot.words.chat.render import toast_text
+from telegram_bot.words.dice import ones_word
+from telegram_bot.words.phrases import plain_name
+
+MOST_BIDS: Final = 4
+"""The most bids that are repeated to a player on turn: the last ones."""
+MOST_HANDS: Final = 6
+"""With more people than this nobody can follow who had what."""
+_TAG: Final = re.compile(r"<[^>]*>")
+_SILENT: Final = frozenset({"So", "Sk", "Cc", "Cf", "Cs", "Co", "Cn", "Me"})
+"""Unicode's categories of what has no sound: pictures, marks around letters, controls."""
+_END: Final = (".", "!", "?", ":", "…")
+_Seated = TypeVar("_Seated", RevealView, TableView)
+
+
+def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
+    """A notice as one says it, in plain text."""
+    w = w.with_dice(DiceStyle.WORDS)
+    return " ".join(_sentences(_told(notice, w)))
+
+
+def _told(notice: n.SpokenNotice, w: Catalogue) -> list[str]:  # noqa: PLR0911 - one case per notice
+    match notice.told:
+        case n.HandNotice() as told:
+            return _hand(told, w)
+        case n.RevealNotice() as told:
+            return _reveal(told.view, w)
+        case n.GameOverNotice() as told:
+            return _game_over(told, w)
+        case n.KnockedOutNotice() as told:
+            out = w.say("☠️ You are out: place {place} of {players}.", place=told.place, players=told.players)
+            return [*_reveal(told.view, w), out, w.say("Thanks for playing!")]
+        case n.ReminderNotice() as told:
+            return [static_pages.reminder_page(told.model_copy(update={"name": _name(told.name, w)}), w)]
+        case n.ClosedNotice() as told:
+            return [closed_text(told, w)]
+        case n.TableNotice() as told:
+            return _table(_with_names(told.view, w), w)
+        case n.DiceNotice() | n.ConfirmationNotice() | n.RejectionNotice() as told:
+            return toast_text(told, w).split("\n")
+        case n.HeardNotice() as told:
+            return _heard(told, w)
+        case _:
+            assert_never(notice.told)
+
+
+def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
+    """What was heard; whoever is told so aloud can answer in the same way."""
+    name, call = _name(notice.name, w), _said(notice.guesses[0], w, notice.wild_by)
+    if notice.answered or not notice.private:
+        return [w.say("{name} says {bid}.", name=name, bid=call)]
+    return [w.say("I heard {call}.", call=call), w.say('Say "that is right", and it counts. If not, say it again.')]
+
+
+def _said(call: str, w: Catalogue, wild_by: str | None) -> str:
+    try:
+        said = parse_call(call, 0)
+    except (NotationError, ValueError):  # of another version
+        return call
+    if isinstance(said, Bid):
+        return some_dice(said.quantity, said.face, w, wild_by)
+    return w.say("Dudo!") if isinstance(said, Dudo) else w.say("Calza!")
+
+
+def _sentences(lines: Iterable[str]) -> Iterable[str]:
+    """What can be said of the lines, each with an end, so that the voice rests there."""
+    for line in lines:
+        words = _without_signs(unescape(_TAG.sub("", line)))
+        if words:
+            yield words if words.endswith(_END) else f"{words}."
+
+
+def _without_signs(text: str) -> str:
+    heard = "".join(
+        " " if unicodedata.category(sign) in _SILENT or sign in "\N{VARIATION SELECTOR-16}·" else sign for sign in text
+    )
+    return " ".join(heard.split()).strip(" ,:;")
+
+
+def _name(name: str, w: Catalogue, seat: int = 0) -> str:
+    """A name without what cannot be said of it; the seat's number if nothing is left."""
+    said = _without_signs(plain_name(name))
+    return said if any(map(str.isalnum, said)) else w.say("player {number}", number=seat + 1)
+
+
+def _with_names(view: _Seated, w: Catalogue) -> _Seated:
+    seats = tuple(
+        seat.model_copy(update={"name": _name(seat.name, w, at), "by_text": False})
+        for at, seat in enumerate(view.seats)
+    )
+    return view.model_copy(update={"seats": seats})
+
+
+def _of(seat: SeatView) -> str:
+    return plain_name(seat.name)
+
+
+# Dice and bids
+
+
+def some_dice(n_dice: int, face: int, w: Catalogue, wild_by: str | None) -> str:
+    """So many dice of a face, or a bid: "one four", "5 fours". Voices say digits as numbers, except sometimes a one."""
+    match face:
+        case 2:
+            return w.count("one two", "{n} twos", n_dice)
+        case 3:
+            return w.count("one three", "{n} threes", n_dice)
+        case 4:
+            return w.count("one four", "{n} fours", n_dice)
+        case 5:
+            return w.count("one five", "{n} fives", n_dice)
+        case 6:
+            return w.count("one six", "{n} sixes", n_dice)
+        case _:
+            return _ones(n_dice, w, "one" if wild_by is None else ones_word(wild_by))
+
+
+def _ones(n_dice: int, w: Catalogue, word: str) -> str:
+    match word:
+        case "paco":
+            return w.count("one paco", "{n} pacos", n_dice)
+        case "ace":
+            return w.count("one ace", "{n} aces", n_dice)
+        case "aztec_head":
+            return w.count("one Aztec head", "{n} Aztec heads", n_dice)
+        case _:
+            return w.count("one one", "{n} ones", n_dice)
+
+
+def _dice(faces: Iterable[int], w: Catalogue, wild_by: str | None) -> str:
+    """Dice by their faces, those that follow from the highest face: "2 fives, one four and 2 aces"."""
+    faces = list(faces)
+    groups = [some_dice(faces.count(face), face, w, wild_by) for face in sorted(set(faces), reverse=True)]
+    return format_list(groups, locale=w.language.replace("-", "_"))
+
+
+# A reveal
+
+
+def _reveal(view: RevealView, w: Catalogue) -> list[str]:
+    view = _with_names(view, w)
+    if view.bid is None:
+        return [*written.call_lines(view, w), *written.consequences(view, w), *written.next_lines(view, w)]
+    return [
+        *_call(view, w),
+        *_hands(view, w),
+        _count(view, w),
+        *written.consequences(view, w),
+        *written.next_lines(view, w),
+    ]
+
+
+def _call(view: RevealView, w: Catalogue) -> list[str]:
+    if view.bid is None or view.caller is None:
+        return []
+    bid = some_dice(view.bid.quantity, view.bid.face, w, view.wild_by)
+    values = {"name": _of(view.seats[view.caller]), "bidder": _of(view.seats[view.bid.seat]), "bid": bid}
+    if view.call == "calza":
+        return [w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)]
+    return [w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)]
+
+
+def _hands(view: RevealView, w: Catalogue) -> list[str]:
+    """Who had what counted."""
+    counting = {seat: [face for face in hand if view.counts(face)] for seat, hand in enumerate(view.dice)}
+    if len([hand for hand in view.dice if hand]) > MOST_HANDS:
+        return []
+    return [
+        w.say("{name} has {dice}.", name=_of(view.seats[seat]), dice=_dice(faces, w, view.wild_by))
+        for seat, faces in counting.items()
+        if faces
+    ]
+
+
+def _count(view: RevealView, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+    if view.bid is None or view.count is None:
+        return ""
+    count, missing = view.count, view.bid.quantity - view.count
+    if view.call == "calza":
+        if missing == 0:
+            return w.count(
+                "There is exactly one. The calza is right!", "There are exactly {n}. The calza is right!", count
+            )
+        if count == 0:
+            return w.say("There is none. The calza is wrong.")
+        return w.count("There is one. The calza is wrong.", "There are {n}. The calza is wrong.", count)
+    if missing == 0:
+        return w.count("There is exactly one. The bid holds.", "There are exactly {n}. The bid holds.", count)
+    if missing < 0:
+        return w.count("There is one. The bid holds.", "There are {n}. The bid holds.", count)
+    if count == 0:
+        return w.say("There is none. The bid fails.")
+    return w.count("There is only one. The bid fails.", "There are only {n}. The bid fails.", count)
+
+
+# A hand, a table
+
+
+def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
+    hand = notice.view
+    view = _with_names(hand.table, w)
+    lines = [] if notice.previous is None else _reveal(notice.previous, w)
+    dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w, view.wild_by))
+    if not view.bids:
+        in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
+        lines += [w.say("Round {number}", number=view.round), *in_play, *table.palifico_lines(view, w), dice]
+        if not hand.on_turn:
+            return [*lines, *_whose_turn(view, w)]
+        return [*lines, w.say("You open. Make a bid.")]
+    if not hand.on_turn:
+        return [*lines, dice, *_bids(view, hand.seat, w), *_whose_turn(view, w)]
+    now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.") if hand.may_dudo else w.say("It is your turn.")
+    return [*lines, *_bids(view, hand.seat, w), now, dice]
+
+
+def _bids(view: TableView, reader: int | None, w: Catalogue) -> list[str]:
+    """The bids since the reader's own, or the last ones."""
+    since = max((at for at, bid in enumerate(view.bids) if bid.seat == reader), default=-1)
+    own_stands = since == len(view.bids) - 1
+    return [
+        w.say(
+            "{name} says {bid}.",
+            name=_of(view.seats[bid.seat]),
+            bid=some_dice(bid.quantity, bid.face, w, view.wild_by),
+        )
+        for bid in view.bids[since if own_stands else since + 1 :][-MOST_BIDS:]
+    ]
+
+
+def _whose_turn(view: TableView, w: Catalogue) -> list[str]:
+    if view.turn is None:
+        return []
+    return [w.say("It is {name}'s turn.", name=_of(view.seats[view.turn]))]
+
+
+def _table(view: TableView, w: Catalogue) -> list[str]:
+    """How a game stands."""
+    counts = [
+        w.count("{name} has one die.", "{name} has {n} dice.", seat.dice, name=_of(seat))
+        for seat in view.seats
+        if seat.dice and not seat.out
+    ]
+    return [
+        w.say("Round {number}", number=view.round),
+        *counts,
+        *table.palifico_lines(view, w),
+        *_bids(view, None, w),
+        *_whose_turn(view, w),
+    ]
+
+
+def _game_over(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
+    view = notice.view
+    names = {seat.place: _name(seat.name, w, at) for at, seat in enumerate(view.seats)}
+    lines = [] if notice.previous is None else _reveal(notice.previous, w)
+    lines.append(w.say("{name} wins!", name=names.get(1, "")))
+    for place in sorted(place for place in names if place is not None and place > 1):
+        lines.append(w.say("Place {place}: {name}.", place=place, name=names[place]))
+    return [*lines, w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]

@@ -1,0 +1,113 @@
+"""Make sound files: voice notes as a phone sends them, and files that only look like one."""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+from array import array
+from fractions import Fraction
+from typing import Final
+
+import av
+
+RATE: Final = 48000
+FRAME: Final = 960
+"""Samples in a frame of Opus: 20 ms."""
+
+
+def tone(seconds: float, hertz: float = 440.0, rate: int = RATE) -> bytes:
+    """A tone as PCM, mono, signed 16 bits."""
+    step = 2 * math.pi * hertz / rate
+    return array("h", (round(9000 * math.sin(step * at)) for at in range(round(seconds * rate)))).tobytes()
+
+
+def voice_note(pcm: bytes, *, rate: int = RATE, streams: int = 1, codec: str = "libopus", form: str = "ogg") -> bytes:
+    """PCM as a file: with the defaults a voice note as a phone sends it."""
+    file = io.BytesIO()
+    with av.open(file, "w", format=form) as container:
+        tracks = [container.add_stream(codec, rate=rate, layout="mono") for _ in range(streams)]
+        for track in tracks:
+            assert isinstance(track, av.AudioStream)
+            track.bit_rate = 24000
+            frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // 2)
+            frame.planes[0].update(pcm)
+            frame.sample_rate, frame.time_base, frame.pts = rate, Fraction(1, rate), 0
+            resampler = av.AudioResampler(format=track.format, layout="mono", rate=rate, frame_size=_frame_size(track))
+            pieces = [*resampler.resample(frame), *resampler.resample(None)]
+            for piece in pieces:
+                container.mux(track.encode(piece))
+            container.mux(track.encode(None))
+    return file.getvalue()
+
+
+def _frame_size(track: av.AudioStream) -> int:
+    return track.codec_context.frame_size or FRAME
+
+
+def damaged(note: bytes, seed: int) -> bytes:
+    """The note with some bytes changed, cut out or put in, beyond what its pages' checksums can miss."""
+    rng = random.Random(seed)
+    broken = bytearray(note)
+    for _ in range(rng.randint(1, 30)):
+        at = rng.randrange(len(broken))
+        match rng.randrange(3):
+            case 0:
+                broken[at] = rng.randrange(256)
+            case 1:
+                del broken[at : at + rng.randint(1, 40)]
+            case _:
+                broken[at:at] = rng.randbytes(rng.randint(1, 40))
+    return bytes(broken)
+
+
+def silence_of(seconds: int) -> bytes:
+    """A small note of this much silence: one packet over and over."""
+    packet_seconds = Fraction(60, 1000)
+    file = io.BytesIO()
+    with av.open(file, "w", format="ogg") as container:
+        track = container.add_stream("libopus", rate=RATE, layout="mono", options={"frame_duration": "60"})
+        frame = av.AudioFrame(format="s16", layout="mono", samples=round(packet_seconds * RATE))
+        frame.planes[0].update(bytes(frame.samples * 2))
+        frame.sample_rate, frame.time_base, frame.pts = RATE, Fraction(1, RATE), 0
+        packets = [*track.encode(frame), *track.encode(None)]
+        for number in range(round(seconds / packet_seconds)):
+            packet = av.Packet(bytes(packets[0]))
+            packet.stream, packet.time_base = track, Fraction(1, RATE)
+            packet.pts = packet.dts = number * frame.samples
+            packet.duration = frame.samples
+            container.mux(packet)
+    return file.getvalue()
+
+
+def claiming(note: bytes, *, samples: int, comment_bytes: int) -> bytes:
+    """The note, claiming to last so many samples, and to hold a comment of so many bytes; its checksums are right."""
+    pages = _pages(note)
+    *_, last = pages
+    last[6:14] = samples.to_bytes(8, "little")
+    tags = next(page for page in pages if b"OpusTags" in page)
+    at = tags.index(b"OpusTags") + 8
+    tags[at : at + 4] = comment_bytes.to_bytes(4, "little")
+    for page in pages:
+        page[22:26] = bytes(4)
+        page[22:26] = _checksum(page).to_bytes(4, "little")
+    return b"".join(pages)
+
+
+def _pages(note: bytes) -> list[bytearray]:
+    starts = []
+    at = note.find(b"OggS")
+    while at != -1:
+        starts.append(at)
+        at = note.find(b"OggS", at + 1)
+    return [bytearray(note[start:end]) for start, end in zip(starts, [*starts[1:], len(note)], strict=True)]
+
+
+def _checksum(page: bytearray) -> int:
+    """The CRC of an Ogg page (RFC 3533)."""
+    crc = 0
+    for byte in page:
+        crc ^= byte << 24
+        for _ in range(8):
+            crc = (crc << 1 ^ 0x04C11DB7 if crc & 1 << 31 else crc << 1) & 0xFFFFFFFF
+    return crc

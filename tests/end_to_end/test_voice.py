@@ -1,0 +1,73 @@
+"""Real speech through the whole road: a phone's note, Telegram's server, the decoder, the recogniser, a played bid."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.game_driver import GameDriver
+from test_support.screen_recorder import PATIENCE
+
+if TYPE_CHECKING:
+    from test_support.world import World
+
+
+async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: World) -> None:
+    people = world.some("Ana", "Bo", "Cy")
+    game = await GameDriver(world, world.group, people).seat()
+    person = (await game.turn()).person
+    said = EspeakSpeaker().say("three fours", "en")
+    since = world.mark()
+    await person.speak(said)
+    asked = await person.sees("What did you say", since=since, within=20)
+    labels = [button.text for button in asked.flat]
+    assert labels[-1] == "✖️ Not that"
+    assert 2 <= len(labels) <= 4
+    assert game.actions() == [], "nothing is played before a tap"
+
+    assert await person.tap("3 × 4️⃣", on=asked) == "You bid 3 × 4️⃣."
+    other = next(one for one in people if one is not person)
+    await other.sees(f"🎙 {person.name} said 3 × 4", world.group)
+    await person.sees("🎙 You said 3 × 4", since=since)
+    (bid,) = game.actions()
+    assert (bid["quantity"], bid["face"]) == (3, 4)
+
+    # In the group a note counts in reply to the bot; a stranger's, and noise, are left alone.
+    offer = await game.turn()
+    table = game.table_message()
+    assert table is not None
+    before = world.mark()
+    await world["Dee"].speak(said, world.group, reply_to=table)
+    await offer.person.speak(EspeakSpeaker().say("liar", "en"), world.group, reply_to=table)
+    question = await offer.person.sees(f"{offer.person.name}, what did you say", world.group, since=before, within=20)
+    bystander = next(one for one in people if one is not offer.person)
+    assert "somebody else" in (await bystander.call(question, next(question.flat).data or "")).text
+    assert await offer.person.tap("Dudo!", world.group, on=question) == "Dudo! Cups up!"
+    await bystander.sees(f"🎙 {offer.person.name} said Dudo!", world.group)
+    await world.settled()
+    assert not world["Dee"].newest("Dee, what", world.group)
+
+
+async def test_what_is_no_note_and_a_killed_bot_lose_nothing(world: World) -> None:
+    people = world.some("Ana", "Bo")
+    game = await GameDriver(world, world.group, people).seat()
+    person = (await game.turn()).person
+    await person.speak(b"this is no sound at all, but long enough to look at")
+    await person.sees("There is no sound in that", within=20)
+
+    await person.speak(EspeakSpeaker().say("two threes", "en"))
+    await asyncio.sleep(0.2)
+    await world.kill()
+    await world.restart()
+    asked = await person.sees("What did you say", within=PATIENCE)
+    await person.tap("Not that", on=asked)
+    await person.sees("All right, forget it", within=PATIENCE)
+    await world.settled()
+    assert game.actions() == []
+    log = world.log.read_text()
+    assert world.sandbox.token.partition(":")[2] not in log
+    assert not re.search(r"OggS|OpusHead|voice/file_", log)
+    rows = str(world.rows("SELECT * FROM inbox")) + str(world.rows("SELECT notice FROM outbox"))
+    assert "OggS" not in rows

@@ -1,0 +1,249 @@
+"""Voice notes on a Bot API server: what arrives, what is uploaded once, and what failure leaves alone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from telegram import Bot
+
+from perudo_core import Rules
+from telegram_bot.channels.telegram import voice_messages
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.observability.metrics import REGISTRY
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SpokenNotice
+from telegram_bot.tables import play
+from telegram_bot.tables.result_views import reveal_view
+from telegram_bot.tables.views import hand_view
+from telegram_bot.voice.opus import note_seconds
+from telegram_bot.voice.speak import EspeakSpeaker
+from telegram_bot.voice.speaker import VoiceError
+from telegram_sandbox import RunningSandbox
+from telegram_sandbox.faults import Fault
+from telegram_sandbox.model import StoredMessage
+from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
+from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+
+TABLE = running_table("22234", "13355", rules=Rules.preset("box_2009"), calls="3x4")
+
+
+class Aloud:
+    """espeak-ng in this process, which remembers what it said, and may be slow or fail."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, str]] = []
+        self.seconds = 0.0
+        self.broken = False
+        self.closed = False
+        self._speaker = EspeakSpeaker()
+
+    def voice_of(self, language: str) -> str:
+        return language
+
+    async def say(self, text: str, language: str) -> bytes:
+        self.said.append((text, language))
+        await asyncio.sleep(self.seconds)
+        if self.broken:
+            raise VoiceError("no voice today")
+        return self._speaker.say(text, language)
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
+    await sandbox.user("Ana").send("/start")
+    await sandbox.user("Bo").send("/start")
+    async with make_bot(sandbox.url, sandbox.token) as bot:
+        yield bot
+
+
+@pytest.fixture
+def aloud() -> Aloud:
+    return Aloud()
+
+
+@pytest.fixture
+async def sender(bot: Bot, aloud: Aloud) -> AsyncIterator[TelegramSender]:
+    sender = TelegramSender(bot, speaking=aloud)
+    yield sender
+    await sender.close()
+    assert aloud.closed
+
+
+def reveal() -> SpokenNotice:
+    call = parse(TABLE, "dudo")
+    step = play.make_call(TABLE, call, step=TABLE.step, now=START, rng=random.Random(1), timings=TIMINGS)
+    view = reveal_view(TABLE, step.table, step.game_events)
+    assert view is not None
+    return SpokenNotice(told=RevealNotice(view=view))
+
+
+HAND = SpokenNotice(told=HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1))
+
+
+async def send(sender: TelegramSender, chat: int, notice: SpokenNotice, **more: Any) -> float:
+    """Send a notice; how long that took."""
+    began = time.monotonic()
+    result = await sender.send(Envelope(channel="telegram", chat=chat, notice=notice, silent=True, **more), None)
+    assert result.message is None
+    return time.monotonic() - began
+
+
+async def spoken(sender: TelegramSender) -> None:
+    await asyncio.gather(*sender.voice._tasks)
+
+
+def notes(sandbox: RunningSandbox, chat: int) -> list[StoredMessage]:
+    messages = sandbox.world.messages.values()
+    return [one for one in messages if one.chat_id == chat and one.media is not None and one.media.kind == "voice"]
+
+
+def count(result: str) -> float:
+    return REGISTRY.get_sample_value("perudo_spoken_total", {"result": result}) or 0.0
+
+
+async def test_a_note_arrives_with_its_duration_and_without_a_sound_for_the_phone(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
+) -> None:
+    await send(sender, sandbox.people["Ana"], HAND, language="it")
+    await spoken(sender)
+    (note,) = notes(sandbox, sandbox.people["Ana"])
+    assert note.media is not None
+    assert note.media.duration == round(note_seconds(note.media.file.content)) > 2
+    assert note.media.file.content.startswith(b"OggS")
+    ((text, language),) = aloud.said
+    assert language == "it"
+    assert text.endswith("I tuoi dadi: 2 cinque, 2 tre e un paco.")
+    (call,) = [call for call in sandbox.world.calls.listing() if call["method"] == "sendVoice"]
+    assert call["params"]["disable_notification"] in (True, "true")
+
+
+async def test_one_text_is_said_and_uploaded_once_for_all_who_are_told(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
+) -> None:
+    chats = [sandbox.group_id, sandbox.people["Ana"], sandbox.people["Bo"]]
+    for chat in chats:
+        await send(sender, chat, reveal())
+        await spoken(sender)
+    assert len(aloud.said) == 1
+    assert len(sandbox.world.files) == 1
+    (first, *others) = [notes(sandbox, chat)[0].media for chat in chats]
+    assert others == [first, first]
+    await send(sender, chats[0], reveal(), language="nl")
+    await spoken(sender)
+    assert len(aloud.said) == 2
+
+
+async def test_whoever_wants_the_same_text_meanwhile_waits_for_the_same_sound(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
+) -> None:
+    aloud.seconds = 0.1
+    for chat in (sandbox.group_id, sandbox.people["Ana"]):
+        await send(sender, chat, reveal())
+    await spoken(sender)
+    assert len(aloud.said) == 1
+    assert notes(sandbox, sandbox.people["Ana"])
+
+
+async def test_a_slow_voice_delays_no_message_and_keeps_the_order_of_a_chat(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
+) -> None:
+    aloud.seconds = 0.3
+    ana = sandbox.people["Ana"]
+    assert await send(sender, ana, reveal()) < 0.2
+    aloud.seconds = 0.0
+    assert await send(sender, ana, HAND) < 0.2
+    await spoken(sender)
+    lengths = [one.media.duration for one in notes(sandbox, ana) if one.media is not None]
+    assert len(lengths) == 2
+    assert [text.startswith("Dudo!") for text, _ in aloud.said] == [True, False]
+
+
+async def test_what_is_not_ready_in_time_is_not_sent(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(voice_messages, "PATIENCE_SECONDS", 0.1)
+    aloud.seconds, late = 5.0, count("late")
+    await send(sender, sandbox.people["Ana"], HAND)
+    await spoken(sender)
+    assert count("late") == late + 1
+    assert not notes(sandbox, sandbox.people["Ana"])
+
+
+async def test_a_broken_voice_is_told_in_the_log_without_the_text(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    aloud.broken, failed = True, count("failed")
+    await send(sender, sandbox.people["Ana"], HAND)
+    await spoken(sender)
+    assert count("failed") == failed + 1
+    assert "no voice today" in caplog.text
+    assert "fives" not in caplog.text
+    aloud.broken = False
+    await send(sender, sandbox.people["Ana"], HAND)
+    await spoken(sender)
+    assert notes(sandbox, sandbox.people["Ana"]), "the next one is tried again"
+
+
+@pytest.mark.parametrize("where", ["group", "Ana"])
+async def test_whoever_takes_no_voice_notes_is_left_in_peace(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud, where: str
+) -> None:
+    chat = sandbox.group_id if where == "group" else sandbox.people[where]
+    words = "not enough rights to send voice notes to the chat" if where == "group" else "VOICE_MESSAGES_FORBIDDEN"
+    sandbox.world.faults.add(Fault("refuse", "sendVoice", code=400, description=f"Bad Request: {words}"), 1)
+    for _ in range(2):
+        await send(sender, chat, reveal())
+        await spoken(sender)
+    assert len(aloud.said) == 1, "not even said for somebody who refuses it"
+    assert not notes(sandbox, chat)
+    await send(sender, sandbox.people["Bo"], reveal())
+    await spoken(sender)
+    assert notes(sandbox, sandbox.people["Bo"])
+
+
+async def test_a_file_id_that_telegram_has_forgotten_is_replaced(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
+) -> None:
+    ana = sandbox.people["Ana"]
+    await send(sender, ana, reveal())
+    await spoken(sender)
+    wrong = "Bad Request: wrong file identifier/HTTP URL specified"
+    sandbox.world.faults.add(Fault("refuse", "sendVoice", code=400, description=wrong), 1)
+    await send(sender, ana, reveal())
+    await spoken(sender)
+    assert len(notes(sandbox, ana)) == 2
+    assert len(aloud.said) == 1, "the sound was still there"
+
+
+async def test_dice_are_never_read_aloud_to_a_group(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
+) -> None:
+    await send(sender, sandbox.group_id, HAND)
+    await spoken(sender)
+    assert not aloud.said
+
+
+async def test_without_a_voice_nothing_is_said(sandbox: RunningSandbox, bot: Bot) -> None:
+    silent = TelegramSender(bot)
+    await send(silent, sandbox.people["Ana"], HAND)
+    await silent.close()
+    assert not notes(sandbox, sandbox.people["Ana"])
+
+
+async def test_what_is_being_said_ends_with_the_bot(
+    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
+) -> None:
+    aloud.seconds = 60.0
+    await send(sender, sandbox.people["Ana"], HAND)
+    await asyncio.sleep(0.05)
+    await asyncio.wait_for(sender.close(), 2)
+    assert not sender.voice._tasks

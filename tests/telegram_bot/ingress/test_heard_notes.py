@@ -1,0 +1,381 @@
+"""A voice note is listened to before its step: real files from a real server, decoded by the real child process."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from perudo_core import Bid, Dudo
+from telegram_bot.channels.telegram.enrichers.heard_note import LARGEST_BYTES, LONGEST_SECONDS, HeardNotes, Hearing
+from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.observability import metrics
+from telegram_bot.service import intents as i
+from telegram_bot.service.note_context import BURST
+from telegram_bot.service.service import HandleResult
+from telegram_bot.storage.models import InboxEntry
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.voice.decode import Decoder
+from telegram_bot.voice.spoken import Guess, Heard, RecogniserBusy, Spoken, VoiceCommand
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from telegram_sandbox.faults import Fault
+from test_support.voice_notes import tone, voice_note
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, an_inbox, arrive, until
+
+HANDS = ("22222", "33333", "44444")
+NOTE = voice_note(tone(1))
+LATER = 1000
+"""After the causes of what the harness has done."""
+ME = {"id": 1, "is_bot": True, "first_name": "Perudo"}
+
+
+@dataclass
+class ScriptedEars:
+    """Hears what a test says, after as long as a test says; everything else on the way is real."""
+
+    says: Heard = field(default_factory=lambda: Heard("ask", (Guess(Bid(0, 5, 4), -1.0), Guess(Dudo(0), -3.0))))
+    seconds: float = 0
+    languages: tuple[str, ...] = ("en",)
+    queue: int = 8
+    heard: list[tuple[int, str, frozenset[Spoken]]] = field(default_factory=list)
+    busy: int = 0
+
+    def can_hear(self, language: str) -> bool:
+        return language in self.languages
+
+    async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
+        if self.busy >= self.queue:
+            raise RecogniserBusy
+        self.busy += 1
+        try:
+            self.heard.append((len(pcm), language, frozenset(legal)))
+            await asyncio.sleep(self.seconds)
+        finally:
+            self.busy -= 1
+        return self.says
+
+
+@pytest.fixture
+def ears() -> ScriptedEars:
+    return ScriptedEars()
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[RunningSandbox]:
+    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
+        yield sandbox
+
+
+@asynccontextmanager
+async def listening(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars, per_minute: int = 6
+) -> AsyncIterator[InboxWorker]:
+    async with an_inbox(harness, sandbox, Hearing(ears, Decoder(), per_minute)) as inbox:
+        yield inbox
+
+
+def said(
+    sandbox: RunningSandbox,
+    number: int,
+    name: str = "Ana",
+    content: bytes = NOTE,
+    *,
+    seconds: int = 2,
+    size: int | None = None,
+) -> Json:
+    """A voice note in reply to the bot."""
+    file = sandbox.world.keep_file("voice", content, "audio/ogg", "voice.oga")
+    voice = {
+        "file_id": file.file_id,
+        "file_unique_id": file.file_unique_id,
+        "duration": seconds,
+        "file_size": len(content) if size is None else size,
+    }
+    message = {
+        "message_id": number,
+        "date": int(time.time()),
+        "chat": GROUP,
+        "from": {"id": PEOPLE[name], "is_bot": False, "first_name": name},
+        "reply_to_message": {
+            "message_id": 1,
+            "date": 1,
+            "chat": GROUP,
+            "from": {**ME, "id": sandbox.world.settings.bot_id},
+        },
+        "voice": voice,
+    }
+    return {"update_id": LATER + number, "message": message}
+
+
+def downloads(sandbox: RunningSandbox) -> int:
+    return len(sandbox.world.calls.named("getFile"))
+
+
+def denials(harness: GroupHarness) -> list[RejectionReason]:
+    return [notice.denial for notice in harness.notices("denied")]
+
+
+def counted(outcome: str) -> float:
+    return metrics.REGISTRY.get_sample_value("perudo_voice_notes_total", {"outcome": outcome}) or 0
+
+
+async def test_a_note_is_downloaded_decoded_heard_and_asked(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game(*HANDS)
+
+    before = counted("ask")
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1))
+        await inbox.idle()
+    ((length, language, legal),) = ears.heard
+    assert length / 2 / 16000 == pytest.approx(1, abs=0.05)
+    assert language == "en"
+    assert Bid(0, 3, 4) in legal
+    assert set(VoiceCommand) - {VoiceCommand.CONFIRM} < legal
+    assert VoiceCommand.CONFIRM not in legal, "nothing was heard before"
+    assert Dudo(0) not in legal, "there is no bid yet"
+    (question,) = harness.notices("heard")
+    assert question.guesses == ("5x4",), "what is not legal is not asked"
+    assert counted("ask") == before + 1
+
+
+async def test_the_legal_calls_are_those_of_the_moment_and_of_the_speaker(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game(*HANDS, calls="3x4")
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1, "Bo"))
+        await inbox.idle()
+    legal = ears.heard[0][2]
+    assert {Dudo(1), Bid(1, 4, 4)} < legal
+    assert Bid(1, 3, 4) not in legal
+
+
+async def test_while_a_note_is_heard_taps_in_the_same_group_do_not_wait(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game(*HANDS)
+    ears.seconds = 1.5
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1))
+        await until(lambda: bool(ears.heard))
+        began = time.monotonic()
+        await arrive(inbox, tapped(2, "Ana", f"g:1:{harness.table().step}:bid=3x4"))
+        await until(lambda: harness.table().step == 1)
+        assert time.monotonic() - began < 1
+        await inbox.idle()
+    assert denials(harness) == [RejectionReason.STALE], "the note is late, and says so"
+    assert harness.notices("heard") == []
+
+
+def tapped(number: int, name: str, data: str) -> Json:
+    return {
+        "update_id": LATER + number,
+        "callback_query": {
+            "id": f"q{number}",
+            "from": {"id": PEOPLE[name], "is_bot": False, "first_name": name},
+            "chat_instance": "1",
+            "data": data,
+            "message": {"message_id": 5, "date": int(time.time()), "chat": GROUP, "from": ME},
+        },
+    }
+
+
+async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_once(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, *(said(sandbox, number) for number in range(1, 31)))
+        await inbox.idle()
+    assert len(ears.heard) == downloads(sandbox) == BURST
+    assert denials(harness) == [RejectionReason.TOO_FAST]
+    assert harness.table().step == 0
+
+
+async def test_notes_of_many_people_at_once_fill_the_queue_and_the_rest_is_told(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    ears.queue, ears.seconds = 1, 1
+    await harness.game(*HANDS, calls="3x4")
+    harness.mark_all_sent()
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1, "Bo"), said(sandbox, 2, "Cy"), said(sandbox, 3, "Ana"))
+        await inbox.idle()
+    assert len(ears.heard) == 1
+    assert RejectionReason.NOTE_TROUBLE in denials(harness)
+
+
+TOO_LONG, NO_SOUND = RejectionReason.NOTE_TOO_LONG, RejectionReason.NOTE_WITHOUT_SOUND
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        ({"seconds": LONGEST_SECONDS + 1}, TOO_LONG),
+        ({"size": LARGEST_BYTES + 1}, TOO_LONG),
+        ({"content": NOTE + bytes(LARGEST_BYTES), "size": 4000}, TOO_LONG),
+        ({"content": b"no sound"}, NO_SOUND),
+        ({"content": b"-", "size": 0}, NO_SOUND),
+        ({"content": voice_note(tone(0.2), codec="flac")}, NO_SOUND),
+    ],
+    ids=["too long", "too large", "larger than it said", "text", "a byte", "FLAC"],
+)
+async def test_what_is_too_much_or_no_note_is_told_and_not_heard(
+    harness: GroupHarness,
+    sandbox: RunningSandbox,
+    ears: ScriptedEars,
+    file: dict[str, Any],
+    why: RejectionReason,
+) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1, **file))
+        await inbox.idle()
+    assert (denials(harness), ears.heard) == ([why], [])
+
+
+async def test_a_strangers_note_is_not_even_downloaded(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game("22222", "33333")
+    harness.mark_all_sent()
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1, "Cy"))
+        await inbox.idle()
+    assert (downloads(sandbox), harness.envelopes()) == (0, [])
+
+
+async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_downloaded(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    ears.languages = ("it",)
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1), said(sandbox, 2, "Bo"))
+        await inbox.idle()
+    async with an_inbox(harness, sandbox) as deaf:
+        await arrive(deaf, said(sandbox, 3))
+        await deaf.idle()
+    assert denials(harness) == [RejectionReason.NOTE_NOT_HEARD_HERE]
+    assert downloads(sandbox) == 0
+
+
+async def test_a_note_that_takes_too_long_is_given_up_and_the_player_is_told(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HeardNotes, "seconds", 0.5)
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    sandbox.world.faults.add(Fault("stall_before", "getFile", seconds=60), times=None)
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1))
+        await inbox.idle()
+    assert (denials(harness), ears.heard) == ([RejectionReason.NOTE_TROUBLE], [])
+
+
+async def test_what_was_heard_is_stored_until_the_step_and_nobody_listens_twice(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await harness.game(*HANDS)
+
+    async def broken(intent: object) -> HandleResult:
+        raise RuntimeError(type(intent).__name__)
+
+    async with listening(harness, sandbox, ears) as inbox:
+        monkeypatch.setattr(harness.service, "handle", broken)
+        await arrive(inbox, said(sandbox, 1))
+        await until(lambda: harness.rows(InboxEntry)[-1].attempts == 2)
+        facts = harness.rows(InboxEntry)[-1].facts
+        assert facts == {
+            "heard_note": {"outcome": "heard", "table": 1, "step": 0, "sure": False, "guesses": ["5x4", "dudo"]}
+        }
+        await inbox.stop(0)
+    monkeypatch.undo()
+    async with listening(harness, sandbox, ears) as other:
+        await other.take_over(all_of_them=True)
+        await other.idle()
+    assert len(ears.heard) == len(harness.notices("heard")) == 1
+    assert harness.rows(InboxEntry)[-1].facts is None
+
+
+async def test_a_worker_that_dies_while_listening_is_followed_by_one_that_listens_again(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game(*HANDS)
+    ears.seconds = 60
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1))
+        await until(lambda: bool(ears.heard))
+        await inbox.stop(0)
+    assert harness.rows(InboxEntry)[-1].facts is None
+    ears.seconds = 0
+    async with listening(harness, sandbox, ears) as other:
+        await other.take_over(all_of_them=True)
+        await other.idle()
+    assert len(harness.notices("heard")) == 1
+
+
+async def test_the_clock_of_the_player_on_turn_waits_while_the_note_is_heard(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars
+) -> None:
+    await harness.game(*HANDS)
+    ears.seconds = 0.5
+    ends = harness.table().clock_ends
+    assert ends is not None
+    harness.pass_time(ends - harness.now - 0.1)
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1))
+        await until(lambda: bool(ears.heard))
+        await harness.run_deadlines(2)
+        assert harness.table().step == 0
+        await inbox.idle()
+    assert len(harness.notices("heard")) == 1
+
+
+async def test_nothing_of_the_sound_and_no_token_is_in_the_log_or_the_database(
+    harness: GroupHarness, sandbox: RunningSandbox, ears: ScriptedEars, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    await harness.game(*HANDS)
+    marked = NOTE + b"A-TUNE-THAT-NOBODY-KEEPS" * 40
+    async with listening(harness, sandbox, ears) as inbox:
+        await arrive(inbox, said(sandbox, 1, content=marked), said(sandbox, 2, "Bo", content=b"SECRET-TUNE"))
+        await inbox.idle()
+        sandbox.world.faults.add(Fault("refuse", "getFile"), times=1)
+        await arrive(inbox, said(sandbox, 3, content=marked))
+        await inbox.idle()
+    assert ears.heard
+    ours = [record for record in caplog.records if record.name.startswith("telegram_bot")]
+    logged = "\n".join(f"{record.getMessage()} {record.__dict__}" for record in ours)
+    stored = str([row.model_dump() for row in harness.rows(InboxEntry)]) + str(
+        [envelope.model_dump() for envelope in harness.envelopes()]
+    )
+    for text in (logged, stored):
+        assert "TUNE" not in text
+        assert "OggS" not in text
+        assert sandbox.token not in text
+        assert sandbox.token.partition(":")[2] not in text
+
+
+async def test_a_fact_of_another_version_is_trouble_and_no_bid(harness: GroupHarness, sandbox: RunningSandbox) -> None:
+    async with listening(harness, sandbox, ScriptedEars()) as inbox:
+        source = inbox.sources["telegram"]
+        enricher = next(e for e in source.enrichment.enrichers if isinstance(e, HeardNotes))  # type: ignore[attr-defined]
+        facts: list[JsonValue] = [None, {"outcome": "louder"}, {"guesses": ["5x4"]}, "5x4", []]
+        for fact in facts:
+            intent = enricher.add_fact(harness.intent("Ana", i.VoiceNote("F", 1, 1)), fact)
+            assert isinstance(intent.what, i.VoiceNote)
+            assert intent.what.heard is not None
+            assert intent.what.heard.guesses == ()

@@ -1,0 +1,223 @@
+"""Through the service: what is read aloud, and to whom."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from telegram_bot.service import intents as i
+from telegram_bot.service.note_context import NoteContext, note_context
+from telegram_bot.service.notices import Confirmation, HandNotice, SendMode, SettingsNotice, SpokenNotice
+from telegram_bot.service.voice_intents import HeardNote, NoteOutcome
+from telegram_bot.storage.models import Chat, Player, PrivateView
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.spoken import spoken_text
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+
+
+@pytest.fixture
+def speaking(harness: GroupHarness) -> GroupHarness:
+    """An installation with a voice."""
+    harness.service.config = replace(harness.service.config, speaks=True)
+    return harness
+
+
+def spoken(harness: GroupHarness) -> list[tuple[str, int]]:
+    """The kinds of the notices that are read aloud, and the chats."""
+    return [
+        (envelope.notice.told.kind, envelope.chat)
+        for envelope in harness.envelopes()
+        if isinstance(envelope.notice, SpokenNotice)
+    ]
+
+
+async def choose(harness: GroupHarness, name: str, *, on: bool = True, **more: Any) -> Any:
+    return (await harness.say(name, i.ChooseAloud(on=on, **more), by="toast", where="group" if more else None)).toast
+
+
+def address(harness: GroupHarness, name: str) -> int:
+    return harness.person(name).address
+
+
+async def test_nothing_is_read_aloud_unless_somebody_chooses_it(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333", calls="2x4 dudo")
+    assert spoken(speaking) == []
+
+
+async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_and_answers(
+    speaking: GroupHarness,
+) -> None:
+    await speaking.game("22222", "33333")
+    speaking.mark_all_sent()
+    ana = address(speaking, "Ana")
+    assert confirmation_of(await choose(speaking, "Ana")) is Confirmation.ALOUD
+    assert speaking.waiting_kinds() == [("hand", ana), ("spoken", ana)]
+    assert all(envelope.silent for envelope in speaking.envelopes() if envelope.notice.kind == "spoken")
+    await speaking.call("2x4")
+    speaking.mark_all_sent()
+    await speaking.call("3x4")
+    assert spoken(speaking) == [("hand", ana)], "the turn, and not Bo's"
+    speaking.mark_all_sent()
+    await speaking.say("Ana", i.MakeBid(1, 2), where=None)
+    assert spoken(speaking) == [("denied", ana)]
+    speaking.mark_all_sent()
+    await speaking.call("dudo")
+    assert spoken(speaking) == [("hand", ana)]
+    (hand,) = (
+        notice.told
+        for notice in speaking.notices("spoken")
+        if isinstance(notice.told, HandNotice) and notice.told.previous is not None
+    )
+    assert hand.previous.call == "dudo", "the end of the round is told with the next dice"
+    speaking.mark_all_sent()
+    await choose(speaking, "Ana", on=False)
+    await speaking.say("Ana", i.SeeDice(), where=None)
+    assert spoken(speaking) == []
+
+
+async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: GroupHarness) -> None:
+    for name, view in (("Ana", PrivateView.EPHEMERAL), ("Bo", PrivateView.DIRECT)):
+        await speaking.say(name, i.ChooseView(view), where=None, by="toast")
+        await choose(speaking, name)
+    presence = i.BotMembershipChanged(present=True, can_whisper=True)
+    await speaking.say("Ana", presence, by="nothing")
+    await speaking.game("22222", "33333", "44444", calls="2x4 3x4 4x4 dudo")
+    hands = {chat for kind, chat in spoken(speaking) if kind == "hand"}
+    assert hands == {address(speaking, "Bo")}
+    for envelope in speaking.envelopes():
+        if isinstance(envelope.notice, SpokenNotice) and isinstance(envelope.notice.told, HandNotice):
+            seen = envelope.notice.told.view
+            assert seen.table.seats[seen.seat].name == "Bo"
+
+
+async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    assert confirmation_of(await choose(speaking, "Bo", to_all=True)) is Confirmation.GROUP_ALOUD
+    await speaking.call("2x4")
+    speaking.mark_all_sent()
+    await speaking.call("dudo")
+    group = [envelope for envelope in speaking.envelopes() if envelope.chat == speaking.group.address]
+    assert [envelope.notice.kind for envelope in group] == ["reveal", "table", "spoken"]
+    assert group[-1].mode is SendMode.SEND
+    waiting = {row.notice["notice"]["kind"]: row for row in speaking.waiting() if row.notice is not None}
+    assert waiting["spoken"].turn is None
+    assert waiting["spoken"].expires_at is not None
+    assert not any(player.aloud for player in speaking.rows(Player))
+
+
+async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
+    await speaking.game("2", "3", calls="1x4")
+    await choose(speaking, "Ana", to_all=True)
+    await choose(speaking, "Bo")
+    speaking.mark_all_sent()
+    await speaking.call("dudo")
+    assert sorted(spoken(speaking)) == [("game_over", speaking.group.address), ("game_over", address(speaking, "Bo"))]
+    assert all(notice.told.previous is not None for notice in speaking.notices("spoken"))
+
+
+async def test_a_passer_by_does_not_choose_for_a_running_game(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    assert rejection_of(await choose(speaking, "Cy", to_all=True)) is RejectionReason.NOT_SEATED
+    assert [chat.aloud for chat in speaking.rows(Chat)] == [False]
+
+
+@pytest.mark.parametrize("speaks", [True, False])
+async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: GroupHarness, speaks: bool) -> None:
+    harness.service.config = replace(harness.service.config, speaks=speaks)
+    await harness.game("22222", "33333")
+    await choose(harness, "Ana")
+    await choose(harness, "Bo", to_all=True)
+    await harness.call("2x4")
+    await harness.call("dudo")
+    assert bool(spoken(harness)) is speaks
+    harness.mark_all_sent()
+    await harness.say("Ana", i.SeeSettings(), where=None)
+    await harness.say("Ana", i.SeeSettings())
+    offered = [notice.aloud for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)]
+    assert offered == ([True, True] if speaks else [None, None])
+
+
+async def test_a_phone_gets_texts_and_no_voice(speaking: GroupHarness) -> None:
+    await speaking.text("Ana", i.ChooseAloud(on=True), answered_by="message")
+    await speaking.text("Ana", i.OpenPrivateLobby("Ana"), answered_by="message")
+    assert spoken(speaking) == []
+
+
+# Answering by voice
+
+
+async def say_note(harness: GroupHarness, name: str, *guesses: str, step: int | None = None, **more: Any) -> None:
+    """A voice note in the private chat, after it was listened to."""
+    at = harness.table().step if step is None else step
+    heard = HeardNote(outcome=NoteOutcome.HEARD, table=1, step=at, guesses=guesses)
+    what = i.VoiceNote("file", 2, 4000, heard=heard)
+    await harness.say(name, what, said_at=harness.now, **{"where": None, **more})
+
+
+def can_confirm(harness: GroupHarness, name: str, where: i.Place | None = None) -> bool:
+    intent = harness.intent(name, i.VoiceNote("file", 2, 4000), where=where)
+    with harness.database.transaction() as session:
+        context = note_context(harness.service.unit_of_work(session, ""), intent, notes_per_minute=0)
+    assert isinstance(context, NoteContext)
+    return context.confirms
+
+
+def bids(harness: GroupHarness) -> list[str]:
+    game = harness.table().game
+    assert game is not None
+    return [f"{bid.quantity}x{bid.face}" for bid in game.bids]
+
+
+async def test_whoever_listens_hears_what_was_heard_and_says_that_it_is_right(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    await choose(speaking, "Ana")
+    speaking.mark_all_sent()
+    assert not can_confirm(speaking, "Ana")
+    await say_note(speaking, "Ana", "3x5", "2x5")
+    (asked,) = speaking.notices("spoken")
+    text = spoken_text(asked, catalogue("en"))
+    assert text == 'I heard 3 fives. Say "that is right", and it counts. If not, say it again.'
+    assert can_confirm(speaking, "Ana")
+    assert not can_confirm(speaking, "Ana", speaking.group), "in the group there are buttons"
+    await say_note(speaking, "Ana", "2x4")
+    assert bids(speaking) == []
+    speaking.mark_all_sent()
+    await say_note(speaking, "Ana", "confirm", "1x6")
+    assert bids(speaking) == ["2x4"], "the last that was heard"
+    assert not can_confirm(speaking, "Ana")
+
+
+async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    await choose(speaking, "Ana")
+    await say_note(speaking, "Ana", "3x5")
+    step = speaking.table().step
+    speaking.pass_time(121)
+    await say_note(speaking, "Ana", "confirm")
+    assert bids(speaking) == []
+    await say_note(speaking, "Ana", "3x5")
+    await speaking.tap("Ana", i.MakeBid(2, 4), where=None)
+    speaking.mark_all_sent()
+    await say_note(speaking, "Ana", "confirm", step=step)
+    assert bids(speaking) == ["2x4"]
+    assert [notice.told.kind for notice in speaking.notices("spoken")] == ["denied"]
+
+
+async def test_dudo_is_confirmed_by_voice_as_well_and_nobody_else_confirms(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333", calls="2x4")
+    await choose(speaking, "Bo")
+    await say_note(speaking, "Bo", "dudo")
+    await say_note(speaking, "Ana", "confirm")
+    assert bids(speaking) == ["2x4"]
+    await say_note(speaking, "Bo", "confirm")
+    assert bids(speaking) == [], "a new round"
+
+
+async def test_without_the_voice_a_call_is_confirmed_by_its_button_alone(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    await say_note(speaking, "Ana", "3x5")
+    await say_note(speaking, "Ana", "confirm")
+    assert bids(speaking) == []

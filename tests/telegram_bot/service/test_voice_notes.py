@@ -1,0 +1,439 @@
+"""What follows from what was heard in a voice note."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from perudo_core import Rules
+from telegram_bot.service import intents as i
+from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.note_context import BURST, NoteContext, note_context
+from telegram_bot.service.notices import Confirmation, Envelope, HeardNotice, SendMode
+from telegram_bot.service.service import HandleResult
+from telegram_bot.service.system_intents import NoteBeingHeard
+from telegram_bot.service.voice_intents import HeardNote, NoteOutcome
+from telegram_bot.storage.models import Chat, GameTable, Player
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.turn_clock import NOTE_SECONDS
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+
+HANDS = ("22222", "33333", "44444")
+
+
+def heard(harness: GroupHarness, *guesses: str, sure: bool = False, **more: Any) -> HeardNote:
+    step = harness.table().step
+    return HeardNote.model_validate(
+        {"outcome": "heard", "table": 1, "step": step, "sure": sure, "guesses": guesses} | more
+    )
+
+
+async def note(harness: GroupHarness, name: str, heard: HeardNote | NoteOutcome, **more: Any) -> HandleResult:
+    """Somebody's voice note after it was listened to."""
+    if isinstance(heard, NoteOutcome):
+        heard = HeardNote(outcome=heard)
+    overheard = bool(more.pop("overheard", False))
+    what = i.VoiceNote("file", 2, 4000, overheard=overheard, heard=heard)
+    return await harness.say(name, what, said_at=harness.now, **more)
+
+
+async def answer(harness: GroupHarness, name: str, call: str | None, *, to: str = "Ana", **more: Any) -> HandleResult:
+    what = i.AnswerNote(harness.player(to).id or 0, call, 1 if call else 0)
+    step = more.pop("step", harness.table().step)
+    return await harness.tap(name, what, step=step, tapped=MessageRef(77), **more)
+
+
+def questions(harness: GroupHarness) -> list[HeardNotice]:
+    return [notice for notice in harness.notices("heard") if not notice.answered]
+
+
+def bids(harness: GroupHarness) -> list[str]:
+    game = harness.table().game
+    assert game is not None
+    return [f"{bid.quantity}x{bid.face}" for bid in game.bids]
+
+
+def denials(harness: GroupHarness) -> list[RejectionReason]:
+    return [notice.denial for notice in harness.notices("denied")]
+
+
+# Asked and played
+
+
+async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    await note(harness, "Ana", heard(harness, "5x4", "5x5", "4x4"))
+    (question,) = questions(harness)
+    assert (question.guesses, question.sure, question.name) == (("5x4", "5x5", "4x4"), False, "Ana")
+    assert bids(harness) == []
+    harness.mark_all_sent()
+    result = await answer(harness, "Ana", "5x5")
+    assert confirmation_of(result.toast) is Confirmation.BID
+    assert bids(harness) == ["5x5"]
+    (round_message,) = harness.notices("table")
+    w = catalogue("en")
+    assert "🎙 Ana said <b>5 × 5️⃣ fives</b>" in (message_html(round_message, w) or "")
+    shown: list[Envelope] = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "heard"]
+    assert [(envelope.mode, envelope.target) for envelope in shown] == [(SendMode.TARGET, MessageRef(77))]
+    assert message_html(shown[0].notice, w) == "🎙 Ana said <b>5 × 5️⃣</b>."
+
+
+async def test_the_microphone_stands_at_the_spoken_bid_alone(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    await note(harness, "Ana", heard(harness, "3x4"))
+    await answer(harness, "Ana", "3x4")
+    harness.mark_all_sent()
+    await harness.call("4x4")
+    (round_message,) = harness.notices("table")
+    assert "🎙" not in (message_html(round_message, catalogue("en")) or "")
+
+
+async def test_none_of_them_plays_nothing_and_says_what_to_do(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    await note(harness, "Ana", heard(harness, "5x4", sure=True), where=None)
+    assert questions(harness)[0].private
+    result = await answer(harness, "Ana", None, where=None)
+    assert confirmation_of(result.toast) is Confirmation.NOTE_FORGOTTEN
+    assert bids(harness) == []
+
+
+async def test_only_whoever_spoke_answers(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    await note(harness, "Ana", heard(harness, "5x4"))
+    assert rejection_of((await answer(harness, "Bo", "5x4")).toast) is RejectionReason.NOT_YOURS
+    assert bids(harness) == []
+
+
+async def test_a_sure_bid_counts_at_once_where_the_group_trusts_it(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    assert (
+        confirmation_of((await harness.tap("Bo", i.ChooseTrustVoice(True), table=None)).toast)
+        is Confirmation.TRUSTS_VOICE
+    )
+    await note(harness, "Ana", heard(harness, "3x4", "3x5"))
+    assert bids(harness) == []
+    harness.mark_all_sent()
+    await note(harness, "Ana", heard(harness, "3x4", sure=True))
+    assert bids(harness) == ["3x4"]
+    assert questions(harness) == []
+    await harness.tap("Bo", i.ChooseTrustVoice(False), table=None)
+    await note(harness, "Bo", heard(harness, "4x4", sure=True))
+    assert bids(harness) == ["3x4"]
+
+
+async def test_without_the_choice_a_sure_bid_is_asked(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    await note(harness, "Ana", heard(harness, "3x4", sure=True))
+    assert (bids(harness), questions(harness)[0].sure) == ([], True)
+
+
+@pytest.mark.parametrize("call", ["dudo", "calza"])
+async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str) -> None:
+    rules = harness.service.config.rules.with_options(calza=True, calza_by="anyone_but_bidder")
+    harness.service.config = replace(harness.service.config, rules=rules)
+    await harness.game(*HANDS, calls="3x4")
+    await harness.tap("Bo", i.ChooseTrustVoice(True), table=None)
+    step = harness.table().step
+    await note(harness, "Bo", heard(harness, call, sure=True))
+    assert harness.table().step == step
+    assert questions(harness)[0].guesses == (call,)
+    await answer(harness, "Bo", call, to="Bo")
+    assert harness.table().step == step + 1, "one tap is enough: the player has said it already"
+
+
+async def test_only_players_choose_what_the_group_trusts(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    result = await harness.tap("Dee", i.ChooseTrustVoice(True), table=None)
+    assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
+    assert not harness.rows(Chat)[0].trusts_voice
+
+
+# Too late
+
+
+async def test_the_tap_of_an_earlier_turn_plays_nothing_and_takes_the_buttons_away(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    await note(harness, "Ana", heard(harness, "5x4"))
+    step = harness.table().step
+    await harness.call("3x4")
+    harness.mark_all_sent()
+    assert rejection_of((await answer(harness, "Ana", "5x4", step=step)).toast) is RejectionReason.STALE
+    assert ("strip", -1001) in harness.waiting_kinds()
+    assert bids(harness) == ["3x4"]
+
+
+async def test_a_note_of_an_earlier_turn_is_told_so(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    before = heard(harness, "5x4")
+    await harness.call("3x4")
+    await harness.call("4x4")
+    harness.mark_all_sent()
+    await note(harness, "Ana", before)
+    assert denials(harness) == [RejectionReason.STALE]
+    assert questions(harness) == []
+
+
+async def test_a_note_sent_before_the_turn_began_is_told_so(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    said_at = harness.now
+    harness.pass_time(60)
+    await harness.call("3x4")
+    harness.mark_all_sent()
+    intent = harness.intent("Bo", i.VoiceNote("file", 2, 1, heard=heard(harness, "4x4")), said_at=said_at)
+    await harness.service.handle(intent)
+    assert denials(harness) == [RejectionReason.STALE]
+
+
+async def test_what_is_not_legal_any_more_is_not_asked(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, calls="3x4")
+    harness.mark_all_sent()
+    await note(harness, "Bo", heard(harness, "2x4", "5x4", sure=True))
+    (question,) = questions(harness)
+    assert (question.guesses, question.sure) == (("5x4",), False)
+    await note(harness, "Bo", heard(harness, "2x4"))
+    assert denials(harness) == [RejectionReason.ILLEGAL]
+
+
+async def test_a_repeated_note_asks_once(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    said = heard(harness, "5x4")
+    await note(harness, "Ana", said, cause="again")
+    result = await note(harness, "Ana", said, cause="again")
+    assert result.repeated
+    assert len(questions(harness)) == 1
+
+
+# Nothing heard
+
+
+async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    assert (await note(harness, "Ana", NoteOutcome.UNHEARD)).ignored
+    await note(harness, "Ana", NoteOutcome.UNHEARD, where=None)
+    await note(harness, "Bo", NoteOutcome.UNHEARD, where=None)
+    assert [(n.denial, n.on_turn) for n in harness.notices("denied")] == [
+        (RejectionReason.NOTE_UNHEARD, None),
+        (RejectionReason.ILLEGAL, "Ana"),
+    ]
+
+
+async def test_that_nothing_is_heard_here_is_said_once_to_each(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    for _ in range(2):
+        for name in ("Ana", "Bo"):
+            await note(harness, name, NoteOutcome.NOT_HEARD_HERE)
+            await note(harness, name, NoteOutcome.NOT_HEARD_HERE, where=None)
+    assert set(denials(harness)) == {RejectionReason.NOTE_NOT_HEARD_HERE}
+    assert [chat for _, chat in harness.waiting_kinds()] == [-1001, 101, 102]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "why"),
+    [
+        (NoteOutcome.TOO_LONG, RejectionReason.NOTE_TOO_LONG),
+        (NoteOutcome.TOO_MANY, RejectionReason.TOO_FAST),
+        (NoteOutcome.WITHOUT_SOUND, RejectionReason.NOTE_WITHOUT_SOUND),
+        (NoteOutcome.TROUBLE, RejectionReason.NOTE_TROUBLE),
+    ],
+)
+async def test_other_failures_are_told(harness: GroupHarness, outcome: NoteOutcome, why: RejectionReason) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    await note(harness, "Ana", outcome)
+    await note(harness, "Ana", outcome, overheard=True)
+    await note(harness, "Dee", outcome)
+    assert denials(harness) == [why], "not in a group where nobody spoke to the bot"
+
+
+@pytest.mark.parametrize("outcome", list(NoteOutcome))
+async def test_a_stranger_in_the_group_gets_neither_an_answer_nor_a_row(
+    harness: GroupHarness, outcome: NoteOutcome
+) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    people = len(harness.rows(Player))
+    if outcome is not NoteOutcome.HEARD:
+        assert (await note(harness, "Dee", outcome)).ignored
+    assert (await harness.say("Dee", i.OtherRecording())).ignored
+    assert (harness.envelopes(), len(harness.rows(Player))) == ([], people)
+
+
+async def test_a_stranger_in_private_is_told_how_to_begin(harness: GroupHarness) -> None:
+    await note(harness, "Dee", NoteOutcome.NOBODY, where=None)
+    await harness.say("Dee", i.OtherRecording(), where=None)
+    assert denials(harness) == [RejectionReason.NO_TABLE, RejectionReason.NOTE_OTHER_KIND]
+
+
+async def test_a_round_video_in_reply_to_the_bot_is_answered_to_players(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    await harness.say("Ana", i.OtherRecording())
+    assert denials(harness) == [RejectionReason.NOTE_OTHER_KIND]
+
+
+async def test_until_the_dice_are_shown_nothing_of_the_next_round_is_told(harness: GroupHarness) -> None:
+    timings = harness.service.config.timings.model_copy(update={"reveal_seconds": 2})
+    harness.service.config = replace(harness.service.config, timings=timings)
+    await harness.game(*HANDS, calls="3x4 dudo")
+    assert listen(harness, "Ana") is NoteOutcome.NOBODY
+    harness.mark_all_sent()
+    await note(harness, "Bo", NoteOutcome.NOBODY, where=None)
+    assert denials(harness) == [RejectionReason.REVEALING]
+
+
+# Requests
+
+
+async def test_dice_come_in_private_whoever_hears_the_question(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.update_row(Player, 1, direct="open")
+    harness.mark_all_sent()
+    await note(harness, "Ana", heard(harness, "dice", "dudo"))
+    assert harness.waiting_kinds() == [("hand", 101)]
+    harness.mark_all_sent()
+    await note(harness, "Ana", heard(harness, "dice"), where=None)
+    assert harness.waiting_kinds() == [("hand", 101)]
+
+
+@pytest.mark.parametrize("word", ["status", "repeat"])
+async def test_the_table_is_shown_where_it_was_asked_for(harness: GroupHarness, word: str) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    await note(harness, "Ana", heard(harness, word), where=None)
+    assert harness.waiting_kinds() == [("table", 101)]
+
+
+async def test_a_request_in_talk_that_is_not_meant_for_the_bot_is_left_alone(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.mark_all_sent()
+    assert (await note(harness, "Ana", heard(harness, "status"), overheard=True)).ignored
+    assert harness.envelopes() == []
+    await note(harness, "Ana", heard(harness, "3x4"), overheard=True)
+    assert len(questions(harness)) == 1
+
+
+# What is listened for
+
+
+def listen(
+    harness: GroupHarness, name: str, where: str | None = "group", *, overheard: bool = False, per_minute: int = 0
+) -> NoteContext | NoteOutcome:
+    what = i.VoiceNote("file", 2, 4000, overheard=overheard)
+    intent = harness.intent(name, what, where=None if where is None else "group")
+    with harness.database.transaction() as session:
+        return note_context(harness.service.unit_of_work(session, ""), intent, notes_per_minute=per_minute)
+
+
+async def test_the_player_on_turn_can_say_the_legal_calls_and_the_others_only_calza(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, calls="3x4")
+    context = listen(harness, "Bo")
+    assert isinstance(context, NoteContext)
+    assert {"4x4", "3x5", "dudo"} <= set(context.calls)
+    assert "3x4" not in context.calls
+    assert (context.table, context.step, context.seat) == (1, harness.table().step, 1)
+    other = listen(harness, "Cy", where=None)
+    assert isinstance(other, NoteContext)
+    assert set(other.calls) <= {"calza"}
+
+
+async def test_nobody_listens_to_who_does_not_play(harness: GroupHarness) -> None:
+    assert listen(harness, "Ana") is NoteOutcome.NOBODY
+    await harness.lobby("Ana", "Bo")
+    assert listen(harness, "Ana") is NoteOutcome.NOBODY
+    await harness.game(*HANDS)
+    assert listen(harness, "Dee") is NoteOutcome.NOBODY
+    assert listen(harness, "Bo", overheard=True) is NoteOutcome.NOBODY, "it may be talk: only the player on turn"
+    assert isinstance(listen(harness, "Ana", overheard=True), NoteContext)
+
+
+async def test_what_is_listened_for_does_not_depend_on_anybodys_dice(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, calls="3x4")
+    before = [listen(harness, name, where) for name in ("Ana", "Bo", "Cy") for where in ("group", None)]
+    with harness.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        state = dict(row.state)
+        hands = [[6, 6, 6, 6, 6], [1, 2, 3, 4, 5], [5, 5, 5, 5, 5]]
+        game = dict(state["game"])
+        assert "dice" in game
+        state["game"] = game | {"dice": hands}
+        row.state = state
+        Table.model_validate(state)
+    assert [listen(harness, name, where) for name in ("Ana", "Bo", "Cy") for where in ("group", None)] == before
+
+
+async def test_in_a_group_the_bids_that_would_tell_a_hidden_number_of_dice_are_not_listened_for(
+    harness: GroupHarness,
+) -> None:
+    rules = Rules.preset("box_2009").with_options(lost_dice="hidden", palifico_face_change=True)
+    harness.service.config = replace(harness.service.config, rules=rules)
+    await harness.game("2", "3", "44444", palifico=0, calls="1x2")
+    in_group, in_private = listen(harness, "Bo"), listen(harness, "Bo", where=None)
+    assert isinstance(in_group, NoteContext)
+    assert isinstance(in_private, NoteContext)
+    faces = {call[-1] for call in in_group.calls if "x" in call}
+    assert faces == {"2"}
+    assert {call[-1] for call in in_private.calls if "x" in call} > faces
+
+
+async def test_a_person_is_listened_to_a_few_times_a_minute_and_told_once(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    outcomes = [listen(harness, "Ana", per_minute=6) for _ in range(BURST + 3)]
+    assert [isinstance(outcome, NoteContext) for outcome in outcomes] == [True] * BURST + [False] * 3
+    assert outcomes[BURST:] == [NoteOutcome.TOO_MANY, NoteOutcome.IGNORED, NoteOutcome.IGNORED]
+    assert isinstance(listen(harness, "Bo", per_minute=6), NoteContext)
+    harness.pass_time(10)
+    assert isinstance(listen(harness, "Ana", per_minute=6), NoteContext)
+
+
+async def test_the_players_language_comes_first_and_then_the_tables(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    harness.update_row(Player, 1, chosen_language="it")
+    harness.update_row(Chat, 1, chosen_language="fr")
+    context = listen(harness, "Ana")
+    assert isinstance(context, NoteContext)
+    assert context.languages == ("it", "fr")
+
+
+# The clock
+
+
+async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    ends = harness.table().clock_ends
+    assert ends is not None
+    harness.pass_time(ends - harness.now - 1)
+    context = listen(harness, "Ana")
+    assert isinstance(context, NoteContext)
+    assert context.clock_must_wait
+    assert not isinstance(other := listen(harness, "Bo"), NoteContext) or not other.clock_must_wait
+    step = harness.table().step
+    await harness.service.handle(NoteBeingHeard(1, step, 1))
+    assert harness.table().clock_ends == ends, "Bo is not on turn"
+    await harness.service.handle(NoteBeingHeard(1, step, 0))
+    assert harness.table().clock_ends == harness.now + NOTE_SECONDS
+    await harness.run_deadlines(5)
+    assert harness.table().step == step
+    await harness.service.handle(NoteBeingHeard(1, step, 0))
+    assert harness.table().clock_ends == harness.now + NOTE_SECONDS - 5, "once a turn"
+    await harness.run_deadlines(6)
+    assert harness.table().step == step + 1, "the time was up"
+
+
+async def test_a_clock_with_time_enough_or_none_does_not_change(harness: GroupHarness) -> None:
+    await harness.game(*HANDS)
+    before = harness.table()
+    await harness.service.handle(NoteBeingHeard(1, before.step, 0))
+    await harness.service.handle(NoteBeingHeard(1, before.step + 1, 0))
+    await harness.service.handle(NoteBeingHeard(9, before.step, 0))
+    assert harness.table() == before
+    context = listen(harness, "Ana")
+    assert isinstance(context, NoteContext)
+    assert not context.clock_must_wait

@@ -1,0 +1,138 @@
+"""A voice note becomes sound in a process of its own, whatever a stranger has sent instead."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import itertools
+import os
+import subprocess
+import sys
+import time
+from array import array
+
+import pytest
+
+from telegram_bot.voice import decode_child
+from telegram_bot.voice.decode import CHILD, SECONDS, Decoder, NotAVoiceNote, NoteProblem, decode
+from test_support.voice_notes import claiming, damaged, silence_of, tone, voice_note
+
+NOTE = voice_note(tone(2))
+MOST = decode_child.LONGEST_SECONDS * decode_child.RATE * 2
+
+
+async def refusal(note: bytes) -> NoteProblem:
+    with pytest.raises(NotAVoiceNote) as refused:
+        await decode(note)
+    return refused.value.reason
+
+
+async def test_a_note_becomes_pcm_of_the_same_length_and_sound() -> None:
+    pcm = await decode(NOTE)
+    assert len(pcm) / 2 / decode_child.RATE == pytest.approx(2, abs=0.05)
+    wave = array("h", pcm)
+    risings = sum(a < 0 <= b for a, b in itertools.pairwise(wave))
+    assert risings == pytest.approx(2 * 440, rel=0.02), "the tone of 440 Hz"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        b"",
+        b"five fours" * 100,
+        NOTE[:60],
+        voice_note(tone(0.2), codec="libmp3lame", form="mp3"),
+        voice_note(tone(0.2), codec="pcm_s16le", form="wav"),
+        voice_note(tone(0.2), codec="flac"),
+        voice_note(tone(0.2), form="webm"),
+        voice_note(tone(0.2), streams=2),
+    ],
+    ids=["empty", "text", "cut in the header", "MP3", "WAV", "FLAC in OGG", "Opus in WebM", "two streams"],
+)
+async def test_what_is_no_ogg_with_one_stream_of_opus_is_refused(note: bytes) -> None:
+    assert await refusal(note) is NoteProblem.NOT_OGG_OPUS
+
+
+async def test_of_an_hour_in_a_megabyte_the_first_seconds_are_decoded() -> None:
+    hour = silence_of(3600)
+    assert len(hour) < 1_000_000
+    began = time.monotonic()
+    assert len(await decode(hour)) == MOST
+    assert time.monotonic() - began < SECONDS
+
+
+async def test_a_file_that_claims_44_gigabytes_gets_no_more_memory_than_its_sound_needs() -> None:
+    claims = claiming(NOTE, samples=44_000_000_000 // 2, comment_bytes=0xFFFFFFFF)
+    assert claims != NOTE
+    try:
+        assert len(await decode(claims)) <= MOST
+    except NotAVoiceNote as refused:
+        assert refused.reason is not NoteProblem.TOO_SLOW  # noqa: PT017 - either is right
+
+
+async def test_a_truncated_note_is_decoded_as_far_as_it_goes() -> None:
+    assert 0 < len(await decode(NOTE[: len(NOTE) // 2])) < 2 * 2 * decode_child.RATE
+
+
+@pytest.mark.slow
+async def test_sixty_damaged_files_are_refused_or_decoded_in_time() -> None:
+    decoder = Decoder()
+    notes = [damaged(NOTE, seed) for seed in range(60)]
+    assert len(set(notes)) == 60
+    outcomes = await asyncio.gather(*map(decoder.decode, notes), return_exceptions=True)
+    sounds = [outcome for outcome in outcomes if isinstance(outcome, bytes)]
+    refused = [outcome.reason for outcome in outcomes if isinstance(outcome, NotAVoiceNote)]
+    assert len(sounds) + len(refused) == 60
+    assert sounds
+    assert refused
+    assert all(len(sound) <= MOST for sound in sounds)
+    assert NoteProblem.TOO_SLOW not in refused
+
+
+def in_the_cage(attempt: str) -> str:
+    """What a process says that tries something after the child has limited itself."""
+    program = f"import sys; sys.path.insert(0, {str(CHILD.parent)!r}); import decode_child; decode_child.lock_up()\n"
+    program += f"try:\n    {attempt}\nexcept BaseException as error:\n    print(type(error).__name__)\n"
+    program += "else:\n    print('done')"
+    done = subprocess.run(  # noqa: S603 - this test's own words
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=20
+    )
+    return done.stdout.strip() or f"signal {-done.returncode}"
+
+
+def test_the_cage_holds(tmp_path: object) -> None:
+    assert in_the_cage("bytearray(2 << 30)") == "MemoryError"
+    file = f"import os; os.write(os.open({str(tmp_path)!r} + '/x', os.O_CREAT | os.O_WRONLY), b'x')"
+    assert in_the_cage(f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); {file}") == "OSError"
+    assert in_the_cage("files = [open('/dev/null') for _ in range(20)]") == "OSError"
+    if os.geteuid():  # the limit of processes does not bind root
+        assert in_the_cage("import os; os.fork()") == "BlockingIOError"
+
+
+def test_the_child_knows_nothing_of_the_bot() -> None:
+    program = (
+        f"import sys, runpy; runpy.run_path({str(CHILD)!r}); import av; print([m for m in sys.modules if 'bot' in m])"
+    )
+    done = subprocess.run(  # noqa: S603 - this test's own words
+        [sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True, env={}
+    )
+    assert done.stdout.strip() == "[]"
+
+
+async def test_a_child_that_hangs_is_killed_in_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    hanging = tmp_path_factory.mktemp("child") / "hang.py"
+    hanging.write_text("import os, time\nopen(__file__ + '.pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
+    monkeypatch.setattr("telegram_bot.voice.decode.CHILD", hanging)
+    monkeypatch.setattr("telegram_bot.voice.decode.SECONDS", 0.5)
+    assert await refusal(NOTE) is NoteProblem.TOO_SLOW
+    pid = int(hanging.with_name("hang.py.pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_sound_beyond_the_longest_is_cut() -> None:
+    out = io.BytesIO()
+    decode_child.decode(voice_note(tone(14)), out)
+    assert len(out.getvalue()) == MOST

@@ -1,0 +1,104 @@
+"""What is read aloud: words alone, in every language, in as few breaths as possible."""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections.abc import Iterator
+
+import pytest
+
+from perudo_core import Rules
+from telegram_bot.service import notices as n
+from telegram_bot.service.notices import Envelope, SpokenNotice
+from telegram_bot.service.reading_aloud import aloud
+from telegram_bot.tables.views import hand_view
+from telegram_bot.voice.speak import LONGEST_TEXT
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
+from telegram_bot.words.spoken import spoken_text
+from tests.telegram_bot.conftest import running_table
+from tests.telegram_bot.words.notice_examples import AWFUL, WIDE, Namer, endings, every_notice, evil, longest, named
+
+ENGLISH = catalogue("en")
+FRIENDS = ["Ana", "Bo 🎲", "🎲🎲", "Zoë"]
+
+
+def friend(seat: int) -> str:
+    return FRIENDS[seat % len(FRIENDS)]
+
+
+def every_spoken(name: Namer) -> Iterator[SpokenNotice]:
+    for notice in every_notice(name):
+        envelope = aloud(Envelope(channel="telegram", chat=1, notice=notice))
+        if envelope is not None and isinstance(envelope.notice, SpokenNotice):
+            yield envelope.notice
+
+
+def said(told: n.HandNotice | n.RevealNotice, w: Catalogue = ENGLISH) -> str:
+    return spoken_text(SpokenNotice(told=told), w)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [friend, evil, longest, AWFUL.__getitem__], ids=["friend", "evil", "longest", "awful"])
+def test_only_words_are_said_and_not_too_many(language: str, name: Namer) -> None:
+    w = catalogue(language)
+    kinds = set()
+    for notice in every_spoken(name):
+        kinds.add(notice.told.kind)
+        text = spoken_text(notice, w)
+        assert text, notice
+        assert len(text) <= LONGEST_TEXT
+        assert text.endswith((".", "!", "?", ":", "…"))
+        if name is friend:
+            assert not re.search(r"[<>{}*_#×]|&\w+;", text), text
+        assert not {unicodedata.category(sign) for sign in text} & {"So", "Cf", "Cc", "Cs"}, text
+    assert len(kinds) == 11
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+def test_a_reveal_is_said_in_the_groups_language_and_no_other(language: str) -> None:
+    w = catalogue(language)
+    for view in endings(friend):
+        english, here = said(n.RevealNotice(view=view)), said(n.RevealNotice(view=view), w)
+        own_words = set(re.findall(r"[a-z]{3,}", english.lower())) - {"ana", "dudo", "calza"}
+        assert not own_words & set(re.findall(r"[a-z]{3,}", here.lower())) - {"palifico", "six", "ronde"}, here
+
+
+def test_a_reveal_tells_the_call_who_had_what_the_count_and_what_follows() -> None:
+    ends = [said(n.RevealNotice(view=view)) for view in endings(friend)]
+    assert ends[0] == (
+        "Dudo! Bo doubts Ana's 4 twos. Ana has 5 twos. There are 5. The bid holds. Bo loses a die. "
+        "Bo opens the next round."
+    )
+    assert "There are exactly 5. The bid holds." in ends[2]
+    assert "Ana's one six. There is none. The bid fails." in ends[3]
+    assert "There is only one. The bid fails. Ana loses a die. Ana is out." in ends[5]
+    assert "There are exactly 5. The calza is right!" in ends[6]
+    assert "There are 5. The calza is wrong." in ends[8]
+
+
+@pytest.mark.parametrize(("preset", "word"), [("box_2009", "pacos"), ("aces", "aces"), ("azteca", "Aztec heads")])
+def test_ones_are_called_as_in_the_tables_book(preset: str, word: str) -> None:
+    table = named(running_table("11255", "33333", rules=Rules.preset(preset)), friend)
+    text = said(n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1))
+    assert f"Your dice: 2 fives, one two, and 2 {word}. You open. Make a bid." in text
+
+
+def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
+    table = named(running_table("11255", "33333", "66", rules=WIDE, calls="2x4 3x4 4x4"), friend)
+    hand = n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1)
+    assert said(hand) == (
+        "Bo says 3 fours. player 3 says 4 fours. Your turn. Raise, or say dudo. "
+        "Your dice: 2 fives, one two, and 2 aces."
+    )
+    it = said(hand, catalogue("it"))
+    assert it == (
+        "Bo dice 3 quattro. giocatore 3 dice 4 quattro. Tocca a te. Rilancia, o di' dudo. "
+        "I tuoi dadi: 2 cinque, un due e 2 assi."
+    )
+
+
+def test_two_readers_of_one_reveal_hear_the_same_so_that_it_is_said_once() -> None:
+    view = random.Random(1).choice(list(endings(friend)))
+    assert said(n.RevealNotice(view=view)) == said(n.RevealNotice(view=view, seat=1))

@@ -1,0 +1,157 @@
+"""Voice notes from a browser: whatever it records arrives as Telegram's apps send it, Opus in OGG."""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+import sys
+import wave
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import av
+import pytest
+from playwright.async_api import Page, expect
+
+from telegram_sandbox.server import RunningSandbox, running_sandbox
+from telegram_sandbox.settings import SandboxSettings
+from test_support.chromium import microphone, running_chromium
+from tests.telegram_sandbox.browsing import PAGE, group
+
+if TYPE_CHECKING:
+    from tests.telegram_sandbox.conftest import Play
+
+RATE = 48_000
+
+
+def beeps(seconds: float, *, quiet_from: float = math.inf) -> bytes:
+    """A tone of 440 Hz, 16 bit mono."""
+    loud = (9000 if at / RATE < quiet_from else 0 for at in range(int(seconds * RATE)))
+    return b"".join(struct.pack("<h", int(a * math.sin(2 * math.pi * 440 * at / RATE))) for at, a in enumerate(loud))
+
+
+def recording(container: str, codec: str, seconds: float) -> bytes:
+    """What a browser would record."""
+    file = io.BytesIO()
+    with av.open(file, "w", format=container) as made:
+        stream = made.add_stream(codec, rate=RATE, layout="mono")
+        pcm = beeps(seconds)
+        frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // 2)
+        frame.sample_rate = RATE
+        frame.planes[0].update(pcm)
+        resampler = av.AudioResampler(
+            format=stream.codec_context.format, layout="mono", rate=RATE, frame_size=stream.codec_context.frame_size
+        )
+        for each in (*resampler.resample(frame), *resampler.resample(None)):
+            made.mux(stream.encode(each))
+        made.mux(stream.encode(None))
+    return file.getvalue()
+
+
+def packets(content: bytes) -> list[bytes]:
+    with av.open(io.BytesIO(content), "r") as file:
+        return [bytes(packet) for packet in file.demux(audio=0) if packet.size]
+
+
+async def upload(play: Play, content: bytes, name: str, expected: int = 200) -> dict[str, object]:
+    await play.start("Ana")
+    data = {"from": str(play.id("Ana")), "chat_id": str(play.id("Ana")), "kind": "voice", "duration": "9"}
+    answer = await play.client.post("/sandbox/media", data=data, files={"file": (name, content)})
+    assert answer.status_code == expected, answer.text
+    said: dict[str, object] = answer.json()
+    return said
+
+
+async def received(play: Play) -> tuple[dict[str, object], bytes]:
+    """The voice note that the bot got, and its file."""
+    note = (await play.updates())[-1]["message"]["voice"]
+    path = (await play.ok("getFile", file_id=note["file_id"]))["file_path"]
+    return note, (await play.client.get(f"/file/bot{play.sandbox.token}/{path}")).content
+
+
+async def test_what_chromium_records_is_packed_anew_and_not_encoded_again(play: Play) -> None:
+    webm = recording("webm", "libopus", 2.4)
+    await upload(play, webm, "voice.webm")
+    note, content = await received(play)
+    assert content.startswith(b"OggS")
+    assert packets(content) == packets(webm)
+    assert (note["duration"], note["mime_type"], note["file_size"]) == (2, "audio/ogg", len(content))
+
+
+async def test_what_safari_records_is_encoded(play: Play) -> None:
+    await upload(play, recording("mp4", "aac", 1.2), "voice.m4a")
+    note, content = await received(play)
+    with av.open(io.BytesIO(content), "r") as file:
+        assert [stream.codec_context.name for stream in file.streams] == ["opus"]
+        assert file.duration is not None
+        assert file.duration / 1e6 == pytest.approx(1.2, abs=0.1)
+    assert note["duration"] == 1
+
+
+@pytest.mark.parametrize("damage", [lambda file: file[:40], lambda file: file[:4] + b"\0" * 200])
+async def test_a_damaged_recording_is_refused(play: Play, damage: object) -> None:
+    assert callable(damage)
+    said = await upload(play, damage(recording("webm", "libopus", 0.5)), "voice.webm", 400)
+    assert "recording" in str(said)
+
+
+async def test_without_the_library_the_page_is_told_what_to_install(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webm = recording("webm", "libopus", 0.5)
+    monkeypatch.setitem(sys.modules, "av", None)
+    assert "telegram-sandbox[voice]" in str(await upload(play, webm, "voice.webm", 400))
+
+
+# The page
+
+
+async def test_the_microphone_button_records_a_note_that_shows_its_waveform(tmp_path: Path) -> None:
+    speech = tmp_path / "speech.wav"
+    with wave.open(str(speech), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(RATE)
+        file.writeframes(beeps(20.0))
+    async with (
+        running_sandbox(SandboxSettings(port=0, flood_limits=False, page=PAGE)) as sandbox,
+        running_chromium(*microphone(speech)) as browser,
+    ):
+        page = await browser.new_page(reduced_motion="reduce")
+        await page.goto(sandbox.url)
+        await record_and_play(page, sandbox)
+
+
+async def record_and_play(page: Page, sandbox: RunningSandbox) -> None:
+    bo = group(page, "Bo")
+    await bo.get_by_role("button", name="Record a voice note").click()
+    await expect(bo.get_by_role("timer")).to_have_text("Recording 0:00")
+    await page.keyboard.press("Escape")
+    await expect(bo.get_by_role("timer")).to_be_hidden()
+    assert not sandbox.world.messages, "what was cancelled is not sent"
+
+    await bo.get_by_role("button", name="Record a voice note").click()
+    await expect(bo.get_by_role("timer")).to_have_text("Recording 0:01")
+    await bo.get_by_role("button", name="Stop and send the voice note").click()
+    note = group(page, "Ana").get_by_role("article", name="Message from Bo")
+    await expect(note.locator(".waveform-whole")).to_be_visible()
+    (message,) = sandbox.world.messages.values()
+    assert message.media is not None
+    assert message.media.file.content.startswith(b"OggS")
+    assert message.media.duration in {1, 2}
+    with av.open(io.BytesIO(message.media.file.content), "r") as file:
+        assert file.streams.audio[0].codec_context.name == "opus"
+        loudest = max(abs(sample) for frame in file.decode(audio=0) for sample in frame.to_ndarray().ravel())
+    assert loudest > 0.05, "the tone was heard"
+    bars = str(await note.locator(".waveform-whole").get_attribute("d"))
+    assert bars.count("M") == 50
+    assert len(set(bars.split("v")[1:])) > 1, "silence would be a flat line"
+
+    await note.get_by_role("button", name="Play voice note").click()
+    await expect(note.get_by_role("button", name="Pause voice note")).to_be_visible()
+    await expect(note.get_by_role("button", name="Play voice note")).to_be_visible()
+    place = note.get_by_role("slider", name="Place in the voice note")
+    await place.focus()
+    await page.keyboard.press("End")
+    assert str(await place.get_attribute("aria-valuetext")).startswith(("0:01", "0:02"))
