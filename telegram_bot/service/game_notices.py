@@ -8,9 +8,9 @@ from telegram_bot.service.statistics_notices import AchievementView, EveningScor
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import FrozenModel, Table, TurnClock
+from telegram_bot.tables.model import FrozenModel, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
-from telegram_bot.tables.views import HandView, LobbyView, TableView, hand_view, table_view
+from telegram_bot.tables.views import HandView, LobbyView, TableView
 
 
 class Mention(FrozenModel):
