@@ -1,4 +1,4 @@
-"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, backup, restore, copy-database, forget, config, read.
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, backup, restore, copy-database, forget, config, read, voice.
 
 A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
 """
@@ -210,6 +210,19 @@ def read(options: argparse.Namespace) -> int:
     return FINE
 
 
+def voice(options: argparse.Namespace) -> int:
+    """Set up what hears voice notes: download a model once, or copy it from a folder, and check it."""
+    from telegram_bot.voice import setup  # noqa: PLC0415
+    from telegram_bot.voice.models import ModelError  # noqa: PLC0415
+
+    try:
+        folder = setup.set_up(options.model, setup.say, source=options.source)
+    except ModelError as error:
+        raise CommandError(str(error)) from error
+    print(f"{folder} is ready. A bot that runs hears with it after a restart.")  # noqa: T201
+    return FINE
+
+
 # Reading the command line
 
 
@@ -275,6 +288,15 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     command(config)
+
+    hearing = command(voice)
+    hearing.add_argument("action", choices=["setup"], help="what to do")
+    hearing.add_argument(
+        "--model", choices=["small", "base"], default="small", help="base takes half the memory and hears worse (small)"
+    )
+    hearing.add_argument(
+        "--from", dest="source", type=Path, metavar="DIR", help="a folder with the model; nothing is downloaded"
+    )
 
     reading = command(read)
     reading.add_argument(

@@ -48,6 +48,7 @@ from telegram_bot.service.intents import (
     ChooseTrustVoice,
     ChooseVerbose,
     ChooseView,
+    ConfirmCall,
     FailedNote,
     IdentifyAdmin,
     Intent,
@@ -281,6 +282,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.call(context, what)
         case SayCalls():
             return game.say_calls(context, what)
+        case ConfirmCall():
+            return game.confirm_call(context)
         case AnswerNote():
             return game.answer_note(context, what)
         case ReturnToSeat():

@@ -48,6 +48,7 @@ from telegram_bot.service.phone_intents import (
 from telegram_bot.service.voice_intents import (
     AnswerNote,
     ChooseTrustVoice,
+    ConfirmCall,
     FailedNote,
     OtherRecording,
     SayCalls,
@@ -237,6 +238,7 @@ TableIntent: TypeAlias = (
     | CallCalza
     | SayCalls
     | AnswerNote
+    | ConfirmCall
     | ReturnToSeat
     | SeeDice
     | BidHere

@@ -15,6 +15,7 @@ from telegram_bot.service.voice_intents import NoteOutcome, SpokenWord, VoiceNot
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.rate_limit import take
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.second_tap import remembered
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.tables.views import HandView, hand_view, table_view
 
@@ -31,6 +32,8 @@ class NoteContext:
     seat: int
     calls: tuple[SpokenWord, ...]
     languages: tuple[str, ...]
+    confirms: bool
+    """Whether the player can say that a call is right which was heard before."""
     clock_must_wait: bool
     """Whether the player's clock may run out while the note is listened to."""
 
@@ -58,6 +61,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         seat=seat,
         calls=_calls(table, seat, in_group=intent.where is not None),
         languages=_languages(uow, player, row),
+        confirms=intent.where is None and remembered(table, player.id or 0, now=uow.now) is not None,
         clock_must_wait=on_turn and table.clock_ends is not None and table.clock_ends < uow.now + NOTE_SECONDS,
     )
 

@@ -221,7 +221,8 @@ class SpokenNotice(FrozenModel):
         | TableNotice
         | DiceNotice
         | ConfirmationNotice
-        | RejectionNotice,
+        | RejectionNotice
+        | HeardNotice,
         Field(discriminator="kind"),
     ]
 

@@ -28,7 +28,7 @@ TURN_BURST: Final = 5
 MOST_MUTED: Final = 10_000
 """The most people whom a worker ignores without asking the database."""
 
-_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.SayCalls, i.AnswerNote)
+_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.SayCalls, i.AnswerNote, i.ConfirmCall)
 
 
 class Bucket(Enum):

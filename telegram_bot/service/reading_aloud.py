@@ -11,6 +11,7 @@ from telegram_bot.service.notices import (
     Envelope,
     GameOverNotice,
     HandNotice,
+    HeardNotice,
     KnockedOutNotice,
     RejectionNotice,
     ReminderNotice,
@@ -57,6 +58,7 @@ def aloud(envelope: Envelope) -> Envelope | None:
             | DiceNotice()
             | ConfirmationNotice()
             | RejectionNotice()
+            | HeardNotice()
         ) if envelope.mode in (SendMode.SEND, SendMode.REPLACE):
             return Envelope(
                 channel=envelope.channel,

@@ -13,6 +13,8 @@ SpokenWord: TypeAlias = str
 DICE: Final = "dice"
 STATUS: Final = "status"
 REPEAT: Final = "repeat"
+CONFIRM: Final = "confirm"
+"""The call that was heard last is right."""
 REQUESTS: Final = (DICE, STATUS, REPEAT)
 """What can be said beside the calls: show my dice; show how the table stands; say it again."""
 
@@ -81,6 +83,11 @@ class AnswerNote:
     call: SpokenWord | None
     rank: int = 0
     """Where the call stood among the guesses, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmCall:
+    """The player says that the call is right which the bot has heard before, and has read aloud to them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,16 @@ from dataclasses import replace
 from telegram_bot.service.intents import Intent, OtherRecording, SeeDice, SeeStatus, VoiceNote, Wish
 from telegram_bot.service.records import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.service.voice_intents import DICE, REQUESTS, FailedNote, HeardNote, NoteOutcome, SayCalls
+from telegram_bot.service.voice_intents import (
+    CONFIRM,
+    DICE,
+    REQUESTS,
+    ConfirmCall,
+    FailedNote,
+    HeardNote,
+    NoteOutcome,
+    SayCalls,
+)
 
 
 def resolve_voice_note(uow: UnitOfWork, intent: Intent, note: VoiceNote) -> tuple[Intent, Wish] | None:
@@ -27,8 +36,11 @@ def resolve_voice_note(uow: UnitOfWork, intent: Intent, note: VoiceNote) -> tupl
             return None  # the players talk to each other
         case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in REQUESTS:
             wish = SeeDice() if heard.guesses[0] == DICE else SeeStatus()
+        case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] == CONFIRM:
+            wish = ConfirmCall()
+            intent = replace(intent, table=heard.table, step=heard.step)
         case NoteOutcome.HEARD if heard.guesses:
-            calls = tuple(word for word in heard.guesses if word not in REQUESTS)
+            calls = tuple(word for word in heard.guesses if word not in (*REQUESTS, CONFIRM))
             wish = SayCalls(calls, heard.sure)
             intent = replace(intent, table=heard.table, step=heard.step)
         case why:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -18,4 +18,8 @@ class VoiceSettings(Section):
     seconds: Annotated[int, Field(ge=1, le=60), Allowed("1 to 60 seconds")] = 10
     idle_minutes: Annotated[int, Field(ge=1, le=1440), Allowed("1 to 1440 minutes (a day)")] = 10
     notes_per_minute: Annotated[int, Field(ge=0, le=1000), Allowed("0 (no limit) to 1000 notes")] = 6
+    voices: Annotated[
+        dict[Literal["en", "es", "fr", "it", "nl"], str],
+        Allowed('for each language espeak-ng, a folder or a file .onnx: { it = "/srv/kokoro", nl = "/srv/nl.onnx" }'),
+    ] = Field(default_factory=dict)
     speak: Annotated[bool, Allowed("true or false")] = True

@@ -11,13 +11,20 @@ import heapq
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from telegram_bot.voice.calls import Label, Node
 
 Path: TypeAlias = tuple[int, ...]
-LogProbs: TypeAlias = Sequence[float]
-"""The log-probability of each token as the next one."""
+
+
+class LogProbs(Protocol):
+    """The log-probability of each token as the next one: a list, or an array."""
+
+    def __getitem__(self, token: int, /) -> float:
+        """That of one token."""
+
+
 Read: TypeAlias = Callable[[Sequence[Path]], Sequence[Sequence[LogProbs]]]
 """For each path the log-probabilities at its beginning, after its first token, … and after its last."""
 
@@ -29,9 +36,9 @@ PRUNE: Final = 8.0
 class Width:
     """How much a search may read."""
 
-    beam: int = 8
+    beam: int = 4
     """Paths that are read at the same time."""
-    paths: int = 24
+    paths: int = 16
     """Paths in all."""
     prune: float = PRUNE
 

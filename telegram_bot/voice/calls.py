@@ -14,7 +14,7 @@ from telegram_bot.words.parsing.normalize import comparison_key
 from telegram_bot.words.parsing.vocabulary import expanded, read_grammar, vocabulary
 
 Label: TypeAlias = str
-"""What a note may say, as a word: "5x4", "dudo", "calza", "dice", "status" or "repeat"."""
+"""What a note may say, as a word: "5x4", "dudo", "calza", "dice", "status", "repeat" or "confirm"."""
 
 DUDO: Final = "dudo"
 CALZA: Final = "calza"
@@ -23,6 +23,8 @@ SMALLEST_MOST: Final = 30
 _MOST_STEP: Final = 20
 _FACES: Final = range(1, 7)
 _CALL_LISTS: Final = {"dudo": "doubt", "calza": "exact"}
+_SPOKEN_ONLY: Final = (VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value)
+"""Commands that nobody types."""
 _LONGEST_SAID: Final = 4
 """Words of dudo and calza: longer ones are said, and typed, too seldom for the work that they make."""
 _BETWEEN_DIGITS: Final = ("-", ", ", " ", "x")
@@ -101,8 +103,8 @@ def written(phrase: str, language: str) -> tuple[str, ...]:
 @cache
 def _said(language: str, label: Label) -> tuple[str, ...]:
     file = read_grammar(language)
-    if label == VoiceCommand.REPEAT.value:
-        phrases = [each for phrase in file["spoken"]["repeat"] for each in expanded(phrase)]
+    if label in _SPOKEN_ONLY:
+        phrases = [each for phrase in file["spoken"][label] for each in expanded(phrase)]
     elif label in {command.value for command in VoiceCommand}:
         phrases = [phrase for phrase, name in vocabulary(language).commands.items() if name == label]
     else:

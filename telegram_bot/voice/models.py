@@ -70,14 +70,11 @@ def find_model(setting: str) -> Path | None:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """What was set up; raises `ModelError`."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if not isinstance(manifest["files"], dict):
-            raise TypeError
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(
-            f"{folder / MANIFEST} cannot be read ({type(error).__name__}): set the model up again"
-        ) from None
-    return dict(manifest)
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        why = f"{folder / MANIFEST} cannot be read ({type(error).__name__}): perudo-bot voice setup"
+        raise ModelError(why) from None
+    return manifest
 
 
 def verified(folder: Path) -> Path:
@@ -93,7 +90,10 @@ def verified(folder: Path) -> Path:
 
 
 def write_manifest(folder: Path, repository: str, revision: str, *, told: Mapping[str, str] | None = None) -> None:
-    """Record the hash of every file. `told`: hashes that somebody else vouches for; raises `ModelError` if one differs."""
+    """Record the hash of every file.
+
+    `told`: hashes that somebody else vouches for; raises `ModelError` if one differs.
+    """
     files: dict[str, dict[str, Any]] = {}
     for name in present_files(folder):
         found = sha256(folder / name)

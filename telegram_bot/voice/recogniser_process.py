@@ -1,4 +1,4 @@
-"""One recogniser's process: a queue with a limit, a deadline for each note, a restart after a crash, an end when idle."""
+"""One recogniser's process: its queue, the deadline of a note, its restart after a crash, its end when idle."""
 
 from __future__ import annotations
 

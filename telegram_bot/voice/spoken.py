@@ -16,6 +16,8 @@ class VoiceCommand(Enum):
     DICE = "dice"
     STATUS = "status"
     REPEAT = "repeat"
+    CONFIRM = "confirm"
+    """What the bot has heard is right: understood where the bot has just said aloud what it heard."""
 
 
 Spoken: TypeAlias = Call | VoiceCommand

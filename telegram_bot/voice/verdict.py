@@ -1,4 +1,4 @@
-"""What follows from scores: subtract what silence says, cut to what is legal, and be sure, ask, or have heard nothing."""
+"""What follows from scores: subtract what silence says, cut to what is legal, then be sure, ask, or say unheard."""
 
 from __future__ import annotations
 

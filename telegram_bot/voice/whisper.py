@@ -117,7 +117,7 @@ class WhisperRecogniser:
 
 def as_samples(pcm: bytes) -> Samples:
     """PCM of signed 16 bits as numbers from -1 to 1."""
-    return np.frombuffer(pcm[: len(pcm) // 2 * 2], dtype="<i2").astype(np.float32) / 32768
+    return np.frombuffer(pcm[: len(pcm) // 2 * 2], dtype="<i2").astype(np.float32) / np.float32(32768)
 
 
 def speech_window(samples: Samples) -> Samples | None:
@@ -137,6 +137,6 @@ def _shared(stretch: dict[str, int], start: int, end: int) -> int:
     return max(0, min(stretch["end"], end) - max(stretch["start"], start))
 
 
-def _log_softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _log_softmax(logits: Samples) -> Samples:
     shifted = logits - logits.max()
-    return shifted - np.log(np.exp(shifted).sum())
+    return np.asarray(shifted - np.log(np.exp(shifted).sum()), dtype=np.float32)

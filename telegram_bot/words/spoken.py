@@ -13,6 +13,7 @@ from typing import Final, TypeVar, assert_never
 
 from babel.lists import format_list
 
+from perudo_core import Bid, Dudo, NotationError, parse_call
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import RevealView
@@ -61,8 +62,28 @@ def _told(notice: n.SpokenNotice, w: Catalogue) -> list[str]:  # noqa: PLR0911 -
             return _table(_with_names(told.view, w), w)
         case n.DiceNotice() | n.ConfirmationNotice() | n.RejectionNotice() as told:
             return toast_text(told, w).split("\n")
+        case n.HeardNotice() as told:
+            return _heard(told, w)
         case _:
             assert_never(notice.told)
+
+
+def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
+    """What was heard; whoever is told so aloud can answer in the same way."""
+    name, call = _name(notice.name, w), _said(notice.guesses[0], w, notice.wild_by)
+    if notice.answered or not notice.private:
+        return [w.say("{name} says {bid}.", name=name, bid=call)]
+    return [w.say("I heard {call}.", call=call), w.say('Say "that is right", and it counts. If not, say it again.')]
+
+
+def _said(call: str, w: Catalogue, wild_by: str | None) -> str:
+    try:
+        said = parse_call(call, 0)
+    except (NotationError, ValueError):  # of another version
+        return call
+    if isinstance(said, Bid):
+        return some_dice(said.quantity, said.face, w, wild_by)
+    return w.say("Dudo!") if isinstance(said, Dudo) else w.say("Calza!")
 
 
 def _sentences(lines: Iterable[str]) -> Iterable[str]:

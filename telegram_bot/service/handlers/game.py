@@ -14,6 +14,7 @@ from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, MakeBid, SayCalls
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
+from telegram_bot.service.reading_aloud import reads_aloud
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.storage.models import SentMessage
@@ -107,13 +108,16 @@ def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
     first = legal[0]
     if what.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
         return call(context, MakeBid(first.quantity, first.face), spoken=True)
-    context.save_and_answer(Step(context.table))
+    private = context.intent.where is None
+    by_ear = private and reads_aloud(context.player, context.uow)
+    heard = second_tap.remember(context.table, context.player_id, str(first), now=context.uow.now)
+    context.save_and_answer(Step(heard if by_ear else context.table))
     question = HeardNotice(
         table=context.table.id,
         step=context.table.step,
         player=context.player_id,
         name=context.player.name,
-        private=context.intent.where is None,
+        private=private,
         guesses=tuple(map(str, legal)),
         sure=what.sure and first == calls[0],
         wild_by=context.table.wild_by,
@@ -146,6 +150,15 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
     if not legal:
         raise why
     return legal
+
+
+def confirm_call(context: TableContext) -> Toast | None:
+    """Play the call that was heard last from the player, who was told so aloud, and says that it is right."""
+    seat = context.seat()
+    word = second_tap.remembered(context.table, context.player_id, now=context.uow.now)
+    if word is None or context.intent.where is not None:
+        raise _heard_nothing(context, seat)
+    return call(context, _wish(parse_call(word, seat)), spoken=True)
 
 
 def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:

@@ -139,7 +139,8 @@ async def test_a_note_is_downloaded_decoded_heard_and_asked(
     assert length / 2 / 16000 == pytest.approx(1, abs=0.05)
     assert language == "en"
     assert Bid(0, 3, 4) in legal
-    assert set(VoiceCommand) < legal
+    assert set(VoiceCommand) - {VoiceCommand.CONFIRM} < legal
+    assert VoiceCommand.CONFIRM not in legal, "nothing was heard before"
     assert Dudo(0) not in legal, "there is no bid yet"
     (question,) = harness.notices("heard")
     assert question.guesses == ("5x4",), "what is not legal is not asked"

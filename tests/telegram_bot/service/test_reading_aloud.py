@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import Confirmation, HandNotice, SendMode, SettingsNotice, SpokenNotice
+from telegram_bot.service.voice_intents import HeardNote, NoteOutcome
 from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.spoken import spoken_text
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
 
 
@@ -140,3 +144,80 @@ async def test_a_phone_gets_texts_and_no_voice(speaking: GroupHarness) -> None:
     await speaking.text("Ana", i.ChooseAloud(on=True), answered_by="message")
     await speaking.text("Ana", i.OpenPrivateLobby("Ana"), answered_by="message")
     assert spoken(speaking) == []
+
+
+# Answering by voice
+
+
+async def say_note(harness: GroupHarness, name: str, *guesses: str, step: int | None = None, **more: Any) -> None:
+    """A voice note in the private chat, after it was listened to."""
+    at = harness.table().step if step is None else step
+    heard = HeardNote(outcome=NoteOutcome.HEARD, table=1, step=at, guesses=guesses)
+    what = i.VoiceNote("file", 2, 4000, heard=heard)
+    await harness.say(name, what, said_at=harness.now, **{"where": None, **more})
+
+
+def can_confirm(harness: GroupHarness, name: str, where: i.Place | None = None) -> bool:
+    intent = harness.intent(name, i.VoiceNote("file", 2, 4000), where=where)
+    with harness.database.transaction() as session:
+        context = note_context(harness.service.unit_of_work(session, ""), intent, notes_per_minute=0)
+    assert isinstance(context, NoteContext)
+    return context.confirms
+
+
+def bids(harness: GroupHarness) -> list[str]:
+    game = harness.table().game
+    assert game is not None
+    return [f"{bid.quantity}x{bid.face}" for bid in game.bids]
+
+
+async def test_whoever_listens_hears_what_was_heard_and_says_that_it_is_right(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    await choose(speaking, "Ana")
+    speaking.mark_all_sent()
+    assert not can_confirm(speaking, "Ana")
+    await say_note(speaking, "Ana", "3x5", "2x5")
+    (asked,) = speaking.notices("spoken")
+    text = spoken_text(asked, catalogue("en"))
+    assert text == 'I heard 3 fives. Say "that is right", and it counts. If not, say it again.'
+    assert can_confirm(speaking, "Ana")
+    assert not can_confirm(speaking, "Ana", speaking.group), "in the group there are buttons"
+    await say_note(speaking, "Ana", "2x4")
+    assert bids(speaking) == []
+    speaking.mark_all_sent()
+    await say_note(speaking, "Ana", "confirm", "1x6")
+    assert bids(speaking) == ["2x4"], "the last that was heard"
+    assert not can_confirm(speaking, "Ana")
+
+
+async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    await choose(speaking, "Ana")
+    await say_note(speaking, "Ana", "3x5")
+    step = speaking.table().step
+    speaking.pass_time(121)
+    await say_note(speaking, "Ana", "confirm")
+    assert bids(speaking) == []
+    await say_note(speaking, "Ana", "3x5")
+    await speaking.tap("Ana", i.MakeBid(2, 4), where=None)
+    speaking.mark_all_sent()
+    await say_note(speaking, "Ana", "confirm", step=step)
+    assert bids(speaking) == ["2x4"]
+    assert [notice.told.kind for notice in speaking.notices("spoken")] == ["denied"]
+
+
+async def test_dudo_is_confirmed_by_voice_as_well_and_nobody_else_confirms(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333", calls="2x4")
+    await choose(speaking, "Bo")
+    await say_note(speaking, "Bo", "dudo")
+    await say_note(speaking, "Ana", "confirm")
+    assert bids(speaking) == ["2x4"]
+    await say_note(speaking, "Bo", "confirm")
+    assert bids(speaking) == [], "a new round"
+
+
+async def test_without_the_voice_a_call_is_confirmed_by_its_button_alone(speaking: GroupHarness) -> None:
+    await speaking.game("22222", "33333")
+    await say_note(speaking, "Ana", "3x5")
+    await say_note(speaking, "Ana", "confirm")
+    assert bids(speaking) == []

@@ -48,7 +48,7 @@ async def test_texts_are_said_by_one_process_that_knows_no_secret(
 
 
 async def test_a_voice_that_is_not_there_leaves_it_to_espeak() -> None:
-    speaking = SpeakingProcess({"en": "kazoo"})
+    speaking = SpeakingProcess({"en": "/no/such/kokoro"})
     try:
         assert note_seconds(await speaking.say("Five fours.", "en")) > 0.5
         with pytest.raises(VoiceError, match="nothing to say"):

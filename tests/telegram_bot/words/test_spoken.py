@@ -53,7 +53,7 @@ def test_only_words_are_said_and_not_too_many(language: str, name: Namer) -> Non
         if name is friend:
             assert not re.search(r"[<>{}*_#×]|&\w+;", text), text
         assert not {unicodedata.category(sign) for sign in text} & {"So", "Cf", "Cc", "Cs"}, text
-    assert len(kinds) == 10
+    assert len(kinds) == 11
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])

@@ -134,8 +134,9 @@ class HeardNotes:
         with metrics.timed(metrics.VOICE_SECONDS.labels("decode")):
             pcm = await hearing.decoder.decode(sound)
         legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
+        commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
         with metrics.timed(metrics.VOICE_SECONDS.labels("hear")), metrics.VOICE_QUEUE.track_inprogress():
-            return await hearing.ears.hear(pcm, language, [*legal, *VoiceCommand])
+            return await hearing.ears.hear(pcm, language, [*legal, *commands])
 
 
 def _as_fact(heard: Heard, context: NoteContext) -> HeardNote:

@@ -1,0 +1,58 @@
+"""Check what hears voice notes: the engine of each language, the model, its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from telegram_bot.operations.doctor.check_result import CheckResult
+from telegram_bot.voice.engines import EMBEDDED, WHISPER, engine_name
+from telegram_bot.voice.models import ModelError, find_model, read_manifest, read_silence, verified
+from telegram_bot.words.parsing.vocabulary import GRAMMARS
+
+if TYPE_CHECKING:
+    from telegram_bot.settings import Settings
+
+SET_UP: Final = "For all five languages, and better: perudo-bot voice setup"
+EXTRA: Final = "Install the bot with its extra voice, then: perudo-bot voice setup"
+_BESIDE_THE_WEIGHTS: Final = 200
+"""Megabytes that the process takes beside the model's weights, which it holds in 8 bits each."""
+
+
+def examine(settings: Settings) -> Iterator[CheckResult]:
+    """The results of all checks of voice notes; nothing here keeps a bot from running, except a broken model."""
+    if not settings.voice.enabled:
+        yield CheckResult("voice", ok=True, says="voice notes are not heard: voice.enabled is false")
+        return
+    model = find_model(settings.voice.model)
+    engines = {language: engine_name(language, model) for language in GRAMMARS}
+    heard = [f"{language} by {name}" for language, name in engines.items() if name is not None]
+    deaf = [language for language, name in engines.items() if name is None]
+    says = (
+        f"voice notes are heard: {', '.join(heard)}" if heard else "voice notes are not heard: no engine is installed"
+    )
+    if deaf and heard:
+        says += f"; not {', '.join(deaf)}"
+    embedded = EMBEDDED in engines.values()
+    mend = EXTRA if not heard or (model is not None and WHISPER not in engines.values()) else SET_UP if embedded else ""
+    yield CheckResult("voice", ok=True, says=says, mend=mend)
+    if model is not None:
+        yield _model(model)
+
+
+def _model(folder: Path) -> CheckResult:
+    try:
+        files = read_manifest(verified(folder))["files"]
+    except ModelError as error:
+        return CheckResult("model", ok=False, says=str(error), mend="perudo-bot voice setup")
+    weights = sum(file["bytes"] for file in files.values()) // 2**20
+    if not read_silence(folder):
+        return CheckResult(
+            "model",
+            ok=False,
+            says=f"{folder} knows nothing of silence, so quiet notes are taken for bids",
+            mend=f"perudo-bot voice setup --from {folder}",
+        )
+    memory = weights // 2 + _BESIDE_THE_WEIGHTS
+    return CheckResult("model", ok=True, says=f"{folder} is as it was set up; about {memory} MB while notes are heard")

@@ -1,0 +1,137 @@
+"""Hear what the bot says aloud in English: a listener who knows the sentences, and nothing else of the game."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import Final
+
+import av
+from pocketsphinx import Decoder
+
+RATE: Final = 16_000
+NUMBERS: Final = {
+    "none": 0,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
+FACES: Final = {"ace": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+PLURALS: Final = {"aces": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
+_PRONOUNCED: Final = {
+    "dudo": "D UW D OW",
+    "bo": "B OW",
+    "bo's": "B OW Z",
+    "ana": "AA N AH",
+    "ana's": "AA N AH Z",
+}
+GRAMMAR: Final = """#JSGF V1.0;
+grammar told;
+<n> = two | three | four | five | six | seven | eight | nine | ten;
+<one> = ace | two | three | four | five | six;
+<many> = aces | twos | threes | fours | fives | sixes;
+<some> = one <one> | <n> <many>;
+<hand> = your dice <some> [[and] <some>] [[and] <some>];
+<who> = ana | bo;
+<whose> = ana's | bo's;
+<bids> = <who> says <some>;
+<turn> = your turn raise or say dudo | it is your turn;
+<others> = it is <whose> turn;
+<round> = round (one | <n>) (<n> dice | one die) in play;
+<call> = dudo <who> doubts <whose> <some>;
+<had> = <who> has <some> [and <some>];
+<count> = there is (none | one | only one | exactly one) | there are [only | exactly] <n>;
+<verdict> = the bid (holds | fails);
+<lost> = <who> loses a die;
+<next> = <who> is out | <who> opens the next round;
+<end> = <who> wins place two <who> (one round | <n> rounds) again;
+<reveal> = <call> <had>* <count> <verdict> <lost> <next>*;
+<heard> = i heard (<some> | dudo) say that is right and it counts if not say it again;
+<unheard> = i heard no bid say it again like five fours or tap or type it;
+<done> = you bid <some> | dudo cups up;
+<beaten> = that does not beat <some> the smallest raise is <some>;
+public <told> = [<reveal>] (<end> | <round> <hand> (you open make a bid | <others>) | <hand> <bids>* <others>
+  | <bids>* <turn> <hand>) | <heard> | <unheard> | <done> | <beaten>;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was understood: a bid as number and face."""
+
+    text: str
+    bids: tuple[tuple[int, int], ...] = ()
+    dice: tuple[int, ...] | None = None
+    my_turn: bool = False
+    heard: tuple[int, int] | str | None = None
+    """What the bot has heard, and asks about."""
+    over: bool = False
+
+
+@dataclass(slots=True)
+class Listener:
+    """Understands voice notes in which the bot tells of a game between Ana and Bo."""
+
+    _decoder: Decoder = field(default_factory=lambda: Decoder(lm=None, loglevel="FATAL"))
+
+    def __post_init__(self) -> None:
+        for word, phones in _PRONOUNCED.items():
+            if self._decoder.lookup_word(word) is None:
+                self._decoder.add_word(word, phones, update=False)
+        self._decoder.add_jsgf_string("told", GRAMMAR)
+        self._decoder.activate_search("told")
+
+    def hear(self, note: bytes) -> Told:
+        """What a note says."""
+        self._decoder.start_utt()
+        self._decoder.process_raw(_pcm(note), full_utt=True)
+        self._decoder.end_utt()
+        hypothesis = self._decoder.hyp()
+        return understood("" if hypothesis is None else hypothesis.hypstr)
+
+
+def understood(text: str) -> Told:
+    """The meaning of a text of the grammar."""
+    words = text.split()
+    own = text.partition("your dice ")[2]
+    says = [_some(words[at + 1 :]) for at, word in enumerate(words) if word == "says"]
+    heard: tuple[int, int] | str | None = None
+    if text.startswith("i heard") and "no bid" not in text:
+        heard = "dudo" if words[2] == "dudo" else _some(words[2:])
+    dice: tuple[int, ...] | None = None
+    if own:
+        dice = ()
+        mine = own.split()
+        for at in range(len(mine) - 1):
+            if mine[at] in NUMBERS and (mine[at + 1] in PLURALS or (mine[at] == "one" and mine[at + 1] in FACES)):
+                number, face = _some(mine[at:])
+                dice += (face,) * number
+    return Told(
+        text,
+        bids=tuple(says),
+        dice=dice,
+        my_turn="your turn" in text or "you open" in text,
+        heard=heard,
+        over=" wins " in f" {text} ",
+    )
+
+
+def _some(words: list[str]) -> tuple[int, int]:
+    number, face = words[:2]
+    return NUMBERS[number], PLURALS.get(face) or FACES[face]
+
+
+def _pcm(note: bytes) -> bytes:
+    pieces = []
+    with av.open(io.BytesIO(note), "r") as file:
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
+        for frame in file.decode(audio=0):
+            pieces += [bytes(piece.planes[0])[: piece.samples * 2] for piece in resampler.resample(frame)]
+    return b"".join(pieces)

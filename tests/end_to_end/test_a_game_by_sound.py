@@ -1,0 +1,122 @@
+"""Somebody who sees nothing plays a game in the private chat: what they know they have heard, what they do they say."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from dataclasses import dataclass, field
+
+import pytest
+
+from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.game_driver import GameDriver
+from test_support.person import Person
+from test_support.spoken_english import Listener, Told
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+ONE = ("", "ace", "two", "three", "four", "five", "six")
+MANY = ("", "aces", "twos", "threes", "fours", "fives", "sixes")
+VOICES = ("", "m3", "f2", "m1", "f5")
+"""Somebody who was not understood says it in another way."""
+ATTEMPTS = 6
+SILENCE_SECONDS = 25.0
+Call = tuple[int, int] | str
+
+
+def in_words(call: Call) -> str:
+    if isinstance(call, str):
+        return call
+    number, face = call
+    return f"{NUMBERS[number]} {ONE[face] if number == 1 else MANY[face]}"
+
+
+@dataclass
+class BlindPlayer:
+    """Knows nothing but the sound of the notes in their private chat."""
+
+    world: World
+    person: Person
+    listener: Listener = field(default_factory=Listener)
+    heard: int = 0
+    wish: Call | None = None
+    attempts: int = 0
+    said: list[str] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+
+    def notes(self) -> list[bytes]:
+        """The sound of each note that was sent to them."""
+        bot = self.world.sandbox.world.settings.bot_id
+        messages = self.world.sandbox.world.messages.values()
+        mine = [one for one in messages if one.chat_id == self.person.id and one.sender_id == bot]
+        return [one.media.file.content for one in mine if one.media is not None and one.media.kind == "voice"]
+
+    async def play(self) -> None:
+        while not (told := await self.listen()).over:
+            if told.my_turn:
+                self.wish, self.attempts = self.choose(told), 0
+                await self.say(in_words(self.wish))
+            elif told.heard is not None and (told.heard == self.wish or self.attempts >= ATTEMPTS):
+                await self.say("that is right")
+            elif told.heard is not None or told.text.startswith("i heard no"):
+                await self.say("that is right" if self.wish is None else in_words(self.wish))
+
+    async def listen(self) -> Told:
+        for _ in range(round(SILENCE_SECONDS / 0.05)):
+            if len(notes := self.notes()) > self.heard:
+                self.heard += 1
+                told = await asyncio.to_thread(self.listener.hear, notes[self.heard - 1])
+                self.told.append(told)
+                return told
+            await asyncio.sleep(0.05)
+        await self.say("my dice")  # nothing was understood for a while: how does it stand?
+        return await self.listen()
+
+    def choose(self, told: Told) -> Call:
+        """Bid what they have, raise the number once, and doubt what goes beyond their own dice by two."""
+        dice = told.dice or ()
+        if not told.bids:
+            face = max((face for face in dice if face != 1), key=dice.count, default=2)
+            return max(1, dice.count(face)), face
+        number, face = told.bids[-1]
+        own = sum(die in (face, 1) for die in dice)
+        return "dudo" if number >= own + 1 else (number + 1, face)
+
+    async def say(self, text: str) -> None:
+        self.attempts += 1
+        voice = next(itertools.islice(itertools.cycle(VOICES), self.attempts - 1, None))
+        note = await asyncio.to_thread(EspeakSpeaker(variant=voice, rate=130).say, text, "en")
+        self.said.append(text)
+        await self.person.speak(note)
+
+
+async def play_by_sight(driver: GameDriver, person: Person) -> None:
+    """The other player taps, as anybody does."""
+    while driver.over() is None:
+        for offer in driver.offers():
+            if offer.person is person:
+                await driver.move(offer)
+        await asyncio.sleep(0.1)
+
+
+@pytest.mark.slow
+async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
+    plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 2, "palifico": False}}
+    variables = {"PERUDO_TABLE__RULEBOOK": "aces", "PERUDO_VOICE__NOTES_PER_MINUTE": "0"}
+    async with open_world(Setting(people=("Ana", "Bo"), plan=plan, variables=variables)) as world:
+        ana, bo = world.some("Ana", "Bo")
+        await asyncio.gather(ana.start(), bo.start())
+        await ana.say("/settings")
+        assert "aloud" in await ana.tap("🔊 Read to me aloud")
+        driver = GameDriver(world, world.group, [ana, bo], browse=0, peek=0, doubt=0.4)
+        blind = BlindPlayer(world, ana)
+        await driver.seat()
+        async with asyncio.timeout(240), asyncio.TaskGroup() as playing:
+            playing.create_task(blind.play())
+            playing.create_task(play_by_sight(driver, bo))
+        calls = [action for action in driver.actions() if action.get("seat") == 0]
+        assert calls, "Ana has made calls"
+        assert "that is right" in blind.said, "and confirmed each by voice"
+        taps = [tap for tap, _ in world.recorder.told if tap == ana.id]
+        assert len(taps) <= 3, "the settings, Join and Start: everything else was said"

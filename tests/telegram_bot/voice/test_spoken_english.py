@@ -1,0 +1,64 @@
+"""What the bot says can be understood by ear alone: its own notes, heard by a recogniser that knows the sentences."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from perudo_core import Rules
+from telegram_bot.service.notices import HandNotice, HeardNotice, SpokenNotice
+from telegram_bot.tables import play
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.result_views import reveal_view
+from telegram_bot.tables.views import hand_view
+from telegram_bot.voice.speak import EspeakSpeaker
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.spoken import spoken_text
+from test_support.spoken_english import Listener, Told
+from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+
+RULES = Rules.preset("aces").with_options(palifico=False)
+
+
+@pytest.fixture(scope="module")
+def listener() -> Listener:
+    return Listener()
+
+
+def tell(listener: Listener, told: HandNotice | HeardNotice) -> Told:
+    text = spoken_text(SpokenNotice(told=told), catalogue("en"))
+    return listener.hear(EspeakSpeaker().say(text, "en"))
+
+
+def hand(table: Table, seat: int) -> HandNotice:
+    return HandNotice(view=hand_view(table, seat), player=seat + 1, title="Friends", deal=1)
+
+
+def test_dice_turn_and_bids_are_understood(listener: Listener) -> None:
+    table = running_table("11255", "33666", rules=RULES)
+    told = tell(listener, hand(table, 0))
+    assert (told.dice, told.my_turn, told.bids) == ((5, 5, 2, 1, 1), True, ())
+    waits = tell(listener, hand(table, 1))
+    assert (waits.dice, waits.my_turn) == ((6, 6, 6, 3, 3), False)
+    table = running_table("11255", "33666", rules=RULES, calls="3x4")
+    told = tell(listener, hand(table, 1))
+    assert (told.bids, told.dice, told.my_turn) == (((3, 4),), (6, 6, 6, 3, 3), True)
+
+
+def test_the_end_of_a_round_is_understood_with_the_next_dice(listener: Listener) -> None:
+    before = running_table("12", "35", rules=RULES, calls="2x2")
+    call = parse(before, "dudo")
+    step = play.make_call(before, call, step=before.step, now=START, rng=random.Random(1), timings=TIMINGS)
+    view = reveal_view(before, step.table, step.game_events)
+    notice = hand(step.table, 0).model_copy(update={"previous": view})
+    told = tell(listener, notice)
+    assert told.text.startswith("dudo bo doubts ana's two twos ana has one two and one ace there are exactly two")
+    assert "the bid holds bo loses a die" in told.text
+    assert told.dice == tuple(sorted(notice.view.dice, reverse=True))
+
+
+@pytest.mark.parametrize(("call", "meant"), [("3x5", (3, 5)), ("1x6", (1, 6)), ("dudo", "dudo")])
+def test_what_was_heard_is_understood(listener: Listener, call: str, meant: object) -> None:
+    asked = HeardNotice(table=1, step=1, player=1, name="Ana", private=True, guesses=(call,))
+    assert tell(listener, asked).heard == meant

@@ -1,0 +1,87 @@
+"""Better voices. Their models are too large to be here: programs and packages of the same shape stand in for them."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from telegram_bot.voice.espeak import EspeakLibrary
+from telegram_bot.voice.speaker import VoiceError
+from telegram_bot.voice.voices import KokoroVoice, PiperVoice, can_speak, open_voice
+
+
+class FakeKokoro:
+    """Says a second of a quiet number, and what the model in half precision says to some sentences."""
+
+    def __init__(self, model_path: str, voices_path: str) -> None:
+        self.files = Path(model_path).name, Path(voices_path).name
+
+    def create(self, text: str, voice: str, lang: str) -> tuple[list[float], int]:
+        assert (voice, lang) == ("if_sara", "it")
+        return ([math.nan] if "rotto" in text else [0.25, -2.0]), 24_000
+
+
+@pytest.fixture
+def kokoro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    package = ModuleType("kokoro_onnx")
+    package.Kokoro = FakeKokoro  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "kokoro_onnx", package)
+    (tmp_path / "kokoro-v1.0.fp16.onnx").touch()
+    (tmp_path / "voices-v1.0.bin").touch()
+    return tmp_path
+
+
+def test_espeak_is_there_without_a_choice() -> None:
+    assert can_speak()
+    assert isinstance(open_voice(""), EspeakLibrary)
+    assert isinstance(open_voice("espeak-ng"), EspeakLibrary)
+
+
+def test_kokoro_speaks_the_languages_that_it_has(kokoro: Path) -> None:
+    voice = open_voice(str(kokoro))
+    assert isinstance(voice, KokoroVoice)
+    sound = voice.speak("cinque quattro", "it")
+    assert (sound.rate, sound.pcm) == (
+        24_000,
+        (8192).to_bytes(2, "little") + (-32767).to_bytes(2, "little", signed=True),
+    )
+    with pytest.raises(VoiceError, match="no voice for nl"):
+        voice.speak("vijf vieren", "nl")
+    with pytest.raises(VoiceError, match="could not say"):
+        voice.speak("rotto", "it")
+
+
+def test_what_is_missing_for_kokoro_is_told(kokoro: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (kokoro / "voices-v1.0.bin").unlink()
+    with pytest.raises(VoiceError, match="does not contain Kokoro"):
+        open_voice(str(kokoro))
+    monkeypatch.setitem(sys.modules, "kokoro_onnx", None)
+    with pytest.raises(VoiceError, match="pip install kokoro-onnx"):
+        open_voice(str(kokoro))
+
+
+def test_piper_is_called_as_its_help_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = tmp_path / "nl_NL-mls-medium.onnx"
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(VoiceError, match="pip install piper-tts"):
+        open_voice(str(model))
+    program = tmp_path / "piper"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\ncat > {tmp_path}/text\nprintf abcd\n')
+    program.chmod(0o755)
+    with pytest.raises(VoiceError, match="sample rate"):
+        open_voice(str(model))
+    Path(f"{model}.json").write_text(json.dumps({"audio": {"sample_rate": 22050}}))
+    voice = open_voice(str(model))
+    assert isinstance(voice, PiperVoice)
+    sound = voice.speak("vijf vieren", "nl")
+    assert (sound.rate, sound.pcm) == (22_050, b"abcd")
+    assert (tmp_path / "asked").read_text().strip() == f"--model {model} --output-raw"
+    assert (tmp_path / "text").read_text() == "vijf vieren\n"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    with pytest.raises(VoiceError, match="could not say"):
+        voice.speak("vijf vieren", "nl")
