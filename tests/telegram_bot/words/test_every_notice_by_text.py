@@ -52,6 +52,7 @@ NOTHING_TO_SHOW = (
     | n.ResumedNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
+    | n.LeagueNotice
 )
 ENGLISH = catalogue("en")
 
