@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from datetime import date
 from html import escape
 from typing import Final
-
-from babel.dates import format_skeleton
 
 from telegram_bot.service.notices import GameOverNotice, LeagueNotice, StatisticsNotice
 from telegram_bot.service.statistics_notices import LeagueRow
@@ -80,11 +77,10 @@ def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
 
 def league_text(notice: LeagueNotice, w: Catalogue) -> str:
     """A group's league of one month."""
-    month = format_skeleton("yMMMM", date(notice.year, notice.month, 1), locale=w.language)
-    lines = [f"🏆 <b>{escape(plain_name(notice.title), quote=False)}</b> · {month}"]
+    lines = [f"🏆 <b>{escape(plain_name(notice.title), quote=False)}</b> · {notice.month}/{notice.year}"]
     if notice.rows:
         table = "\n".join(_league_row(row) for row in notice.rows)
-        lines += ["", f"<pre>{table}</pre>", w.say("Points · games won/played · rating")]
+        lines += ["", f"<pre>{table}</pre>", w.say("Points · games won of played · rating")]
         lines.append("<i>" + w.say("A point for each player who is out before you. The month is UTC's.") + "</i>")
     else:
         lines += ["", w.say("No game was finished this month. /perudo opens a table.")]

@@ -9,6 +9,8 @@ from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from telegram_bot.service import notices as n
 from telegram_bot.service.game_notices import Mention
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
+from telegram_bot.service.statistics_notices import AchievementView, EveningScore, LeagueRow, Rival
+from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
@@ -66,6 +68,27 @@ def the_longest_round(people: int) -> Table:
 
 
 LONGEST_ROUND = the_longest_round(10)
+
+
+def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
+    """Statistics, leagues and the end of a game with achievements, full and empty."""
+    yield n.StatisticsNotice(name=name(0), own=True)
+    counts = {"games": 1, "wins": 0, "bids": 9, "bluffs": 3}
+    yield n.StatisticsNotice(name=name(0), own=False, **counts)
+    full = {"games": 118, "wins": 57, "streak": 12, "best_streak": 14, "bids": 4711, "bluffs": 815}
+    full |= {"dudos": 1000, "dudos_right": 999, "calzas": 100, "calzas_right": 100, "rating": 1812}
+    rivals = tuple(Rival(name=name(seat), ahead=99, behind=88) for seat in range(3))
+    every = tuple(each.key for each in ACHIEVEMENTS)
+    yield n.StatisticsNotice(name=name(1), own=True, hidden=True, rivals=rivals, achievements=every, **full)
+    row = {"points": 118, "wins": 57, "games": 99}
+    for rating in (None, 1812):
+        rows = tuple(LeagueRow(rank=rank, name=name(rank - 1), rating=rating, **row) for rank in range(1, 11))
+        yield n.LeagueNotice(title=name(0), year=2026, month=9, rows=rows, champion=name(2))
+    yield n.LeagueNotice(title=name(0), year=2026, month=1, rows=())
+    for each in ACHIEVEMENTS:
+        achieved = (AchievementView(name=name(0), key=each.key),) * 2
+        evening = tuple(EveningScore(name=name(seat), wins=9) for seat in range(5))
+        yield n.GameOverNotice(view=over, achievements=achieved, evening=evening)
 
 
 def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
@@ -159,6 +182,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
     yield n.ResumedNotice()
+    yield from _statistics(name, over)
     for preset in PRESETS:
         for option in (None, *lobby.HOUSE_OPTIONS):
             rules = Rules.preset(preset)

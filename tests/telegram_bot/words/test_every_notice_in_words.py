@@ -59,6 +59,7 @@ class Reader(HTMLParser):
             "a": {"href"},
             "tg-time": {"unix", "format"},
             "blockquote": {"expandable"},
+            "pre": set(),
             "b": set(),
             "i": set(),
             "s": set(),

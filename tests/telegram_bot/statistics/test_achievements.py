@@ -1,0 +1,115 @@
+"""Each achievement: a game that earns it, and one that falls just short of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from telegram_bot.service.statistics_queries import TOLD_AT_ONCE, take_achievements
+from telegram_bot.statistics.achievements import ACHIEVEMENTS, Career, earned
+from telegram_bot.statistics.game_facts import SeatFacts
+from telegram_bot.storage.statistics_models import Award, GameResult, SeatResult
+from telegram_bot.words.achievements import achievement_words
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.statistics.conftest import PlayGame
+
+WON = {"place": 1}
+EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "first_win": ({"career.wins": 1, "career.streak": 1}, {"career.wins": 2, "career.streak": 1}),
+    "unharmed": (WON | {"rounds": 3}, WON | {"rounds": 3, "dice_lost": 1}),
+    "comeback": (WON | {"fewest_dice": 1, "dice_lost": 4}, WON | {"fewest_dice": 2, "dice_lost": 3}),
+    "photo_finish": (WON | {"dice_left": 1, "dice_lost": 4}, WON | {"dice_left": 2, "dice_lost": 4}),
+    "three_in_a_row": ({"career.streak": 3}, {"career.streak": 2}),
+    "five_in_a_row": ({"career.streak": 5}, {"career.streak": 4}),
+    "rain_at_last": (WON | {"career.drought": 10}, WON | {"career.drought": 9}),
+    "honest": (WON | {"bids": 5}, WON | {"bids": 5, "bluffs": 1}),
+    "born_liar": (WON | {"bids": 6, "bluffs": 3}, WON | {"bids": 6, "bluffs": 2}),
+    "pacifist": (WON | {"rounds": 5}, WON | {"rounds": 5, "dudos": 1}),
+    "autopilot": (WON | {"automatic": 1}, {"place": 2, "automatic": 1}),
+    "poker_face": ({"bluffs": 5, "bluffs_held": 5}, {"bluffs": 6, "bluffs_held": 5}),
+    "tall_tale": ({"boldest_bluff": 8}, {"boldest_bluff": 7}),
+    "pants_on_fire": ({"caught_far_off": 4}, {"caught_far_off": 3}),
+    "on_the_dot": ({"exactly_enough": 2}, {"exactly_enough": 1}),
+    "word_of_honour": ({"bids_doubted": 4, "bids_held": 4}, {"bids_doubted": 5, "bids_held": 4}),
+    "lie_detector": ({"dudos": 4, "dudos_right": 4}, {"dudos": 5, "dudos_right": 4}),
+    "fine_nose": ({"opening_dudos_right": 1}, {}),
+    "by_a_hair": ({"tightest_dudos": 3}, {"tightest_dudos": 2}),
+    "trust_issues": ({"dudos": 5, "dudos_right": 1}, {"dudos": 4, "dudos_right": 1}),
+    "way_off": ({"late_dudos": 1}, {}),
+    "bullseye": ({"calzas": 1, "calzas_right": 1}, {"calzas": 1}),
+    "robin_hood": ({"calzas": 2, "calzas_right": 2}, {"calzas": 2, "calzas_right": 1}),
+    "blind_archer": ({"calzas": 3}, {"calzas": 3, "calzas_right": 1}),
+    "lizard": ({"dice_regained": 2}, {"dice_regained": 1}),
+    "five_alike": ({"rolled_alike": 5}, {"rolled_alike": 4}),
+    "bouncer": ({"knocked_out": 3}, {"knocked_out": 2}),
+    "snowball": ({"losing_run": 4}, {"losing_run": 3}),
+    "fortress": ({"rounds_unharmed": 8}, {"rounds_unharmed": 7}),
+    "auction": ({"longest_round": 12}, {"longest_round": 11}),
+    "marathon": ({"rounds": 25}, {"rounds": 24}),
+    "early_night": ({"place": 4, "players": 4}, {"place": 4, "players": 4, "has_left": True}),
+    "wooden_spoon": ({"career.last_places": 3}, {"career.last_places": 2}),
+    "regular": ({"career.games": 10}, {"career.games": 9}),
+    "furniture": ({"career.games": 100}, {"career.games": 99}),
+}
+
+
+def earned_by(values: dict[str, Any]) -> list[str]:
+    """What a game earns in which only these things happened."""
+    game = {"players": 3, "place": 2, "fewest_dice": 5, "dice_left": 3}
+    career = {name.removeprefix("career."): value for name, value in values.items() if name.startswith("career.")}
+    game |= {name: value for name, value in values.items() if not name.startswith("career.")}
+    return earned(SeatFacts(**game), Career(**career))
+
+
+def test_there_is_an_example_of_each() -> None:
+    assert list(EXAMPLES) == [each.key for each in ACHIEVEMENTS]
+    assert len(ACHIEVEMENTS) >= 30
+
+
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_what_earns_it_and_what_falls_short(key: str) -> None:
+    enough, short = EXAMPLES[key]
+    assert key in earned_by(enough)
+    assert key not in earned_by(short)
+
+
+def test_each_has_its_own_emoji_and_words_in_every_language() -> None:
+    assert len({each.emoji for each in ACHIEVEMENTS}) == len(ACHIEVEMENTS)
+    for language in LANGUAGES:
+        words = achievement_words(catalogue(language))
+        assert list(words) == [each.key for each in ACHIEVEMENTS]
+        assert len({title for title, _ in words.values()}) == len(ACHIEVEMENTS), language
+        assert all(len(f"{title} ({deed})") <= 100 for title, deed in words.values()), language
+
+
+async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: GroupHarness, play_game: PlayGame) -> None:
+    told: list[tuple[str, str]] = []
+    for seed in range(5):
+        harness.mark_all_sent()
+        await play_game("Ana", "Bo", "Cy", seed=seed)
+        (over,) = [
+            envelope.notice
+            for envelope in harness.envelopes()
+            if envelope.notice.kind == "game_over" and envelope.chat == harness.group.address
+        ]
+        assert len(over.achievements) <= TOLD_AT_ONCE
+        told += [(each.name, each.key) for each in over.achievements]
+    assert len(told) == len(set(told)) >= 6
+    names = {harness.player(name).id: name for name in ("Ana", "Bo", "Cy")}
+    assert sorted(told) == sorted((names[row.player_id], row.name) for row in harness.rows(Award) if row.told)
+
+
+async def test_of_somebody_who_hides_nothing_is_told(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    ana = harness.player("Ana")
+    harness.update_row(type(ana), ana.id, hidden=True)
+    with harness.database.transaction() as session:
+        result = GameResult(chat_id=1, ended_at=harness.now, counted=True)
+        session.add(result)
+        session.flush()
+        session.merge(Award(player_id=ana.id or 0, name="marathon", result_id=result.id or 0))
+        session.flush()
+        assert take_achievements(session, [ana.id or 0]) == ()
+    assert len(harness.rows(SeatResult)) == 2

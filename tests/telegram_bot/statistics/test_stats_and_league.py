@@ -1,0 +1,174 @@
+"""/stats, /league and /hide, as people in a group and in private see them."""
+
+from __future__ import annotations
+
+import pytest
+
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import Confirmation, LeagueNotice, StatisticsNotice
+from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
+from telegram_bot.statistics.seasons import Season, season_at
+from telegram_bot.storage.statistics_models import PlayerStatistics, SeatResult
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.statistics.conftest import PlayGame
+
+MONTH = 32 * 86400
+
+
+def last_notice(harness: GroupHarness) -> object:
+    return harness.envelopes()[-1].notice
+
+
+async def stats(harness: GroupHarness, name: str, of: str | None = None) -> StatisticsNotice:
+    harness.mark_all_sent()
+    await harness.say(name, i.SeeStatistics(None if of is None else harness.person(of).address))
+    notice = last_notice(harness)
+    assert isinstance(notice, StatisticsNotice)
+    return notice
+
+
+async def league(harness: GroupHarness, name: str) -> LeagueNotice:
+    harness.mark_all_sent()
+    await harness.say(name, i.SeeLeague())
+    notice = last_notice(harness)
+    assert isinstance(notice, LeagueNotice)
+    return notice
+
+
+async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarness, play_game: PlayGame) -> None:
+    for seed in range(3):
+        await play_game("Ana", "Bo", "Cy", seed=seed)
+    mine, theirs = await stats(harness, "Ana"), await stats(harness, "Ana", of="Bo")
+    assert (mine.name, mine.own, mine.games) == ("Ana", True, 3)
+    assert (theirs.name, theirs.own, theirs.games) == ("Bo", False, 3)
+    assert mine.dudos >= mine.dudos_right > 0
+    assert theirs.rivals[0].name == "Ana", "whoever asks comes first"
+    assert theirs.rivals[0].ahead + theirs.rivals[0].behind == 3
+    against = {rival.name: (rival.ahead, rival.behind) for rival in mine.rivals}
+    assert against["Bo"] == (theirs.rivals[0].behind, theirs.rivals[0].ahead)
+
+
+async def test_whoever_has_not_played_is_told_how_to(harness: GroupHarness) -> None:
+    notice = await stats(harness, "Ana")
+    assert notice.games == 0
+    assert "/perudo" in (message_html(notice, catalogue("en")) or "")
+    harness.mark_all_sent()
+    await harness.say("Ana", i.SeeStatistics(999))
+    assert harness.notices("denied")[0].denial is RejectionReason.NEVER_PLAYED
+
+
+async def test_the_rating_is_shown_from_the_tenth_game(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    ana = harness.player("Ana").id
+    assert (await stats(harness, "Ana")).rating is None
+    harness.update_row(PlayerStatistics, ana, games=GAMES_BEFORE_SHOWN)
+    assert (await stats(harness, "Ana")).rating is not None
+
+
+async def test_a_point_for_each_player_who_is_out_before_and_the_best_first(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    for seed in range(3):
+        await play_game("Ana", "Bo", "Cy", seed=seed)
+    found = await league(harness, "Bo")
+    assert [row.rank for row in found.rows] == [1, 2, 3]
+    assert sum(row.points for row in found.rows) == 3 * (2 + 1 + 0)
+    assert sum(row.wins for row in found.rows) == 3
+    places: dict[int | None, int] = {}
+    for row in harness.rows(SeatResult):
+        places[row.player_id] = places.get(row.player_id, 0) + 3 - row.place
+    assert {row.name: row.points for row in found.rows} == {
+        name: places[harness.player(name).id] for name in ("Ana", "Bo", "Cy")
+    }
+    assert [row.points for row in found.rows] == sorted(places.values(), reverse=True)
+
+
+async def test_a_new_month_is_a_new_season_which_names_the_champion_of_the_last(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    winner = (await league(harness, "Ana")).rows[0].name
+    harness.now += MONTH
+    assert (await league(harness, "Ana")).rows == ()
+    assert (await league(harness, "Ana")).champion == winner
+
+
+async def test_another_group_has_another_league_and_topics_share_one(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    group = harness.group
+    await play_game("Ana", "Bo")
+    harness.group = i.Place("telegram", group.address, 7, "Friends")
+    await play_game("Ana", "Bo", seed=2)
+    assert {row.games for row in (await league(harness, "Ana")).rows} == {2}
+    harness.group = i.Place("telegram", -5005, 0, "Others")
+    assert (await league(harness, "Ana")).rows == ()
+
+
+async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo", "Cy")
+    await harness.say("Bo", i.HideMe())
+    assert harness.notices("done")[-1].done is Confirmation.HIDDEN
+    found = await league(harness, "Ana")
+    assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
+    assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
+    harness.mark_all_sent()
+    await harness.say("Ana", i.SeeStatistics(harness.person("Bo").address))
+    assert harness.notices("denied")[0].denial is RejectionReason.HIDDEN
+    assert (await stats(harness, "Bo")).hidden
+    await harness.say("Bo", i.HideMe(on=False))
+    assert len((await league(harness, "Ana")).rows) == 3
+
+
+async def test_a_league_is_a_groups(harness: GroupHarness) -> None:
+    await harness.say("Ana", i.SeeLeague(), where=None)
+    assert harness.notices("denied")[0].denial is RejectionReason.LEAGUE_IN_GROUP
+
+
+async def test_the_second_game_of_an_evening_tells_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    assert not any(notice.evening for notice in harness.notices("game_over"))
+    harness.mark_all_sent()
+    await play_game("Ana", "Bo", seed=2)
+    scores = [notice.evening for notice in harness.notices("game_over") if notice.evening]
+    assert [sum(each.wins for each in score) for score in scores] == [2]
+    harness.mark_all_sent()
+    harness.now += 86400
+    await play_game("Ana", "Bo", seed=3)
+    assert not any(notice.evening for notice in harness.notices("game_over")), "another evening"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_no_line_of_a_league_is_wider_than_a_phone(
+    harness: GroupHarness, play_game: PlayGame, language: str
+) -> None:
+    await play_game("Ana", "Bo")
+    found = await league(harness, "Ana")
+    rows = [
+        row.model_copy(update={"name": "Maximiliane 🎲漢字漢字漢字", "rating": 1812, "points": 118})
+        for row in found.rows
+    ]
+    html = message_html(found.model_copy(update={"rows": tuple(rows)}), catalogue(language)) or ""
+    table = html.partition("<pre>")[2].partition("</pre>")[0]
+    assert all(len(line) <= 28 for line in table.splitlines())
+    assert "1812" in table
+
+
+def test_a_season_is_a_month_of_utc() -> None:
+    assert season_at(1_700_000_000) == Season(2023, 11)
+    assert Season(2023, 12).after == Season(2024, 1)
+    assert Season(2024, 1).before == Season(2023, 12)
+    assert season_at(Season(2024, 3).begins) == Season(2024, 3)
+    assert season_at(Season(2024, 3).begins - 1) == Season(2024, 2)
+
+
+def test_a_rating_begins_at_1500_and_follows_the_places() -> None:
+    assert Rating().shown == 1500
+    first, second, third = rate([Rating()] * 3, [1, 2, 3])
+    assert first.shown > second.shown > third.shown
+    assert first.sigma < Rating().sigma
