@@ -50,7 +50,7 @@ def test_the_distribution_asks_for_nothing() -> None:
 def test_one_place_draws() -> None:
     """Beside `chance`: games in arrays, and states that are imagined."""
     drawing = [path for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))]
-    assert {path.relative_to(PACKAGE).parts[0] for path in drawing} == {"batch", "chance.py", "sampling.py"}
+    assert {path.relative_to(PACKAGE).parts[0] for path in drawing} == {"agents", "batch", "chance.py", "sampling.py"}
     assert [path.stem for path in SOURCES if imported(path) & {"random", "secrets"}] == ["chance", "fair", "sampling"]
 
 
