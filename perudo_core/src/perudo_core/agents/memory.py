@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from perudo_core.actions import Bid, Seat
+from perudo_core.actions import Bid, Dice, Seat
 from perudo_core.bidding import ONE
 from perudo_core.errors import expect_int, expect_type
 from perudo_core.events import (
@@ -24,7 +24,7 @@ from perudo_core.events import (
 )
 from perudo_core.rules import MAX_SEATS, Rules
 
-__all__ = ["Habits", "Memory", "new_memory", "remember", "remember_all"]
+__all__ = ["Habits", "Memory", "PastRound", "new_memory", "remember", "remember_all"]
 
 PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
@@ -75,6 +75,16 @@ class Habits(NamedTuple):
         return self.steps / (self.raises + 3)
 
 
+class PastRound(NamedTuple):
+    """A round that ended with a reveal, as everybody saw it."""
+
+    dice: Dice
+    bids: tuple[Bid, ...]
+    doubter: Seat
+    ones_are_wild: bool
+    palifico: Seat | None
+
+
 class Memory(NamedTuple):
     """What a player with a good memory knows beside the current observation; the same for every seat.
 
@@ -89,6 +99,12 @@ class Memory(NamedTuple):
     had_palifico: frozenset[Seat] = frozenset()
     bids: tuple[Bid, ...] = ()
     """The bids of this round."""
+    palifico: Seat | None = None
+    """The player whose palifico round it is."""
+    doubter: Seat | None = None
+    """Who has said dudo or calza in this round."""
+    rounds: tuple[PastRound, ...] = ()
+    """The rounds that ended with a reveal, oldest first."""
 
 
 def new_memory(rules: Rules, seats: int) -> Memory:
@@ -117,15 +133,19 @@ def remember(memory: Memory, event: Event) -> Memory:  # noqa: PLR0911 - one ret
     match event:
         case RoundStarted():
             had = memory.had_palifico if event.palifico is None else memory.had_palifico | {event.palifico}
-            return memory._replace(bids=(), had_palifico=had)
+            return memory._replace(bids=(), had_palifico=had, palifico=event.palifico, doubter=None)
         case BidMade(bid):
             return memory._replace(bids=(*memory.bids, bid), habits=_after_bid(memory, bid))
         case DudoCalled(seat) | CalzaCalled(seat):
             habit = memory.habits[seat]
             habit = habit._replace(doubts=habit.doubts + 1, answers=habit.answers + 1)
-            return memory._replace(habits=_with(memory.habits, seat, habit))
+            return memory._replace(habits=_with(memory.habits, seat, habit), doubter=seat)
         case Revealed(dice):
-            return memory._replace(dice_counts=tuple(map(len, dice)), habits=_after_reveal(memory, event))
+            return memory._replace(
+                dice_counts=tuple(map(len, dice)),
+                habits=_after_reveal(memory, event),
+                rounds=(*memory.rounds, *_ended(memory, event)),
+            )
         case DiceLost(seat, amount):
             return _with_count(memory, seat, memory.dice_counts[seat] - amount)
         case DieRegained(seat, amount):
@@ -145,6 +165,13 @@ def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
     for event in events:
         memory = remember(memory, event)
     return memory
+
+
+def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
+    """The round that ends with this reveal, if the memory holds all of it."""
+    if memory.doubter is None or reveal.bid not in memory.bids[-1:]:
+        return ()
+    return (PastRound(reveal.dice, memory.bids, memory.doubter, reveal.ones_are_wild, memory.palifico),)
 
 
 def _with(habits: tuple[Habits, ...], seat: Seat, habit: Habits) -> tuple[Habits, ...]:

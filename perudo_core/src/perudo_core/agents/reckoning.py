@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perudo_core.agents.chances import Tail
+    from perudo_core.agents.memory import Memory
     from perudo_core.agents.situation import Situation
 
 __all__ = ["Worths", "by_bids", "by_dice", "novice", "regular", "weighed"]
@@ -37,14 +38,15 @@ def by_bids(situation: Situation) -> Worths:
     return weighed(situation, situation.tail_by_bids)
 
 
-def regular(situation: Situation, rng: Random) -> Worths:
+def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
     """By what was said; the generator is not asked."""
-    del rng
+    del memory, rng
     return by_bids(situation)
 
 
-def novice(situation: Situation, rng: Random) -> Worths:
+def novice(situation: Situation, memory: Memory, rng: Random) -> Worths:
     """By dice alone, with errors: doubts what is improbable, else makes the least bid that is probable."""
+    del memory
     worths: Worths = []
     patient = True
     for call, chance in by_dice(situation):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from random import Random
 from typing import Final, Protocol, runtime_checkable
 
 from perudo_core.actions import Bid, Call
 from perudo_core.agents.memory import Memory
 from perudo_core.agents.reckoning import Worths, by_bids, novice, regular
+from perudo_core.agents.rollouts import EXPERT, STRONG, roll_out
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament, mirrored
 from perudo_core.observation import Observation
@@ -27,6 +29,8 @@ class Level(StrEnum):
 
     NOVICE = "novice"
     REGULAR = "regular"
+    STRONG = "strong"
+    EXPERT = "expert"
 
 
 @runtime_checkable
@@ -54,7 +58,7 @@ class LevelAgent:
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
         """The call of the greatest worth, once the temperament has added its leanings."""
         situation = situation_of(observation, memory)
-        worths = _LEVELS[self.level](situation, rng) if situation.bid_numbers else by_bids(situation)
+        worths = _LEVELS[self.level](situation, memory, rng) if situation.bid_numbers else by_bids(situation)
         return max(_leaning(worths, situation, mirrored(self.temperament, memory, situation.seat)), key=_worth)[0]
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
@@ -101,7 +105,9 @@ def create_agent(level: Level | str, character: Character | str = Character.PLAI
     return LevelAgent(Level(level), TEMPERAMENTS[Character(character)])
 
 
-_LEVELS: Final[dict[Level, Callable[[Situation, Random], Worths]]] = {
+_LEVELS: Final[dict[Level, Callable[[Situation, Memory, Random], Worths]]] = {
     Level.NOVICE: novice,
     Level.REGULAR: regular,
+    Level.STRONG: partial(roll_out, effort=STRONG),
+    Level.EXPERT: partial(roll_out, effort=EXPERT),
 }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from perudo_core._bid_lists import BidLists
-from perudo_core._bid_numbers import quantity_and_face
+from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core.actions import Bid, Seat
 from perudo_core.agents.chances import Tail, mixed_tail
 from perudo_core.agents.memory import Memory
@@ -37,6 +37,10 @@ class Situation:
     hand: tuple[int, ...]
     """How many dice of each face the seat holds; index 0 is unused."""
     last: Bid | None
+    bids: tuple[int, ...]
+    """The bids of the round, by number."""
+    bidders: tuple[Seat, ...]
+    """Who made them."""
     last_faces: LastBids
     ones_are_wild: bool
     palifico: Seat | None
@@ -143,6 +147,8 @@ def situation_of(observation: Observation, memory: Memory) -> Situation:
         counts=counts,
         hand=tuple(observation.dice.count(face) for face in range(FACE_COUNT + 1)),
         last=observation.current_bid,
+        bids=tuple(bid_number(bid.quantity, bid.face) for bid in observation.bids),
+        bidders=tuple(bid.seat for bid in observation.bids),
         last_faces=tuple(sorted(last_faces.items())),
         ones_are_wild=observation.ones_are_wild,
         palifico=observation.palifico,
