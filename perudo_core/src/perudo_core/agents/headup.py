@@ -8,9 +8,8 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from perudo_core._bid_numbers import quantity_and_face
 from perudo_core.actions import Call, Dudo
-from perudo_core.agents.headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
+from perudo_core.agents.headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, situations, tree_of
 from perudo_core.bidding import PlainRaise
 from perudo_core.chance_outcomes import hand_outcomes
 
@@ -71,46 +70,39 @@ _KINDS: Final = {
 def weights(game: Round, mover: int, recent: Recent, hand: tuple[int, ...]) -> bytes | None:
     """The weight of each call, from 0 to 15; None for bids that the tables do not know.
 
+    >>> from perudo_core._bid_numbers import quantity_and_face
     >>> tree = tree_of(RoundKind.ONE_THING, 2)
     >>> row = weights(Round(RoundKind.ONE_THING, 1, 1), 0, (), (3,))
     >>> [quantity_and_face(call) for call, weight in zip(tree.actions[()], row) if weight > 7][-1]
     (1, 3)
     """
     offset = _offsets(game).get((0 if game.is_symmetric else mover, recent))
-    if offset is None:
+    table = _table(game)
+    if offset is None or table is None:
         return None
     size = len(tree_of(game.kind, game.dice).actions[recent])
     start = offset + _hand_numbers(len(hand))[hand] * size
-    return _table(game.kind)[start : start + size]
+    return table[start : start + size]
 
 
-@lru_cache(maxsize=len(RoundKind))
-def _table(kind: RoundKind) -> bytes:
-    """All tables of a kind, one after the other: about a megabyte, read when it is first needed."""
-    return lzma.decompress(files("perudo_core.agents").joinpath(TABLES_FOLDER, f"{kind.value}.xz").read_bytes())
+@lru_cache(maxsize=2)
+def _table(game: Round) -> bytes | None:
+    """The table of a round, a megabyte or two at most: read when it is first needed, and soon forgotten."""
+    file = files("perudo_core.agents").joinpath(TABLES_FOLDER, game.file_name)
+    return lzma.decompress(file.read_bytes()) if file.is_file() else None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _offsets(game: Round) -> dict[tuple[int, Recent], int]:
     """Where the rows of each situation begin."""
-    start = 0
-    for each in rounds_of(game.kind):
-        if each == game:
-            break
-        start += sum(_sizes(each).values())
-    sizes = _sizes(game)
-    return dict(zip(sizes, accumulate(sizes.values(), initial=start), strict=False))
-
-
-@lru_cache(maxsize=64)
-def _sizes(game: Round) -> dict[tuple[int, Recent], int]:
     hands = (len(hand_outcomes(game.first)), len(hand_outcomes(game.second)))
     actions = tree_of(game.kind, game.dice).actions
-    return {
+    sizes = {
         (mover, recent): hands[mover] * len(actions[recent])
         for mover, recent in situations(game)
         if not (game.is_symmetric and mover)
     }
+    return dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
 
 
 @lru_cache(maxsize=MOST_DICE + 1)

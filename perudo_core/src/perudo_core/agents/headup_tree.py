@@ -23,7 +23,9 @@ MOST_DICE: Final = 5
 DUDO: Final = -1
 MOST_JUMPED: Final = 2
 """By how many dice a bid of the tables exceeds the least legal quantity of its face, where many dice are in play."""
-RECALL: Final = {2: 4, 3: 3, 4: 3}
+FEW_DICE: Final = 4
+"""With so many dice in play or fewer the tables hold every legal bid."""
+RECALL: Final = {2: 12, 3: 5, 4: 4, 5: 2, 6: 2, 7: 2, 8: 2}
 """How many bids are remembered, by the dice in play; with more dice one."""
 
 Recent: TypeAlias = tuple[int, ...]
@@ -59,6 +61,11 @@ class Round:
         return self.first + self.second
 
     @property
+    def file_name(self) -> str:
+        """The file of its table."""
+        return f"{self.kind.value}-{self.first}-{self.second}.xz"
+
+    @property
     def openers(self) -> tuple[int, ...]:
         """Who may open, of the first (0) and the second (1): either, with the same chance, or the one in a palifico."""
         return (0,) if self.kind is RoundKind.PALIFICO else (0, 1)
@@ -85,7 +92,7 @@ class Tree:
 def situations(game: Round) -> Iterator[tuple[int, Recent]]:
     """Each player's situations, the first's by 0 and the second's by 1, each before those it leads to."""
     tree = tree_of(game.kind, game.dice)
-    reached = {(opener, ()) for opener in game.openers}
+    reached: set[tuple[int, Recent]] = {(opener, ()) for opener in game.openers}
     for recent, calls in tree.actions.items():
         for mover in (0, 1):
             if (mover, recent) in reached:
@@ -94,7 +101,7 @@ def situations(game: Round) -> Iterator[tuple[int, Recent]]:
 
 
 def rounds_of(kind: RoundKind) -> Iterator[Round]:
-    """The rounds of a kind, in the order of its file."""
+    """All rounds of a kind."""
     for first in range(1, MOST_DICE + 1):
         for second in range(1, MOST_DICE + 1 if kind is RoundKind.PALIFICO else first + 1):
             if kind is not RoundKind.PALIFICO or first == 1:
@@ -110,25 +117,22 @@ def tree_of(kind: RoundKind, dice: int) -> Tree:
     [(1, 2), (1, 3), (1, 4)]
     """
     rules = kind.bid_rules
-    recall = RECALL.get(dice, 1)
-    limit = dice if dice in RECALL else MOST_JUMPED
-    tree = Tree(recall, {(): _calls(rules, None, dice, dice)})
-    found = {(): tree.actions[()]}
+    limit = dice if dice <= FEW_DICE else MOST_JUMPED
+    strengths = [rules.strength(quantity_and_face(bid)) for bid in range(count_bids(dice))]
+    calls = {last: _calls(rules, last, dice, limit) for last in range(count_bids(dice))}
+    tree = Tree(RECALL.get(dice, 1), {})
+    found: dict[Recent, tuple[int, ...]] = {(): _calls(rules, None, dice, limit)}
     waiting: list[Recent] = [()]
     while waiting:
         recent = waiting.pop()
         for bid in found[recent]:
-            if bid == DUDO:
-                continue
-            after = tree.after(recent, bid)
-            if after not in found:
-                found[after] = _calls(rules, bid, dice, limit)
-                waiting.append(after)
-
-    def order(recent: Recent) -> tuple[object, ...]:
-        return tuple(rules.strength(quantity_and_face(bid)) for bid in reversed(recent)), recent
-
-    tree.actions.update((recent, found[recent]) for recent in sorted(found, key=order))
+            if bid != DUDO:
+                after = tree.after(recent, bid)
+                if after not in found:
+                    found[after] = calls[bid]
+                    waiting.append(after)
+    for recent in sorted(found, key=lambda recent: [strengths[bid] for bid in reversed(recent)]):
+        tree.actions[recent] = found[recent]
     return tree
 
 

@@ -81,7 +81,7 @@ class PlayerMemo:
         self._wild = ones_are_wild
         self._plain = 2 / 6 if ones_are_wild else 1 / 6
         self.answers: tuple[dict[int, dict[int, int]], ...] = tuple({} for _ in SIMPLE_PLAYERS)
-        """For each simple player, by hand, then by bid and bidder's dice (`bid << 4 | dice`): the next bid, or DOUBT."""
+        """For each simple player, by hand, then by `bid << 4 | bidder_dice`: the next bid, or DOUBT."""
         self.size = 0
         self._all_tails: dict[tuple[int, int, int], list[Tail]] = {}
 
@@ -179,7 +179,10 @@ class Playouts:
 
     def world(self, codes: Sequence[int], players: Sequence[int]) -> World:
         """Hands for all seats, each with its simple player."""
-        answers = [memo.answers[player].setdefault(code, {}) for memo, player, code in zip(self._memos, players, codes, strict=True)]
+        answers = [
+            memo.answers[player].setdefault(code, {})
+            for memo, player, code in zip(self._memos, players, codes, strict=True)
+        ]
         return World(tuple(codes), tuple(players), answers, sum(codes))
 
     def last_bid(self, world: World, seat: int, bid: int) -> tuple[int, int, int]:

@@ -23,9 +23,9 @@ Worths: TypeAlias = list[tuple[Call, float]]
 
 NEXT_BIDS: Final = 16
 """How many of the least legal bids the levels that reckon by chance look at."""
-NOVICE_DOUBTS_BELOW: Final = 0.3
-NOVICE_RAISES_ABOVE: Final = 0.5
-NOVICE_NOISE: Final = 0.12
+NOVICE_DOUBTS_BELOW: Final = 0.4
+NOVICE_RAISES_ABOVE: Final = 0.35
+NOVICE_NOISE: Final = 0.25
 
 
 def by_dice(situation: Situation) -> Worths:

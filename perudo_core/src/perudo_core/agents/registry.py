@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from math import exp
 from random import Random
 from typing import Final, Protocol, runtime_checkable
 
 from perudo_core.actions import Bid, Call
+from perudo_core.agents.headup import head_up
 from perudo_core.agents.memory import Memory
 from perudo_core.agents.reckoning import Worths, by_bids, novice, regular
 from perudo_core.agents.rollouts import EXPERT, STRONG, roll_out
@@ -22,6 +24,9 @@ __all__ = ["Agent", "Level", "LevelAgent", "create_agent"]
 MOST_JUMPED: Final = 3
 INTERRUPTS_ABOVE: Final = 0.75
 """How sure an agent must be to speak out of turn."""
+CALZA_ABOVE: Final = 0.55
+LEANING_BY_TABLES: Final = 10.0
+"""How much a leaning shifts the mixture of the tables: 0.1 makes a call e times as frequent."""
 
 
 class Level(StrEnum):
@@ -58,8 +63,21 @@ class LevelAgent:
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
         """The call of the greatest worth, once the temperament has added its leanings."""
         situation = situation_of(observation, memory)
-        worths = _LEVELS[self.level](situation, memory, rng) if situation.bid_numbers else by_bids(situation)
-        return max(_leaning(worths, situation, mirrored(self.temperament, memory, situation.seat)), key=_worth)[0]
+        temperament = mirrored(self.temperament, memory, situation.seat)
+        if self.level is Level.EXPERT and (mixed := _by_tables(situation)) is not None:
+            return _drawn(mixed, _leaning([(call, 0.0) for call, _ in mixed], situation, temperament), rng)
+        return max(_leaning(self._worths(situation, memory, rng), situation, temperament), key=_worth)[0]
+
+    def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
+        """The calls that the level considers, the best first, each with its worth; without the temperament.
+
+        The worth of the lower levels is the chance that the call is right, of the upper ones the dice that it wins on
+        average, the seat's own counting as -1. Raises `ValueError` where the seat has no legal call.
+        """
+        return sorted(self._worths(situation_of(observation, memory), memory, rng), key=_worth, reverse=True)
+
+    def _worths(self, situation: Situation, memory: Memory, rng: Random) -> Worths:
+        return _LEVELS[self.level](situation, memory, rng) if situation.bid_numbers else by_bids(situation)
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
         """A dudo or calza that is very probably right."""
@@ -91,6 +109,23 @@ def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> 
         else:
             result.append((call, worth + temperament.doubt))
     return result
+
+
+def _by_tables(situation: Situation) -> Worths | None:
+    """The mixture of the head-up tables, which know no calza: one that is probably right comes first."""
+    mixed = head_up(situation) if situation.bid_numbers else None
+    if mixed is not None and situation.may_calza:
+        calza, chance = by_bids(situation)[-1]
+        if chance > CALZA_ABOVE:
+            return [(calza, 1.0)]
+    return mixed
+
+
+def _drawn(mixed: Worths, leanings: Worths, rng: Random) -> Call:
+    weights = [
+        weight * exp(LEANING_BY_TABLES * leaning) for (_, weight), (_, leaning) in zip(mixed, leanings, strict=True)
+    ]
+    return rng.choices([call for call, _ in mixed], weights)[0]
 
 
 def create_agent(level: Level | str, character: Character | str = Character.PLAIN) -> LevelAgent:

@@ -159,9 +159,7 @@ def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[in
     return [sum(dice[start : start + held]) for start in range(0, held * count, held)]
 
 
-def _won(
-    situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call
-) -> float:
+def _won(situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call) -> float:
     """What a call wins over all these worlds, in dice."""
     seat, last = situation.seat, situation.last
     won = 0.0

@@ -40,7 +40,8 @@ class BestResponse:
             options = [self._value((*bids, bid), 1 - mover, reach) for bid in self._next(bids)]
             if bids:
                 options.append(self._payoff(mover, bids[-1]) @ reach)
-            return np.maximum.reduce(options)
+            best: Array = np.max(options, axis=0).astype(np.float32)
+            return best
         calls, chances = self.strategy(mover, bids)
         total = np.zeros_like(self._own)
         for index, call in enumerate(calls):
@@ -68,7 +69,6 @@ class BestResponse:
         if (mover, bid) not in self._payoffs:
             self._payoffs[mover, bid] = payoffs(self.game, mover, bid)
         return self._payoffs[mover, bid]
-
 
 
 def match_exploitability(

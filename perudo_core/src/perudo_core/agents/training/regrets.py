@@ -91,9 +91,7 @@ class Solver:
         ]
         own_reach, others_reach = self._reaches(strategies)
         hands = [len(chances) for chances in self.chances]
-        values = [
-            np.empty((self._sizes[mover], hands[mover], hands[1 - mover]), dtype=np.float32) for mover in (0, 1)
-        ]
+        values = [np.empty((self._sizes[mover], hands[mover], hands[1 - mover]), dtype=np.float32) for mover in (0, 1)]
         for number in range(len(self.keys) - 1, -1, -1):
             mover, place, following, dudo = self._nodes[number]
             strategy, others = strategies[number], others_reach[mover][place]
