@@ -47,7 +47,7 @@ class Effort:
     """Whether past rounds tell how each player plays; else half are taken to be naive."""
 
 
-STRONG: Final = Effort(((8, 24),), infers=False)
+STRONG: Final = Effort(((6, 8),), infers=False)
 EXPERT: Final = Effort(((28, 40), (10, 80), (4, 160)), infers=True)
 
 
