@@ -217,7 +217,8 @@ def test_characters_lean() -> None:
     view = observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 3, 3, 4, 4)), [Bid(0, 3, 4)]), 1)
     memory = new_memory(Rules(), 2)
     doubter, bluffer, jumper = (
-        LevelAgent(Level.REGULAR, leaning) for leaning in (Temperament(doubt=9), Temperament(bluff=9), Temperament(jump=9))
+        LevelAgent(Level.REGULAR, leaning)
+        for leaning in (Temperament(doubt=9), Temperament(bluff=9), Temperament(jump=9))
     )
     assert doubter.choose(view, memory, random.Random(1)) == Dudo(1)
     bluff = bluffer.choose(view, memory, random.Random(1))

@@ -79,7 +79,8 @@ def _arena(options: argparse.Namespace) -> int:
         sys.stdout.write(_line(row))
     sys.stdout.write(
         f"Calibration error of {shown['forecasts']} forecasts: by dice alone {shown['calibration_error_by_dice']:.3f}, "
-        f"after what was said {shown['calibration_error_by_bids']:.3f}\n"
+        f"by the faces bid last {shown['calibration_error_by_bids']:.3f}, "
+        f"by all calls {shown['calibration_error_by_calls']:.3f}\n"
     )
     return 0
 

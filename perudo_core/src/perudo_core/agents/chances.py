@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = ["Tail", "at_least", "binomial", "mixed_tail", "tail"]
+__all__ = ["Tail", "at_least", "binomial", "convolved", "mixed_tail", "tail"]
 
 Tail: TypeAlias = tuple[float, ...]
 """`tail[k]` is the chance of at least k; the last entry, for one more than there are dice, is 0."""
@@ -28,7 +28,12 @@ def binomial(dice: int, chance: float) -> tuple[float, ...]:
     return tuple(counts)
 
 
-def _convolved(first: Sequence[float], second: Sequence[float]) -> list[float]:
+def convolved(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    """The chance of each sum of two counts.
+
+    >>> convolved((0.5, 0.5), (0.5, 0.5))
+    [0.25, 0.5, 0.25]
+    """
     result = [0.0] * (len(first) + len(second) - 1)
     for index, chance in enumerate(first):
         for other, factor in enumerate(second):
@@ -62,7 +67,7 @@ def mixed_tail(groups: tuple[tuple[int, float], ...]) -> Tail:
     """
     counts: Sequence[float] = (1.0,)
     for dice, chance in groups:
-        counts = _convolved(counts, binomial(dice, chance))
+        counts = convolved(counts, binomial(dice, chance))
     return _tail(counts)
 
 

@@ -6,13 +6,16 @@ them would have called as a player did; the calls of this round then weigh every
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
+from math import prod
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from perudo_core._bid_numbers import bid_number
-from perudo_core.agents.playout import DOUBT, NOTHING, SIMPLE_PLAYERS, PlayerMemo, coded, memo_of
+from perudo_core.agents.chances import binomial, convolved
+from perudo_core.agents.playout import DOUBT, NOTHING, SIMPLE_PLAYERS, PlayerMemo, coded, count_of, memo_of
 from perudo_core.agents.situation import face_chances
 from perudo_core.chance_outcomes import hand_outcomes
 
@@ -22,11 +25,12 @@ if TYPE_CHECKING:
     from perudo_core.agents.situation import Situation
     from perudo_core.rules import Rules
 
-__all__ = ["Hands", "Say", "calls_of", "hands_of", "kinds_of"]
+__all__ = ["Hands", "Say", "calls_of", "chance_after_calls", "hands_of", "kinds_of"]
 
-UNKNOWN: Final = len(SIMPLE_PLAYERS)
-"""In the place of a simple player: somebody of whom nothing is known."""
-PRIOR: Final = (0.15, 0.15, 0.1, 0.1, 0.5)
+HONEST, BLUFFER = len(SIMPLE_PLAYERS), len(SIMPLE_PLAYERS) + 1
+"""In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
+PRIOR: Final = (0.15, 0.15, 0.1, 0.1, 0.2, 0.3)
+USUAL_HONESTY: Final = 2.5
 AS_EXPECTED: Final = 0.8
 """How probable a call is by a simple player who would make it."""
 UNEXPECTED: Final = 0.03
@@ -69,7 +73,7 @@ def calls_of(seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], count
 
 
 def kinds_of(memory: Memory, seat: Seat) -> tuple[float, ...]:
-    """How probably a player is each of the simple ones, or somebody else."""
+    """How probably a player is of each kind."""
     weights = list(PRIOR)
     for past in memory.rounds:
         fits = _fits(past, memory.rules, seat)
@@ -93,7 +97,12 @@ def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
     lists = (rules.normal_bid_lists if past.palifico is None else rules.palifico_bid_lists)[most]
     memo = memo_of(lists, sum(counts), most, past.ones_are_wild)
     simple = [_fit(memo, player, code, held, says) for player in SIMPLE_PLAYERS]
-    return (*simple, ANYBODYS ** len(says))
+    anybodys = ANYBODYS ** len(says)
+    faces = [bid.face for bid in past.bids if bid.seat == seat]
+    if not faces:
+        return (*simple, anybodys, anybodys)
+    weights = face_chances(faces[-1], past.ones_are_wild, USUAL_HONESTY)
+    return (*simple, anybodys * prod(6 * weights[die] for die in past.dice[seat]), anybodys)
 
 
 def _fit(memo: PlayerMemo, player: int, code: int, held: int, says: list[Say]) -> float:
@@ -125,14 +134,15 @@ def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[fl
         else:
             weights += [likely * chance for chance in chances] if not says else [0.0] * len(codes)
     faces = dict(situation.last_faces)
-    likely = kinds[UNKNOWN] * ANYBODYS ** len(says)
+    anybodys = ANYBODYS ** len(says)
     if seat in faces:
         by_bid = _hands_by_bid(held, faces[seat], situation.ones_are_wild, situation.honesty[seat])
     else:
         by_bid = chances
-    weights += [likely * chance for chance in by_bid]
-    kind_of = tuple(player for player in (*SIMPLE_PLAYERS, UNKNOWN) for _ in codes)
-    return Hands(codes * (UNKNOWN + 1), kind_of, tuple(accumulate(weights)))
+    weights += [kinds[HONEST] * anybodys * chance for chance in by_bid]
+    weights += [kinds[BLUFFER] * anybodys * chance for chance in chances]
+    kind_of = tuple(kind for kind in range(len(PRIOR)) for _ in codes)
+    return Hands(codes * len(PRIOR), kind_of, tuple(accumulate(weights)))
 
 
 @lru_cache(maxsize=16)
@@ -152,3 +162,42 @@ def _hands_by_bid(held: int, face: int, ones_are_wild: bool, honesty: float) -> 
             chance *= weights[die]
         result.append(chance)
     return tuple(result)
+
+
+def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face: int) -> float:
+    """The chance that a bid holds, as the seat sees it, by how the others play and by their calls in this round.
+
+    It is the share of the worlds that the upper levels imagine, exact where no player holds more than six dice.
+
+    >>> from perudo_core import Bid, Rules, observe, set_up
+    >>> from perudo_core.agents import new_memory
+    >>> from perudo_core.agents.situation import situation_of
+    >>> view = observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)]), 1)
+    >>> situation = situation_of(view, new_memory(Rules(), 2))
+    >>> 0.2 < chance_after_calls(situation, new_memory(Rules(), 2), 5, 2) < 0.6
+    True
+    """
+    counts: Sequence[float] = (1.0,)
+    for seat, held in enumerate(situation.counts):
+        if held and seat != situation.seat:
+            memo = memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
+            hands = hands_of(situation, seat, memo, kinds_of(memory, seat))
+            counts = convolved(counts, _counts(situation, seat, face, hands))
+    need = quantity - situation.own(face)
+    return min(1.0, sum(counts[max(need, 0) :]))
+
+
+def _counts(situation: Situation, seat: Seat, face: int, hands: Hands | None) -> Sequence[float]:
+    """The chance of each count of a face in a player's hand."""
+    held = situation.counts[seat]
+    if hands is None:
+        faces = dict(situation.last_faces)
+        spoken = seat in faces
+        chance = situation.bidder_chance(seat, faces[seat], face) if spoken else situation.base_chance(face)
+        return binomial(held, chance)
+    weights = [0.0] * (held + 1)
+    before = 0.0
+    for code, until in zip(hands.codes, hands.cumulative, strict=True):
+        weights[count_of(code, face, situation.ones_are_wild)] += until - before
+        before = until
+    return [weight / before for weight in weights]

@@ -83,12 +83,15 @@ class Situation:
             if seat == self.seat or not count:
                 continue
             if seat in bidders:
-                chances = face_chances(bidders[seat], self.ones_are_wild, self.honesty[seat])
-                counting = chances[face] + chances[ONE] if self.ones_are_wild and face != ONE else chances[face]
-                groups.append((count, round(counting, 3)))
+                groups.append((count, self.bidder_chance(seat, bidders[seat], face)))
             else:
                 silent += count
         return mixed_tail((*sorted(groups), (silent, self.base_chance(face))))
+
+    def bidder_chance(self, seat: Seat, bid_face: int, face: int) -> float:
+        """The chance that a die of a player whose last bid was on `bid_face` counts for a face."""
+        chances = face_chances(bid_face, self.ones_are_wild, self.honesty[seat])
+        return round(chances[face] + chances[ONE] if self.ones_are_wild and face != ONE else chances[face], 3)
 
     def is_bluff(self, quantity: int, face: int) -> bool:
         """Whether the seat holds less than an even share of this bid."""

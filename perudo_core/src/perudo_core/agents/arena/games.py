@@ -12,6 +12,7 @@ from typing import Final
 from perudo_core.actions import Bid, Calza, Concede, Dudo, PlayerAction
 from perudo_core.agents.arena.players import player
 from perudo_core.agents.chances import at_least
+from perudo_core.agents.inference import chance_after_calls
 from perudo_core.agents.memory import Memory, new_memory, remember_all
 from perudo_core.agents.registry import Agent
 from perudo_core.agents.situation import Situation, situation_of
@@ -24,6 +25,7 @@ from perudo_core.state import State, new_game
 
 __all__ = ["Played", "Tally", "play_games"]
 
+FORECASTS_BY_CALLS: Final = 8
 MOST_CALLS: Final = 20_000
 """A game of players who never end a round would not end either."""
 
@@ -62,7 +64,9 @@ class Played:
     tallies: list[Tally]
     by_dice: list[tuple[float, bool]] = field(default_factory=list)
     by_bids: list[tuple[float, bool]] = field(default_factory=list)
-    """For each answer to a bid: the chance that it holds, as the player on turn sees it, and whether it does."""
+    by_calls: list[tuple[float, bool]] = field(default_factory=list)
+    """For each answer to a bid: the chance that it holds, as the player on turn sees it, and whether it does. By dice
+    alone, by the faces that were bid last, and by all calls; the last only of every eighth answer."""
 
 
 def play_games(names: Sequence[str], rules: Rules, numbers: Sequence[int], seed: int) -> Played:
@@ -127,7 +131,7 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     who = sitting[turn]
     tally, view = played.tallies[who], observe(state, turn)
     situation = situation_of(view, memory)
-    _forecast(state, situation, played)
+    _forecast(state, situation, memory, played)
     started = process_time()
     try:
         action: PlayerAction = agents[who].choose(view, memory, chances[who])
@@ -146,12 +150,14 @@ def _holds(state: State, bid: Bid) -> bool:
     return sum(die in counted for hand in state.dice for die in hand) >= bid.quantity
 
 
-def _forecast(state: State, situation: Situation, played: Played) -> None:
+def _forecast(state: State, situation: Situation, memory: Memory, played: Played) -> None:
     last = situation.last
     if last is not None:
         need, holds = last.quantity - situation.own(last.face), _holds(state, last)
         played.by_dice.append((at_least(situation.tail_by_dice(last.face), need), holds))
         played.by_bids.append((at_least(situation.tail_by_bids(last.face), need), holds))
+        if len(played.by_bids) % FORECASTS_BY_CALLS == 0:
+            played.by_calls.append((chance_after_calls(situation, memory, last.quantity, last.face), holds))
 
 
 def _note(state: State, situation: Situation, action: PlayerAction, tally: Tally) -> None:

@@ -45,6 +45,7 @@ def _gather(total: Played, results: Any, names: Sequence[str], say: Callable[[st
             tally.add(more)
         total.by_dice += part.by_dice
         total.by_bids += part.by_bids
+        total.by_calls += part.by_calls
         first = total.tallies[0]
         say(f"{first.games} games, {names[0]} won {first.wins}")
 
@@ -85,4 +86,5 @@ def report(names: Sequence[str], played: Played) -> dict[str, Any]:
         "forecasts": len(played.by_dice),
         "calibration_error_by_dice": calibration_error(played.by_dice),
         "calibration_error_by_bids": calibration_error(played.by_bids),
+        "calibration_error_by_calls": calibration_error(played.by_calls),
     }
