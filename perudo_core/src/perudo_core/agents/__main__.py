@@ -12,6 +12,7 @@ from typing import Any, Final
 from perudo_core.agents.arena.players import ODD_PLAYERS
 from perudo_core.agents.arena.runner import play_table, report
 from perudo_core.agents.headup import TABLES_FOLDER
+from perudo_core.agents.headup_tree import RoundKind
 from perudo_core.agents.registry import Level
 from perudo_core.agents.temperament import Character
 from perudo_core.errors import RulesError
@@ -55,6 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--folder", type=Path, default=Path(__file__).parent / TABLES_FOLDER)
     train.add_argument("--most-dice", type=int, default=10, help="only rounds with so few dice in play (default 10)")
     train.add_argument("--iterations", type=int, help="instead of those that the shipped tables have")
+    best = commands.add_parser("exploitability", help="what a perfect opponent wins head-up against the tables")
+    best.set_defaults(run=_exploitability)
+    best.add_argument("--most-dice", type=int, default=4, help="only pairs with so few dice in play (default 4)")
     return parser
 
 
@@ -109,6 +113,16 @@ def _train(options: argparse.Namespace) -> int:
     from perudo_core.agents.training.tables import train  # noqa: PLC0415 - only this command needs numpy
 
     train(options.folder, _progress, most=options.most_dice, iterations=options.iterations)
+    return 0
+
+
+def _exploitability(options: argparse.Namespace) -> int:
+    from perudo_core.agents.training.evaluation import exploitabilities  # noqa: PLC0415 - needs numpy as well
+
+    sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
+    for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):
+        for (own, other), share in exploitabilities(kind, options.most_dice, _progress).items():
+            sys.stdout.write(f"| {kind.value} | {own} | {other} | {share:.4f} |\n")
     return 0
 
 
