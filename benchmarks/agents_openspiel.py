@@ -2,7 +2,8 @@
 
     python -m benchmarks.agents_openspiel
 
-OpenSpiel keeps the tree of the whole round, in which the players forget nothing, and finds what a perfect opponent wins.
+OpenSpiel keeps the tree of the whole round, in which the players forget nothing, and finds what a perfect opponent
+wins.
 Rounds with more dice are too large for it (see `openspiel_cfr`). Takes half a minute.
 """
 

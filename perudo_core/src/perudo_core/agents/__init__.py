@@ -12,19 +12,23 @@ A level says how well an agent plays, a character how it leans: see `Level` and 
 public event of the game; all seats may share one memory, because it holds what everybody knows.
 """
 
-from perudo_core.agents.memory import Habits, Memory, new_memory, remember, remember_all
+from perudo_core.agents.forecasts import BidChances, bid_chances
+from perudo_core.agents.memory import Habits, Memory, PastRound, new_memory, remember, remember_all
 from perudo_core.agents.registry import Agent, Level, LevelAgent, create_agent
 from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament
 
 __all__ = [
     "TEMPERAMENTS",
     "Agent",
+    "BidChances",
     "Character",
     "Habits",
     "Level",
     "LevelAgent",
     "Memory",
+    "PastRound",
     "Temperament",
+    "bid_chances",
     "create_agent",
     "new_memory",
     "remember",
