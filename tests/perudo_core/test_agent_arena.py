@@ -39,7 +39,7 @@ for line in sys.stdin:
 
 
 def command(tmp_path: Path, program: str = ENGINE) -> str:
-    path = tmp_path / "engine.py"
+    path = tmp_path / f"engine_{len(list(tmp_path.iterdir()))}.py"
     path.write_text(program, encoding="utf-8")
     return f"engine:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
 
@@ -88,13 +88,13 @@ def test_agents_speak_out_of_turn_in_the_arena() -> None:
 
 
 def test_a_program_plays(tmp_path: Path) -> None:
-    played = play_games([command(tmp_path), "regular"], TWO_DICE, range(4), 1)
+    played = play_games([command(tmp_path), "regular", "regular"], ALL_OUT_OF_TURN, range(4), 1)
     assert played.tallies[0].failures == 0
     assert played.tallies[0].doubts > 0
 
 
 def test_a_program_that_answers_nonsense_concedes(tmp_path: Path) -> None:
-    nonsense = command(tmp_path, ENGINE.replace('"dudo" if "dudo" in legal else legal[0]', '"9x9"'))
+    nonsense = command(tmp_path, ENGINE.replace('"dudo" if "dudo" in legal else legal[0]', '"nonsense"'))
     illegal = command(tmp_path, ENGINE.replace('"dudo" if "dudo" in legal else legal[0]', '"1x1"'))
     for name in (nonsense, illegal):
         played = play_games([name, "regular"], TWO_DICE, range(2), 1)

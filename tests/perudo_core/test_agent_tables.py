@@ -50,14 +50,24 @@ def test_a_table_holds_a_row_for_each_situation_and_hand(game: Round) -> None:
     assert rows[last] + size == len(table)
 
 
-def test_one_die_each_has_its_known_value() -> None:
+@pytest.mark.parametrize("kind", [RoundKind.ONE_THING, RoundKind.NO_DECREASE])
+def test_one_die_each_has_its_known_value(kind: RoundKind) -> None:
     """Perudo's order: -1/18 for who opens (see test_equilibria)."""
-    solver = Solver(ONE_DIE)
-    solver.run(100)
-    best = [BestResponse(ONE_DIE, player, solver_strategy(solver)) for player in (0, 1)]
+    game = Round(kind, 1, 1)
+    best = [BestResponse(game, player, shipped_strategy(game)) for player in (0, 1)]
     assert best[0].value(0) == pytest.approx(-1 / 18, abs=0.002)
     assert best[0].value(1) == pytest.approx(1 / 18, abs=0.002)
     assert best[1].value(0) == pytest.approx(1 / 18, abs=0.002)
+
+
+def test_training_comes_nearer_to_it() -> None:
+    wins = []
+    for iterations in (2, 12):
+        solver = Solver(ONE_DIE)
+        solver.run(iterations)
+        best = BestResponse(ONE_DIE, 0, solver_strategy(solver))
+        wins.append(best.value(0) + best.value(1))
+    assert 0 < 2 * wins[1] < wins[0]
 
 
 def test_the_shipped_table_is_hard_to_win_against() -> None:

@@ -9,7 +9,7 @@ from random import Random
 from time import process_time
 from typing import Final
 
-from perudo_core.actions import Bid, Calza, Concede, Dudo, PlayerAction
+from perudo_core.actions import Bid, Concede, Dudo, PlayerAction
 from perudo_core.agents.arena.players import player
 from perudo_core.agents.chances import at_least
 from perudo_core.agents.inference import chance_after_calls
@@ -18,6 +18,7 @@ from perudo_core.agents.registry import Agent
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.chance import sample_roll
 from perudo_core.engine import apply
+from perudo_core.errors import PerudoError
 from perudo_core.legality import is_legal
 from perudo_core.observation import observe
 from perudo_core.rules import Rules
@@ -135,7 +136,7 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     started = process_time()
     try:
         action: PlayerAction = agents[who].choose(view, memory, chances[who])
-    except (ValueError, RuntimeError):
+    except PerudoError:  # of a program that does not answer as it should
         action = Concede(turn)
     tally.seconds.append(process_time() - started)
     if not is_legal(state, action) or type(action) is Concede:
@@ -170,6 +171,6 @@ def _note(state: State, situation: Situation, action: PlayerAction, tally: Tally
             least = next(n // 6 + 1 for n in situation.bid_numbers if n % 6 + 1 == action.face)
             tally.raises += 1
             tally.jumps += action.quantity - least
-    elif isinstance(action, Dudo | Calza):
+    else:
         tally.doubts += 1
         tally.right_doubts += isinstance(action, Dudo) and not _holds(state, state.bids[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from random import Random
 
@@ -14,7 +15,7 @@ from perudo_core.observation import Observation
 __all__ = ["Bayesian", "Binomial", "Maniac", "MinimumRaise", "Parrot", "Rock", "Threshold"]
 
 
-class _ByDice:
+class _ByDice(ABC):
     """Knows the chance of each call by dice alone, and says nothing out of turn."""
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
@@ -31,9 +32,9 @@ class _ByDice:
         del observation, memory, rng
         return None
 
+    @abstractmethod
     def call(self, bids: Sequence[tuple[Call, float]], doubt: tuple[Call, float] | None, rng: Random) -> Call:
         """One of the bids, or the doubt, each with the chance that it is right."""
-        raise NotImplementedError
 
 
 class Bayesian:
