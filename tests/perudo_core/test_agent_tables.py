@@ -62,7 +62,7 @@ def test_one_die_each_has_its_known_value(kind: RoundKind) -> None:
 
 def test_training_comes_nearer_to_it() -> None:
     wins = []
-    for iterations in (2, 12):
+    for iterations in (2, 25):
         solver = Solver(ONE_DIE)
         solver.run(iterations)
         best = BestResponse(ONE_DIE, 0, solver_strategy(solver))

@@ -26,7 +26,7 @@ from perudo_core.state import State, new_game
 
 __all__ = ["Played", "Tally", "play_games"]
 
-FORECASTS_BY_CALLS: Final = 8
+FORECASTS_BY_CALLS: Final = 24
 MOST_CALLS: Final = 20_000
 """A game of players who never end a round would not end either."""
 
@@ -67,7 +67,7 @@ class Played:
     by_bids: list[tuple[float, bool]] = field(default_factory=list)
     by_calls: list[tuple[float, bool]] = field(default_factory=list)
     """For each answer to a bid: the chance that it holds, as the player on turn sees it, and whether it does. By dice
-    alone, by the faces that were bid last, and by all calls; the last only of every eighth answer."""
+    alone, by the faces that were bid last, and by all calls; the last only of one answer in 24."""
 
 
 def play_games(names: Sequence[str], rules: Rules, numbers: Sequence[int], seed: int) -> Played:
