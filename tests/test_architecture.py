@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 CORE = "perudo_core/src/perudo_core"
-EXTRAS = {f"{CORE}/batch/": {"numpy"}, f"{CORE}/openspiel/": {"numpy", "pyspiel", "open_spiel"}}
+EXTRAS = {
+    f"{CORE}/agents/training/": {"numpy"},
+    f"{CORE}/batch/": {"numpy"},
+    f"{CORE}/openspiel/": {"numpy", "pyspiel", "open_spiel"},
+}
 """The core's extras for researchers: the only packages of it that need libraries, and which."""
 
 

@@ -110,6 +110,10 @@ class CommandEngine:
         """The record of a line."""
         return self._ask("read_game", text=text)
 
+    def choose(self, observation: dict[str, Any], dice_counts: list[int]) -> Any:
+        """The call of the observation's seat; for `perudo_core.agents arena`."""
+        return self._ask("choose", observation=observation, dice_counts=dice_counts)
+
     def _ask(self, method: str, **params: Any) -> Any:
         self._requests += 1
         request = {"id": self._requests, "method": method, "params": params}

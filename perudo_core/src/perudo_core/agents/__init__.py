@@ -1,0 +1,36 @@
+"""Computer players: they decide by what their seat may know, and never see a `State`.
+
+>>> from random import Random
+>>> from perudo_core import Bid, BidMade, Rules, observe, set_up
+>>> agent = create_agent("regular")
+>>> state = set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)])
+>>> memory = new_memory(state.rules, 2)
+>>> str(agent.choose(observe(state, 1), remember(memory, BidMade(Bid(0, 5, 2))), Random(1)))
+'dudo'
+
+A level says how well an agent plays, a character how it leans: see `Level` and `Character`. Feed `remember` every
+public event of the game; all seats may share one memory, because it holds what everybody knows.
+"""
+
+from perudo_core.agents.forecasts import BidChances, bid_chances
+from perudo_core.agents.memory import Habits, Memory, PastRound, new_memory, remember, remember_all
+from perudo_core.agents.registry import Agent, Level, LevelAgent, create_agent
+from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament
+
+__all__ = [
+    "TEMPERAMENTS",
+    "Agent",
+    "BidChances",
+    "Character",
+    "Habits",
+    "Level",
+    "LevelAgent",
+    "Memory",
+    "PastRound",
+    "Temperament",
+    "bid_chances",
+    "create_agent",
+    "new_memory",
+    "remember",
+    "remember_all",
+]

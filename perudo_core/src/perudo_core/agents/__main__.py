@@ -1,0 +1,130 @@
+"""`python -m perudo_core.agents arena PLAYER ...`: play a table of agents; `train`: make the shipped tables again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from perudo_core.agents.arena.players import ODD_PLAYERS
+from perudo_core.agents.arena.runner import play_table, report
+from perudo_core.agents.headup import TABLES_FOLDER
+from perudo_core.agents.headup_tree import RoundKind
+from perudo_core.agents.registry import Level
+from perudo_core.agents.temperament import Character
+from perudo_core.errors import RulesError
+from perudo_core.rules import PRESETS, Rules
+from perudo_core.testing.differences import CommandError
+
+COLUMNS: Final = ("bluffs", "doubts", "right")
+PLAYERS: Final = (
+    f"a level ({', '.join(Level)}), with a character if you like, as regular:bold ({', '.join(Character)}); "
+    f"{', '.join(ODD_PLAYERS)}; or engine:COMMAND, a program that answers `choose` of the conformance kit's JSON lines"
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; 0, or 2 for what cannot be played."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except (RulesError, CommandError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m perudo_core.agents", description="Computer players of Perudo.")
+    commands = parser.add_subparsers(required=True)
+    arena = commands.add_parser("arena", help="let agents play each other", description=f"A player is {PLAYERS}.")
+    arena.set_defaults(run=_arena)
+    arena.add_argument("players", nargs="+", metavar="PLAYER")
+    arena.add_argument("--games", type=int, default=200, help="the seats rotate with the same dice (default 200)")
+    arena.add_argument("--seed", type=int, default=1)
+    arena.add_argument("--preset", choices=PRESETS, default=PRESETS[0])
+    arena.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="as calza=true; may be repeated"
+    )
+    arena.add_argument("--processes", type=int, default=1)
+    arena.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    train = commands.add_parser("train", help="make the head-up tables again; needs the numpy extra")
+    train.set_defaults(run=_train)
+    train.add_argument("--folder", type=Path, default=Path(__file__).parent / TABLES_FOLDER)
+    train.add_argument("--most-dice", type=int, default=10, help="only rounds with so few dice in play (default 10)")
+    train.add_argument("--iterations", type=int, help="instead of those that the shipped tables have")
+    best = commands.add_parser("exploitability", help="what a perfect opponent wins head-up against the tables")
+    best.set_defaults(run=_exploitability)
+    best.add_argument("--most-dice", type=int, default=4, help="only pairs with so few dice in play (default 4)")
+    return parser
+
+
+def _rules(options: argparse.Namespace) -> Rules:
+    values: dict[str, Any] = {}
+    for text in options.option:
+        name, _, value = text.partition("=")
+        values[name] = {"true": True, "false": False}.get(value, int(value) if value.isdecimal() else value)
+    return Rules.preset(options.preset).with_options(**values)
+
+
+def _arena(options: argparse.Namespace) -> int:
+    names = options.players
+    played = play_table(names, _rules(options), options.games, options.seed, processes=options.processes, say=_progress)
+    shown = report(names, played)
+    if options.json:
+        sys.stdout.write(json.dumps(shown) + "\n")
+        return 0
+    sys.stdout.write("| player | games | wins | 95 % | bluffs | doubts | right | jump | median | p99 | failures |\n")
+    sys.stdout.write("|---|---|---|---|---|---|---|---|---|---|---|\n")
+    for row in shown["players"]:
+        sys.stdout.write(_line(row))
+    sys.stdout.write(
+        f"Calibration error of {shown['forecasts']} forecasts: by dice alone {shown['calibration_error_by_dice']:.3f}, "
+        f"by the faces bid last {shown['calibration_error_by_bids']:.3f}, "
+        f"by all calls {shown['calibration_error_by_calls']:.3f}\n"
+    )
+    return 0
+
+
+def _line(row: dict[str, Any]) -> str:
+    low, high = row["interval"]
+    cells = [
+        row["player"],
+        str(row["games"]),
+        f"{100 * row['wins']:.1f} %",
+        f"{100 * low:.1f}-{100 * high:.1f}",
+        *(f"{100 * row[name]:.1f} %" for name in COLUMNS),
+        f"{row['jump']:.2f}",
+        f"{row['median_ms']:.1f} ms",
+        f"{row['p99_ms']:.1f} ms",
+        str(row["failures"]),
+    ]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _progress(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+def _train(options: argparse.Namespace) -> int:
+    from perudo_core.agents.training.tables import train  # noqa: PLC0415 - only this command needs numpy
+
+    train(options.folder, _progress, most=options.most_dice, iterations=options.iterations)
+    return 0
+
+
+def _exploitability(options: argparse.Namespace) -> int:
+    from perudo_core.agents.training.evaluation import exploitabilities  # noqa: PLC0415 - needs numpy as well
+
+    sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
+    for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):
+        for (own, other), share in exploitabilities(kind, options.most_dice, _progress).items():
+            sys.stdout.write(f"| {kind.value} | {own} | {other} | {share:.4f} |\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

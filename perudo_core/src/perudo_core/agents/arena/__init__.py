@@ -1,0 +1,1 @@
+"""Tables of agents that play each other, and what they show: `python -m perudo_core.agents arena`."""

@@ -1,0 +1,203 @@
+"""What a player's calls tell about how they play, and about their dice.
+
+A few simple players and one of whom nothing is known stand for everybody. Rounds that ended with a reveal show which of
+them would have called as a player did; the calls of this round then weigh every hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from math import prod
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from perudo_core._bid_numbers import bid_number
+from perudo_core.agents.chances import binomial, convolved
+from perudo_core.agents.playout import DOUBT, NOTHING, SIMPLE_PLAYERS, PlayerMemo, coded, count_of, memo_of
+from perudo_core.agents.situation import face_chances
+from perudo_core.chance_outcomes import hand_outcomes
+
+if TYPE_CHECKING:
+    from perudo_core.actions import Seat
+    from perudo_core.agents.memory import Memory, PastRound
+    from perudo_core.agents.situation import Situation
+    from perudo_core.rules import Rules
+
+__all__ = ["Hands", "Say", "calls_of", "chance_after_calls", "hands_of", "kinds_of"]
+
+HONEST, BLUFFER = len(SIMPLE_PLAYERS), len(SIMPLE_PLAYERS) + 1
+"""In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
+PRIOR: Final = (0.15, 0.15, 0.1, 0.1, 0.2, 0.3)
+USUAL_HONESTY: Final = 2.5
+AS_EXPECTED: Final = 0.8
+"""How probable a call is by a simple player who would make it."""
+UNEXPECTED: Final = 0.03
+ANYBODYS: Final = 0.2
+"""How probable any call is by somebody of whom nothing is known."""
+FORGIVING: Final = 0.002
+"""The least weight of each kind of player, whatever has been seen."""
+MOST_DICE: Final = 6
+"""Hands of more dice are too many to be weighed."""
+
+
+class Say(NamedTuple):
+    """A call of one player: what was bid before, by somebody with so many dice, and what the player said."""
+
+    bid: int
+    bidder_dice: int
+    said: int
+
+
+class Hands(NamedTuple):
+    """A player's hands, each with how the player may play; drawn by weight."""
+
+    codes: tuple[int, ...]
+    kinds: tuple[int, ...]
+    cumulative: tuple[float, ...]
+
+    def drawn(self, rng: Random, count: int) -> list[int]:
+        """So many hands, by their index."""
+        return rng.choices(range(len(self.codes)), cum_weights=self.cumulative, k=count)
+
+
+def calls_of(seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], counts: tuple[int, ...]) -> list[Say]:
+    """The bids of a seat in a round."""
+    says = []
+    for index, (bid, bidder) in enumerate(zip(bids, bidders, strict=True)):
+        if bidder == seat:
+            before = index and bidders[index - 1]
+            says.append(Say(bids[index - 1] if index else NOTHING, min(counts[before], 15) if index else 0, bid))
+    return says
+
+
+def kinds_of(memory: Memory, seat: Seat) -> tuple[float, ...]:
+    """How probably a player is of each kind."""
+    weights = list(PRIOR)
+    for past in memory.rounds:
+        fits = _fits(past, memory.rules, seat)
+        weights = [weight * fit for weight, fit in zip(weights, fits, strict=True)]
+        total = sum(weights)
+        weights = [max(weight / total, FORGIVING) for weight in weights]
+    return tuple(weights)
+
+
+@lru_cache(maxsize=4096)
+def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
+    """How probable the calls of a player in a past round are, by each kind of player."""
+    counts = tuple(map(len, past.dice))
+    held, code = counts[seat], coded(past.dice[seat])
+    bids = tuple(bid_number(bid.quantity, bid.face) for bid in past.bids)
+    bidders = tuple(bid.seat for bid in past.bids)
+    says = calls_of(seat, bids, bidders, counts)
+    if past.doubter == seat:
+        says.append(Say(bids[-1], min(counts[bidders[-1]], 15), DOUBT))
+    most = rules.max_quantity(counts)
+    lists = (rules.normal_bid_lists if past.palifico is None else rules.palifico_bid_lists)[most]
+    memo = memo_of(lists, sum(counts), most, past.ones_are_wild)
+    simple = [_fit(memo, player, code, held, says) for player in SIMPLE_PLAYERS]
+    anybodys = ANYBODYS ** len(says)
+    faces = [bid.face for bid in past.bids if bid.seat == seat]
+    if not faces:
+        return (*simple, anybodys, anybodys)
+    weights = face_chances(faces[-1], past.ones_are_wild, USUAL_HONESTY)
+    return (*simple, anybodys * prod(6 * weights[die] for die in past.dice[seat]), anybodys)
+
+
+def _fit(memo: PlayerMemo, player: int, code: int, held: int, says: list[Say]) -> float:
+    known = memo.answers[player].get(code) or {}
+    fit = 1.0
+    for bid, dice, said in says:
+        expected = known.get(bid << 4 | dice)
+        if expected is None:
+            expected = memo.answer(player, code, held, bid, dice)
+        fit *= AS_EXPECTED if expected == said else UNEXPECTED
+    return fit
+
+
+def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[float, ...]) -> Hands | None:
+    """The hands that a player may hold after their bids of this round; None for too many dice."""
+    held = situation.counts[seat]
+    if held > MOST_DICE:
+        return None
+    says = calls_of(seat, situation.bids, situation.bidders, situation.counts)
+    codes, chances = _all_hands(held)
+    weights: list[float] = []
+    for player in SIMPLE_PLAYERS:
+        likely = kinds[player]
+        if says and likely > FORGIVING:
+            weights += [
+                likely * chance * _fit(memo, player, code, held, says)
+                for code, chance in zip(codes, chances, strict=True)
+            ]
+        else:
+            weights += [likely * chance for chance in chances] if not says else [0.0] * len(codes)
+    faces = dict(situation.last_faces)
+    anybodys = ANYBODYS ** len(says)
+    if seat in faces:
+        by_bid = _hands_by_bid(held, faces[seat], situation.ones_are_wild, situation.honesty[seat])
+    else:
+        by_bid = chances
+    weights += [kinds[HONEST] * anybodys * chance for chance in by_bid]
+    weights += [kinds[BLUFFER] * anybodys * chance for chance in chances]
+    kind_of = tuple(kind for kind in range(len(PRIOR)) for _ in codes)
+    return Hands(codes * len(PRIOR), kind_of, tuple(accumulate(weights)))
+
+
+@lru_cache(maxsize=16)
+def _all_hands(held: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    outcomes = hand_outcomes(held)
+    return tuple(coded(hand) for hand, _ in outcomes), tuple(float(chance) for _, chance in outcomes)
+
+
+@lru_cache(maxsize=2048)
+def _hands_by_bid(held: int, face: int, ones_are_wild: bool, honesty: float) -> tuple[float, ...]:
+    """The chance of each hand by the bid model."""
+    weights = [6 * chance for chance in face_chances(face, ones_are_wild, honesty)]
+    result = []
+    for hand, probability in hand_outcomes(held):
+        chance = float(probability)
+        for die in hand:
+            chance *= weights[die]
+        result.append(chance)
+    return tuple(result)
+
+
+def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face: int) -> float:
+    """The chance that a bid holds, as the seat sees it, by how the others play and by their calls in this round.
+
+    It is the share of the worlds that the upper levels imagine, exact where no player holds more than six dice.
+
+    >>> from perudo_core import Bid, Rules, observe, set_up
+    >>> from perudo_core.agents import new_memory
+    >>> from perudo_core.agents.situation import situation_of
+    >>> view = observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)]), 1)
+    >>> situation = situation_of(view, new_memory(Rules(), 2))
+    >>> 0.2 < chance_after_calls(situation, new_memory(Rules(), 2), 5, 2) < 0.6
+    True
+    """
+    counts: Sequence[float] = (1.0,)
+    for seat, held in enumerate(situation.counts):
+        if held and seat != situation.seat:
+            memo = memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
+            hands = hands_of(situation, seat, memo, kinds_of(memory, seat))
+            counts = convolved(counts, _counts(situation, seat, face, hands))
+    need = quantity - situation.own(face)
+    return min(1.0, sum(counts[max(need, 0) :]))
+
+
+def _counts(situation: Situation, seat: Seat, face: int, hands: Hands | None) -> Sequence[float]:
+    """The chance of each count of a face in a player's hand."""
+    held = situation.counts[seat]
+    if hands is None:
+        faces = dict(situation.last_faces)
+        spoken = seat in faces
+        chance = situation.bidder_chance(seat, faces[seat], face) if spoken else situation.base_chance(face)
+        return binomial(held, chance)
+    weights = [0.0] * (held + 1)
+    before = 0.0
+    for code, until in zip(hands.codes, hands.cumulative, strict=True):
+        weights[count_of(code, face, situation.ones_are_wild)] += until - before
+        before = until
+    return [weight / before for weight in weights]

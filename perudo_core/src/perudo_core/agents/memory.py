@@ -1,0 +1,214 @@
+"""What an agent remembers of a game: public facts alone, kept up event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from perudo_core.actions import Bid, Dice, Seat
+from perudo_core.bidding import ONE
+from perudo_core.errors import expect_int, expect_type
+from perudo_core.events import (
+    EVERYONE,
+    BidMade,
+    CalzaCalled,
+    DiceLost,
+    DieRegained,
+    DudoCalled,
+    Event,
+    Revealed,
+    RoundStarted,
+    SeatLeft,
+    SeatOut,
+    audience,
+)
+from perudo_core.rules import MAX_SEATS, Rules
+
+__all__ = ["Habits", "Memory", "PastRound", "new_memory", "remember", "remember_all"]
+
+PRIOR_MATCHES = 4.0
+PRIOR_OTHERS = 2.0
+
+
+class Habits(NamedTuple):
+    """What one player has shown in this game."""
+
+    matches: int = 0
+    """Dice that showed the plain face of the player's last bid, over all reveals."""
+    others: float = 0.0
+    """The mean count of the four other plain faces, over the same reveals."""
+    shown_bids: int = 0
+    """Last bids of a round that a reveal told about."""
+    shown_bluffs: int = 0
+    """Those of them whose bidder held less than an even share of what they bid."""
+    doubts: int = 0
+    """Dudos and calzas."""
+    answers: int = 0
+    """Bids and doubts after another player's bid."""
+    raises: int = 0
+    """Bids after another player's bid on the same face."""
+    steps: int = 0
+    """By how many dice those rose above the least raise, in sum."""
+
+    @property
+    def honesty(self) -> float:
+        """How many times as often as another plain face the dice show the face that was bid: lam of the bid model.
+
+        >>> Habits().honesty, Habits(matches=8, others=1.0).honesty
+        (2.0, 4.0)
+        """
+        return (self.matches + PRIOR_MATCHES) / (self.others + PRIOR_OTHERS)
+
+    @property
+    def bluff_rate(self) -> float:
+        """The share of bluffs among the bids that reveals told about; between, while little is known."""
+        return (self.shown_bluffs + 1.5) / (self.shown_bids + 4)
+
+    @property
+    def doubt_rate(self) -> float:
+        """The share of dudos and calzas among the answers to a bid; usual, while little is known."""
+        return (self.doubts + 1.0) / (self.answers + 5)
+
+    @property
+    def jump(self) -> float:
+        """By how many dice a raise on the same face exceeds the least one, on average."""
+        return self.steps / (self.raises + 3)
+
+
+class PastRound(NamedTuple):
+    """A round that ended with a reveal, as everybody saw it."""
+
+    dice: Dice
+    bids: tuple[Bid, ...]
+    doubter: Seat
+    ones_are_wild: bool
+    palifico: Seat | None
+
+
+class Memory(NamedTuple):
+    """What a player with a good memory knows beside the current observation; the same for every seat.
+
+    `remember` makes the next one; a memory never changes.
+    """
+
+    rules: Rules
+    dice_counts: tuple[int, ...]
+    """How many dice each seat holds, also where lost dice are hidden: losses are public."""
+    habits: tuple[Habits, ...]
+    """One for each seat."""
+    had_palifico: frozenset[Seat] = frozenset()
+    bids: tuple[Bid, ...] = ()
+    """The bids of this round."""
+    palifico: Seat | None = None
+    """The player whose palifico round it is."""
+    doubter: Seat | None = None
+    """Who has said dudo or calza in this round."""
+    rounds: tuple[PastRound, ...] = ()
+    """The rounds that ended with a reveal, oldest first."""
+
+
+def new_memory(rules: Rules, seats: int) -> Memory:
+    """The memory at the start of a game of so many seats.
+
+    >>> new_memory(Rules(), 2).dice_counts
+    (5, 5)
+    """
+    expect_type(rules, Rules, "rules")
+    expect_int(seats, "seats", 2, MAX_SEATS)
+    return Memory(rules, (rules.starting_dice,) * seats, (Habits(),) * seats)
+
+
+def remember(memory: Memory, event: Event) -> Memory:  # noqa: PLR0911 - one return for each kind of event
+    """The memory after one more event. An event that not everybody may know changes nothing.
+
+    >>> from perudo_core import Bid, DiceRolled
+    >>> memory = remember(new_memory(Rules(), 2), DiceLost(seat=1, amount=1, remaining=None))
+    >>> memory.dice_counts
+    (5, 4)
+    >>> remember(memory, DiceRolled(seat=0, dice=(1, 2, 2, 3, 6))) == memory
+    True
+    """
+    if audience(event) is not EVERYONE:
+        return memory
+    match event:
+        case RoundStarted():
+            had = memory.had_palifico if event.palifico is None else memory.had_palifico | {event.palifico}
+            return memory._replace(bids=(), had_palifico=had, palifico=event.palifico, doubter=None)
+        case BidMade(bid):
+            return memory._replace(bids=(*memory.bids, bid), habits=_after_bid(memory, bid))
+        case DudoCalled(seat) | CalzaCalled(seat):
+            habit = memory.habits[seat]
+            habit = habit._replace(doubts=habit.doubts + 1, answers=habit.answers + 1)
+            return memory._replace(habits=_with(memory.habits, seat, habit), doubter=seat)
+        case Revealed(dice):
+            return memory._replace(
+                dice_counts=tuple(map(len, dice)),
+                habits=_after_reveal(memory, event),
+                rounds=(*memory.rounds, *_ended(memory, event)),
+            )
+        case DiceLost(seat, amount):
+            return _with_count(memory, seat, memory.dice_counts[seat] - amount)
+        case DieRegained(seat, amount):
+            return _with_count(memory, seat, memory.dice_counts[seat] + amount)
+        case SeatOut(seat) | SeatLeft(seat):
+            return _with_count(memory, seat, 0)
+        case _:
+            return memory
+
+
+def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
+    """The memory after some more events, in order.
+
+    >>> remember_all(new_memory(Rules(), 2), [DiceLost(1, 1, None), DiceLost(0, 1, None)]).dice_counts
+    (4, 4)
+    """
+    for event in events:
+        memory = remember(memory, event)
+    return memory
+
+
+def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
+    """The round that ends with this reveal, if the memory holds all of it."""
+    if memory.doubter is None or reveal.bid not in memory.bids[-1:]:
+        return ()
+    return (PastRound(reveal.dice, memory.bids, memory.doubter, reveal.ones_are_wild, memory.palifico),)
+
+
+def _with(habits: tuple[Habits, ...], seat: Seat, habit: Habits) -> tuple[Habits, ...]:
+    return (*habits[:seat], habit, *habits[seat + 1 :])
+
+
+def _with_count(memory: Memory, seat: Seat, count: int) -> Memory:
+    counts = memory.dice_counts
+    return memory._replace(dice_counts=(*counts[:seat], max(count, 0), *counts[seat + 1 :]))
+
+
+def _after_bid(memory: Memory, bid: Bid) -> tuple[Habits, ...]:
+    if not memory.bids:
+        return memory.habits
+    habit, last = memory.habits[bid.seat], memory.bids[-1]
+    habit = habit._replace(answers=habit.answers + 1)
+    if bid.face == last.face:
+        habit = habit._replace(raises=habit.raises + 1, steps=habit.steps + bid.quantity - last.quantity - 1)
+    return _with(memory.habits, bid.seat, habit)
+
+
+def _after_reveal(memory: Memory, reveal: Revealed) -> tuple[Habits, ...]:
+    """Each bidder's dice, held against their last bid of the round."""
+    habits = memory.habits
+    total = sum(map(len, reveal.dice))
+    for seat, bid in {bid.seat: bid for bid in memory.bids}.items():
+        hand, habit = reveal.dice[seat], habits[seat]
+        if not hand:
+            continue
+        held = hand.count(bid.face)
+        if bid.face != ONE:
+            others = len(hand) - held - hand.count(ONE)
+            habit = habit._replace(matches=habit.matches + held, others=habit.others + others / 4)
+            held += hand.count(ONE) if reveal.ones_are_wild else 0
+        habit = habit._replace(
+            shown_bids=habit.shown_bids + 1,
+            shown_bluffs=habit.shown_bluffs + (held * total < bid.quantity * len(hand)),
+        )
+        habits = _with(habits, seat, habit)
+    return habits

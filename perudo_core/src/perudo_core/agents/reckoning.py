@@ -1,0 +1,81 @@
+"""The levels that reckon a call by its chance: novice and regular."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from perudo_core._bid_numbers import FACE_COUNT
+from perudo_core.actions import FACES, Call, Calza, Dudo
+from perudo_core.agents.chances import at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perudo_core.agents.chances import Tail
+    from perudo_core.agents.memory import Memory
+    from perudo_core.agents.situation import Situation
+
+__all__ = ["Worths", "by_bids", "by_dice", "novice", "regular", "weighed"]
+
+Worths: TypeAlias = list[tuple[Call, float]]
+"""Calls that an agent considers, each with its worth; never empty. Of equals the first is the choice."""
+
+NEXT_BIDS: Final = 16
+"""How many of the least legal bids the levels that reckon by chance look at."""
+NOVICE_DOUBTS_BELOW: Final = 0.4
+NOVICE_RAISES_ABOVE: Final = 0.35
+NOVICE_NOISE: Final = 0.25
+
+
+def by_dice(situation: Situation) -> Worths:
+    """Each call by the chance that it is right, by dice alone: what the literature calls binomial play."""
+    return weighed(situation, situation.tail_by_dice)
+
+
+def by_bids(situation: Situation) -> Worths:
+    """Each call by the chance that it is right after what was said."""
+    return weighed(situation, situation.tail_by_bids)
+
+
+def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
+    """By what was said; the generator is not asked."""
+    del memory, rng
+    return by_bids(situation)
+
+
+def novice(situation: Situation, memory: Memory, rng: Random) -> Worths:
+    """By dice alone, with errors: doubts what is improbable, else makes the least bid that is probable."""
+    del memory
+    worths: Worths = []
+    patient = True
+    for call, chance in by_dice(situation):
+        felt = chance + rng.gauss(0, NOVICE_NOISE)
+        if type(call) is Dudo or type(call) is Calza:
+            worths.append((call, 2.0 if 1 - felt < NOVICE_DOUBTS_BELOW else felt - 0.5))
+        elif patient and felt > NOVICE_RAISES_ABOVE:
+            patient = False
+            worths.append((call, 1.0))
+        else:
+            worths.append((call, felt - 0.5))
+    return worths
+
+
+def weighed(situation: Situation, tail_of: Callable[[int], Tail], most: int = NEXT_BIDS) -> Worths:
+    """The least legal bids, dudo and calza, by the chance that each is right."""
+    tails = {face: tail_of(face) for face in FACES}
+    own = {face: situation.own(face) for face in FACES}
+    worths: Worths = []
+    for number in situation.bid_numbers[:most]:
+        quantity, face = number // FACE_COUNT + 1, number % FACE_COUNT + 1
+        worths.append((situation.bid(number), at_least(tails[face], quantity - own[face])))
+    last = situation.last
+    if last is not None:
+        need = last.quantity - own[last.face]
+        holds = at_least(tails[last.face], need)
+        if situation.may_dudo:
+            worths.append((Dudo(situation.seat), 1 - holds))
+        if situation.may_calza:
+            exact = holds - at_least(tails[last.face], need + 1) if need >= 0 else 0.0
+            worths.append((Calza(situation.seat), exact))
+    return worths

@@ -1,0 +1,148 @@
+"""The agents by level and character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from math import exp
+from random import Random
+from typing import Final, Protocol, runtime_checkable
+
+from perudo_core.actions import Bid, Call
+from perudo_core.agents.headup import head_up
+from perudo_core.agents.memory import Memory
+from perudo_core.agents.reckoning import Worths, by_bids, novice, regular
+from perudo_core.agents.rollouts import EXPERT, STRONG, roll_out
+from perudo_core.agents.situation import Situation, situation_of
+from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament, mirrored
+from perudo_core.observation import Observation
+
+__all__ = ["Agent", "Level", "LevelAgent", "create_agent"]
+
+MOST_JUMPED: Final = 3
+INTERRUPTS_ABOVE: Final = 0.75
+"""How sure an agent must be to speak out of turn."""
+CALZA_ABOVE: Final = 0.55
+LEANING_BY_TABLES: Final = 10.0
+"""How much a leaning shifts the mixture of the tables: 0.1 makes a call e times as frequent."""
+
+
+class Level(StrEnum):
+    """How well an agent plays."""
+
+    NOVICE = "novice"
+    REGULAR = "regular"
+    STRONG = "strong"
+    EXPERT = "expert"
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Who decides for a seat: by what the seat may know, by what is public, and by the chance it is given.
+
+    An agent keeps nothing between two calls, so that one object may play any number of seats and games. What it
+    knows of a game is the `Memory`; what is drawn comes from the `rng`, so that a seed repeats a game.
+    """
+
+    def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
+        """A legal call of the observation's seat; raises `ValueError` where the seat has none."""
+
+    def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
+        """A dudo or calza out of turn, where the rules have it, or None to let the turn pass on."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelAgent:
+    """An agent of a level, with a temperament."""
+
+    level: Level
+    temperament: Temperament
+
+    def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
+        """The call of the greatest worth, once the temperament has added its leanings."""
+        situation = situation_of(observation, memory)
+        temperament = mirrored(self.temperament, memory, situation.seat)
+        if self.level is Level.EXPERT and (mixed := _by_tables(situation)) is not None:
+            return _drawn(mixed, _leaning([(call, 0.0) for call, _ in mixed], situation, temperament), rng)
+        return max(_leaning(self._worths(situation, memory, rng), situation, temperament), key=_worth)[0]
+
+    def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
+        """The calls that the level considers, the best first, each with its worth; without the temperament.
+
+        The worth of the lower levels is the chance that the call is right, of the upper ones the dice that it wins on
+        average, the seat's own counting as -1. Raises `ValueError` where the seat has no legal call.
+        """
+        return sorted(self._worths(situation_of(observation, memory), memory, rng), key=_worth, reverse=True)
+
+    def _worths(self, situation: Situation, memory: Memory, rng: Random) -> Worths:
+        return _LEVELS[self.level](situation, memory, rng) if situation.bid_numbers else by_bids(situation)
+
+    def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
+        """A dudo or calza that is very probably right."""
+        del rng
+        if observation.seat is None or observation.seat == observation.turn or not observation.legal_actions:
+            return None
+        situation = situation_of(observation, memory)
+        leaning = mirrored(self.temperament, memory, situation.seat).doubt
+        call, worth = max(by_bids(situation), key=_worth)
+        return call if worth + leaning > INTERRUPTS_ABOVE else None
+
+
+def _worth(call: tuple[Call, float]) -> float:
+    return call[1]
+
+
+def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> Worths:
+    if temperament.is_neutral:
+        return worths
+    least: dict[int, int] = {}
+    for number in situation.bid_numbers:
+        least.setdefault(number % 6 + 1, number // 6 + 1)
+    result: Worths = []
+    for call, worth in worths:
+        if type(call) is Bid:
+            jumped = min(call.quantity - least[call.face], MOST_JUMPED)
+            bluff = temperament.bluff if situation.is_bluff(call.quantity, call.face) else 0.0
+            result.append((call, worth + bluff + temperament.jump * jumped))
+        else:
+            result.append((call, worth + temperament.doubt))
+    return result
+
+
+def _by_tables(situation: Situation) -> Worths | None:
+    """The mixture of the head-up tables, which know no calza: one that is probably right comes first."""
+    mixed = head_up(situation) if situation.bid_numbers else None
+    if mixed is not None and situation.may_calza:
+        calza, chance = by_bids(situation)[-1]
+        if chance > CALZA_ABOVE:
+            return [(calza, 1.0)]
+    return mixed
+
+
+def _drawn(mixed: Worths, leanings: Worths, rng: Random) -> Call:
+    weights = [
+        weight * exp(LEANING_BY_TABLES * leaning) for (_, weight), (_, leaning) in zip(mixed, leanings, strict=True)
+    ]
+    return rng.choices([call for call, _ in mixed], weights)[0]
+
+
+def create_agent(level: Level | str, character: Character | str = Character.PLAIN) -> LevelAgent:
+    """The agent of a level and a character, by their names.
+
+    Raises `ValueError` for a name that is none. What to do then with stored names is the caller's choice, for
+    instance `create_agent(level if level in list(Level) else Level.REGULAR)`.
+
+    >>> create_agent("regular", "bold").level.value
+    'regular'
+    """
+    return LevelAgent(Level(level), TEMPERAMENTS[Character(character)])
+
+
+_LEVELS: Final[dict[Level, Callable[[Situation, Memory, Random], Worths]]] = {
+    Level.NOVICE: novice,
+    Level.REGULAR: regular,
+    Level.STRONG: partial(roll_out, effort=STRONG),
+    Level.EXPERT: partial(roll_out, effort=EXPERT),
+}

@@ -1,0 +1,186 @@
+"""The levels that imagine the hidden dice and play the round out: strong and expert."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from perudo_core._bid_numbers import FACE_COUNT, bid_number
+from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
+from perudo_core.agents.chances import at_least
+from perudo_core.agents.inference import Hands, hands_of, kinds_of
+from perudo_core.agents.playout import (
+    FACE_CODES,
+    LISTENER,
+    NAIVE,
+    SIMPLE_PLAYERS,
+    PlayerMemo,
+    Playouts,
+    World,
+    memo_of,
+)
+from perudo_core.agents.reckoning import Worths
+from perudo_core.agents.situation import face_chances
+
+if TYPE_CHECKING:
+    from perudo_core.actions import Seat
+    from perudo_core.agents.memory import Memory
+    from perudo_core.agents.situation import Situation
+
+__all__ = ["EXPERT", "STRONG", "Effort", "roll_out"]
+
+LEAST_CHANCE: Final = 0.12
+"""Bids that hold more rarely are only looked at where no others are left."""
+MOST_ABOVE_LEAST: Final = 4
+MIXTURE: Final = (NAIVE, LISTENER)
+"""What those are played as of whom nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is imagined for one decision."""
+
+    stages: tuple[tuple[int, int], ...]
+    """In each stage: how many calls are still considered, and with how many more worlds."""
+    infers: bool
+    """Whether past rounds tell how each player plays; else half are taken to be naive."""
+
+
+STRONG: Final = Effort(((6, 8),), infers=False)
+EXPERT: Final = Effort(((28, 40), (10, 80), (4, 160)), infers=True)
+
+
+def roll_out(situation: Situation, memory: Memory, rng: Random, effort: Effort) -> Worths:
+    """Calls by what they win on average, in dice, over imagined worlds that fit what was said."""
+    memos = _memos(situation)
+    playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
+    hands = _inferred(situation, memory, memos) if effort.infers else {}
+    losses = _losses(situation)
+    considered = _candidates(situation, effort.stages[0][0])
+    sums = dict.fromkeys(considered, 0.0)
+    played = 0
+    for calls, count in effort.stages:
+        considered = sorted(considered, key=lambda call: -sums[call])[:calls]
+        worlds = _worlds(situation, playouts, rng, count, hands)
+        for call in considered:
+            sums[call] += _won(situation, playouts, worlds, losses, call)
+        played += count
+    return [(call, sums[call] / played) for call in considered]
+
+
+def _memos(situation: Situation) -> list[PlayerMemo]:
+    return [
+        memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
+        for seat in range(len(situation.counts))
+    ]
+
+
+def _inferred(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> dict[int, Hands]:
+    """What the calls of each other seat tell about its hand."""
+    found = {}
+    for seat, held in enumerate(situation.counts):
+        if held and seat != situation.seat:
+            hands = hands_of(situation, seat, memos[seat], kinds_of(memory, seat))
+            if hands is not None:
+                found[seat] = hands
+    return found
+
+
+def _losses(situation: Situation) -> tuple[float, ...]:
+    """What it is worth to the seat that each seat loses a die; its own loss is worth -1."""
+    counts, seat = situation.counts, situation.seat
+    others = sum(1 for count in counts if count) - 1
+    return tuple(-1.0 if other == seat else 1.0 / others if count else 0.0 for other, count in enumerate(counts))
+
+
+def _candidates(situation: Situation, most: int) -> list[Call]:
+    """The calls worth imagining: all but bids that are far too high or far too improbable, the most probable first."""
+    tails = {face: situation.tail_by_bids(face) for face in FACES}
+    least: dict[int, int] = {}
+    chances: dict[Call, float] = {}
+    for number in situation.bid_numbers:
+        quantity, face = number // FACE_COUNT + 1, number % FACE_COUNT + 1
+        first = least.setdefault(face, quantity)
+        chance = at_least(tails[face], quantity - situation.own(face))
+        if situation.last is None:
+            if quantity > first and not LEAST_CHANCE < chance < 0.995:  # noqa: PLR2004 - as good as sure
+                continue
+        elif quantity > first + MOST_ABOVE_LEAST or (chance < LEAST_CHANCE and chances):
+            continue
+        chances[situation.bid(number)] = chance
+    calls: list[Call] = []
+    if situation.may_dudo:
+        calls.append(Dudo(situation.seat))
+    if situation.may_calza:
+        calls.append(Calza(situation.seat))
+    bids = sorted(chances, key=lambda call: -chances[call])
+    if situation.last is None:  # an even spread: a sure bid is no better an opening than a daring one
+        step = max(1, -(-len(bids) // most))
+        bids = bids[::step]
+    return [*calls, *bids[:most]]
+
+
+def _worlds(
+    situation: Situation, playouts: Playouts, rng: Random, count: int, inferred: dict[int, Hands]
+) -> list[World]:
+    """Worlds with the others' dice drawn by what is inferred, or else by the bid model."""
+    own = sum(FACE_CODES[face] * held for face, held in enumerate(situation.hand))
+    codes: list[list[int]] = []
+    kinds: list[list[int]] = []
+    for seat, held in enumerate(situation.counts):
+        players = rng.choices(MIXTURE, k=count)
+        if seat == situation.seat:
+            codes.append([own] * count)
+        elif not held:
+            codes.append([0] * count)
+        elif seat in inferred:
+            hands = inferred[seat]
+            drawn = hands.drawn(rng, count)
+            codes.append([hands.codes[index] for index in drawn])
+            known = [hands.kinds[index] for index in drawn]
+            players = [kind if kind in SIMPLE_PLAYERS else other for kind, other in zip(known, players, strict=True)]
+        else:
+            codes.append(_drawn(situation, seat, count, rng))
+        kinds.append(players)
+    return [
+        playouts.world(hands, players)
+        for hands, players in zip(zip(*codes, strict=True), zip(*kinds, strict=True), strict=True)
+    ]
+
+
+def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[int]:
+    """So many hands of a seat, each die by the bid model."""
+    bidders, held = dict(situation.last_faces), situation.counts[seat]
+    weights = None
+    if seat in bidders:
+        weights = face_chances(bidders[seat], situation.ones_are_wild, situation.honesty[seat])[1:]
+    dice = rng.choices(FACE_CODES[1:], weights, k=held * count)
+    return [sum(dice[start : start + held]) for start in range(0, held * count, held)]
+
+
+def _won(situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call) -> float:
+    """What a call wins over all these worlds, in dice."""
+    seat, last = situation.seat, situation.last
+    won = 0.0
+    if type(call) is Bid:
+        number = bid_number(call.quantity, call.face)
+        by_difference = situation.rules.lose_by_difference
+        for world in worlds:
+            bidder, doubter, bid = playouts.last_bid(world, seat, number)
+            off = playouts.count(world, bid) - (bid // FACE_COUNT + 1)
+            loss = losses[doubter if off >= 0 else bidder]
+            won += loss * max(1, abs(off)) if by_difference else loss
+        return won
+    assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
+    number = bid_number(last.quantity, last.face)
+    exact = type(call) is Calza
+    gain = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05
+    for world in worlds:
+        off = playouts.count(world, number) - last.quantity
+        if exact:
+            won += gain if off == 0 else -1.0
+        else:
+            loss = losses[seat if off >= 0 else last.seat]
+            won += loss * max(1, abs(off)) if situation.rules.lose_by_difference else loss
+    return won

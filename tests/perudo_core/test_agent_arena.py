@@ -1,0 +1,158 @@
+"""The arena: games with common random numbers, what it notes, programs in other languages, and its command line."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from perudo_core import Bid, Dudo, Rules
+from perudo_core.agents import Agent, new_memory
+from perudo_core.agents.__main__ import main
+from perudo_core.agents.arena import games as games_module
+from perudo_core.agents.arena.games import Tally, play_games
+from perudo_core.agents.arena.intervals import calibration_error, percentile, wilson
+from perudo_core.agents.arena.players import ODD_PLAYERS, player
+from perudo_core.agents.arena.runner import play_table, report
+from perudo_core.agents.headup_tree import RoundKind
+from perudo_core.agents.training.evaluation import exploitabilities
+from perudo_core.observation import observe
+from perudo_core.positions import set_up
+
+TWO_DICE = Rules.preset("aces").with_options(starting_dice=2)
+ALL_OUT_OF_TURN = TWO_DICE.with_options(calza=True, out_of_turn_dudo=True)
+ENGINE = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    said = {"id": request["id"], "unsupported": True}
+    if request["method"] == "choose":
+        legal = request["params"]["observation"]["legal_actions"]
+        said = {"id": request["id"], "result": "dudo" if "dudo" in legal else legal[0]}
+    print(json.dumps(said), flush=True)
+"""
+
+
+def command(tmp_path: Path, program: str = ENGINE) -> str:
+    path = tmp_path / f"engine_{len(list(tmp_path.iterdir()))}.py"
+    path.write_text(program, encoding="utf-8")
+    return f"engine:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+
+def wins(names: list[str], rules: Rules, count: int, seed: int = 1) -> list[int]:
+    return [tally.wins for tally in play_games(names, rules, range(count), seed).tallies]
+
+
+def test_a_seed_gives_the_same_games_and_every_player_every_seat() -> None:
+    names = ["regular", "novice", "rock"]
+    assert wins(names, TWO_DICE, 9) == wins(names, TWO_DICE, 9)
+    alike = play_games(["binomial"] * 3, TWO_DICE, range(9), 2).tallies
+    assert [tally.wins for tally in alike] == [3, 3, 3]  # equal players win one of three games with the same dice
+    assert [tally.games for tally in alike] == [9, 9, 9]
+
+
+def test_several_processes_give_the_same() -> None:
+    lines: list[str] = []
+    one = play_table(["novice", "regular"], TWO_DICE, 8, 3, say=lines.append)
+    two = play_table(["novice", "regular"], TWO_DICE, 8, 3, processes=2, say=lines.append)
+    assert [tally.wins for tally in one.tallies] == [tally.wins for tally in two.tallies]
+    assert one.by_calls == two.by_calls
+    assert lines[3].startswith("8 games, novice won")
+
+
+def test_every_odd_player_ends_its_games() -> None:
+    played = play_games([*ODD_PLAYERS], ALL_OUT_OF_TURN, range(3), 1)
+    assert sum(tally.wins for tally in played.tallies) == 3
+    assert [tally.failures for tally in played.tallies] == [0] * len(ODD_PLAYERS)
+
+
+@pytest.mark.parametrize("name", ODD_PLAYERS)
+def test_odd_players_know_when_there_is_nothing_left_to_bid(name: str) -> None:
+    with ExitStack() as running:
+        odd = player(name, running)
+        assert isinstance(odd, Agent)
+        state = set_up(TWO_DICE, ((2, 3), (4, 4)), [Bid(0, 2, 2), Bid(1, 4, 1)])
+        view = observe(state, 0)
+        assert odd.choose(view, new_memory(TWO_DICE, 2), random.Random(1)) == Dudo(0)
+        assert odd.interrupt(view, new_memory(TWO_DICE, 2), random.Random(1)) is None
+
+
+def test_agents_speak_out_of_turn_in_the_arena() -> None:
+    played = play_games(["regular", "maniac", "maniac"], ALL_OUT_OF_TURN, range(12), 1)
+    assert sum(tally.wins for tally in played.tallies) == 12
+
+
+def test_a_program_plays(tmp_path: Path) -> None:
+    played = play_games([command(tmp_path), "regular", "regular"], ALL_OUT_OF_TURN, range(4), 1)
+    assert played.tallies[0].failures == 0
+    assert played.tallies[0].doubts > 0
+
+
+def test_a_program_that_answers_nonsense_concedes(tmp_path: Path) -> None:
+    nonsense = command(tmp_path, ENGINE.replace('"dudo" if "dudo" in legal else legal[0]', '"nonsense"'))
+    illegal = command(tmp_path, ENGINE.replace('"dudo" if "dudo" in legal else legal[0]', '"1x1"'))
+    for name in (nonsense, illegal):
+        played = play_games([name, "regular"], TWO_DICE, range(2), 1)
+        assert played.tallies[0].failures > 0
+        assert played.tallies[1].wins == 2
+
+
+def test_a_game_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games_module, "MOST_CALLS", 0)
+    played = play_games(["regular", "regular"], TWO_DICE, range(1), 1)
+    assert sum(tally.failures for tally in played.tallies) > 0
+
+
+def test_intervals() -> None:
+    assert wilson(0, 0) == (0, 1)
+    low, high = wilson(500, 2000)
+    assert 0.23 < low < 0.25 < high < 0.27
+    assert percentile([], 0.5) == 0
+    assert percentile([3, 1, 2], 0.5) == 2
+    assert percentile([3, 1, 2], 1) == 3
+    assert calibration_error([]) == 0
+    assert calibration_error([(1.0, True), (0.05, False)]) == pytest.approx(0.025)
+
+
+def test_a_report_of_nothing() -> None:
+    played = play_games(["regular", "novice"], TWO_DICE, (), 1)
+    assert report(["regular", "novice"], played)["players"][0]["wins"] == 0
+    assert Tally().games == 0
+
+
+def test_the_command_line_plays_and_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--games", "4", "--preset", "aces", "--option", "starting_dice=2", "--option", "palifico=false"]
+    assert main(["arena", "regular:bold", "novice", *options]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.count("\n") == 5
+    assert "| regular:bold | 4 |" in printed.out
+    assert "4 games, regular:bold won" in printed.err
+    assert main(["arena", "regular:bold", "novice", *options, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["players"][1]["player"] == "novice"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["genius", "novice"], ["novice"], ["novice", "novice", "--option", "colour=red"], ["engine:no_such", "novice"]],
+)
+def test_the_command_line_says_what_cannot_be_played(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_command_line_trains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--folder", str(tmp_path), "--most-dice", "2", "--iterations", "1"]) == 0
+    assert len(list(tmp_path.iterdir())) == 3
+    assert main(["exploitability", "--most-dice", "2"]) == 0
+    assert "| one_thing | 1 | 1 | 0.000" in capsys.readouterr().out
+
+
+def test_exploitabilities_are_small() -> None:
+    found = exploitabilities(RoundKind.NO_DECREASE, 3, str)
+    assert set(found) == {(1, 1), (1, 2), (2, 1)}
+    assert max(found.values()) < 0.01

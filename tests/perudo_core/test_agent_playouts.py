@@ -1,0 +1,176 @@
+"""The roll-outs' own engine against the core's, what is inferred from calls, and the chances behind both."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    Dudo,
+    Revealed,
+    Rules,
+    State,
+    apply,
+    hand_outcomes,
+    new_game,
+    observe,
+    sample_roll,
+    set_up,
+)
+from perudo_core._bid_numbers import bid_number, quantity_and_face
+from perudo_core.agents import create_agent, new_memory, playout, remember_all
+from perudo_core.agents.chances import at_least, mixed_tail, tail
+from perudo_core.agents.inference import MOST_DICE, PRIOR, chance_after_calls, hands_of, kinds_of
+from perudo_core.agents.playout import CLIMBER, DOUBT, NAIVE, NOTHING, PATIENT, SIMPLE_PLAYERS, Playouts, coded, memo_of
+from perudo_core.agents.situation import face_chances, situation_of
+from perudo_core.odds import probability_holds
+
+
+def rolled(rules: Rules, counts: list[int], rng: random.Random) -> State:
+    hands = tuple(tuple(rng.randint(1, 6) for _ in range(count)) for count in counts)
+    one_die = [seat for seat, count in enumerate(counts) if count == 1]
+    palifico = rng.choice(one_die) if one_die and rules.palifico_with_two_players else None
+    opener = rng.choice([seat for seat, count in enumerate(counts) if count]) if palifico is None else palifico
+    return set_up(rules, hands, opener=opener, palifico=palifico)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.sampled_from(PRESETS),
+    st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(lambda counts: sum(map(bool, counts)) > 1),
+    st.integers(0, 2**32),
+)
+def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], seed: int) -> None:
+    """The same bids are legal, the same seats are on turn, and the reveal counts the same."""
+    rng = random.Random(seed)
+    state = rolled(Rules.preset(preset).with_options(starting_dice=3), counts, rng)
+    seat = state.turn
+    assert seat is not None
+    view = observe(state, seat)
+    first = view.legal_actions[rng.randrange(min(6, len(view.legal_actions)))]
+    assert isinstance(first, Bid)
+    memory = new_memory(state.rules, len(counts))._replace(dice_counts=tuple(counts))
+    situation = situation_of(view, memory)
+    memos = [
+        memo_of(situation.bid_lists(each), sum(counts), state.max_quantity, state.ones_are_wild)
+        for each in range(len(counts))
+    ]
+    playouts = Playouts(counts, memos, state.ones_are_wild)
+    players = [rng.choice(SIMPLE_PLAYERS) for _ in counts]
+    world = playouts.world([coded(hand) for hand in state.dice], players)
+    bidder, doubter, last = playouts.last_bid(world, seat, bid_number(first.quantity, first.face))
+    state = apply(state, first).state
+    while True:
+        turn, bid = state.turn, state.bids[-1]
+        assert turn is not None
+        said = memos[turn].answer(
+            players[turn], coded(state.dice[turn]), counts[turn], bid_number(bid.quantity, bid.face), counts[bid.seat]
+        )
+        if said == DOUBT:
+            break
+        state = apply(state, Bid(turn, *quantity_and_face(said))).state
+    assert (state.bids[-1], state.turn) == (Bid(bidder, *quantity_and_face(last)), doubter)
+    reveal = next(event for event in apply(state, Dudo(doubter)).events if isinstance(event, Revealed))
+    assert playouts.count(world, last) == reveal.matching
+
+
+def test_simple_players_are_simple() -> None:
+    rules = Rules.preset("aces")
+    memo = memo_of(rules.normal_bid_lists[10], 10, 10, ones_are_wild=True)
+    sixes, three_fours = coded((6, 6, 6, 6, 6)), bid_number(3, 4)
+    assert memo.answer(NAIVE, sixes, 5, three_fours, 5) == bid_number(3, 6)
+    assert memo.answer(CLIMBER, sixes, 5, bid_number(1, 2), 5) == bid_number(1, 1)
+    assert memo.answer(CLIMBER, sixes, 5, bid_number(8, 4), 5) == DOUBT
+    assert memo.answer(PATIENT, sixes, 5, bid_number(8, 4), 5) == DOUBT
+    assert memo.answer(PATIENT, sixes, 5, bid_number(2, 4), 5) == bid_number(1, 1)
+    assert memo.answer(PATIENT, coded((2, 2, 3, 3, 4)), 5, bid_number(3, 6), 5) != bid_number(4, 2)
+    assert memo.answer(NAIVE, sixes, 5, NOTHING, 0) >= 0
+    assert memo.answer(NAIVE, sixes, 5, bid_number(10, 1), 5) == DOUBT
+
+
+def test_the_chances_are_those_of_the_core() -> None:
+    for need in range(-1, 9):
+        exact = float(probability_holds((), 7, need, 3, ones_are_wild=True))
+        assert at_least(tail(7, 1 / 3), need) == pytest.approx(exact)
+        assert at_least(mixed_tail(((3, 1 / 3), (4, 1 / 3))), need) == pytest.approx(exact)
+
+
+def test_the_bid_model() -> None:
+    """As measured: p(g or ace) = (lam + mu)/(4 + lam + mu), mu 1.1."""
+    chances = face_chances(3, ones_are_wild=True, honesty=2.0)
+    assert chances[3] + chances[1] == pytest.approx(3.1 / 7.1)
+    assert chances[2] + chances[1] == pytest.approx(2.1 / 7.1)
+    for face in range(1, 7):
+        for wild in (True, False):
+            assert sum(face_chances(face, wild, 3.0)) == pytest.approx(1)
+
+
+def test_past_rounds_tell_how_a_player_plays() -> None:
+    rules, rng = Rules.preset("aces").with_options(starting_dice=4), random.Random(3)
+    state, memory = new_game(rules, 2, opener=0), new_memory(rules, 2)
+    climber = memo_of
+    while not state.is_terminal:
+        if state.is_chance:
+            state, events = apply(state, sample_roll(state, rng))
+        else:
+            turn, last = state.turn, state.current_bid
+            assert turn is not None
+            number = NOTHING if last is None else bid_number(last.quantity, last.face)
+            memo = climber(rules.normal_bid_lists[state.max_quantity], state.total_dice, state.max_quantity, True)
+            said = memo.answer(CLIMBER, coded(state.dice[turn]), len(state.dice[turn]), number, 4 if last else 0)
+            call = Dudo(turn) if said == DOUBT else Bid(turn, *quantity_and_face(said))
+            state, events = apply(state, call if state.ones_are_wild else state_call(state))
+        memory = remember_all(memory, events)
+    assert kinds_of(new_memory(rules, 2), 0) == PRIOR
+    assert max(range(len(PRIOR)), key=kinds_of(memory, 0).__getitem__) == CLIMBER
+
+
+def state_call(state: State) -> Bid | Dudo:
+    """In a palifico round: something short."""
+    assert state.turn is not None
+    return Dudo(state.turn) if state.bids else Bid(state.turn, 1, 2)
+
+
+def test_what_is_imagined_is_what_is_reckoned() -> None:
+    """The bid model of the roll-outs' hands is that of the odds, where nobody can be a simple player."""
+    rules = Rules.preset("aces")
+    state = set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (3,)), [Bid(0, 6, 2), Bid(1, 7, 2)])
+    situation = situation_of(observe(state, 2), new_memory(rules, 3)._replace(dice_counts=(5, 5, 1)))
+    memo = memo_of(situation.bid_lists(0), 11, 11, ones_are_wild=True)
+    hands = hands_of(situation, 0, memo, kinds_of(new_memory(rules, 3), 0))
+    assert hands is not None
+    assert len(hands.codes) == len(PRIOR) * len(hand_outcomes(5))
+    chance = chance_after_calls(situation, new_memory(rules, 3), 7, 2)
+    dice_alone = at_least(situation.tail_by_dice(2), 7)
+    assert dice_alone < chance < at_least(situation.tail_by_bids(2), 7) + 0.1
+
+
+def test_hands_of_many_dice_are_not_weighed() -> None:
+    rules = Rules.preset("aces").with_options(starting_dice=MOST_DICE + 1)
+    state = set_up(rules, ((2,) * 7, (3,) * 7, (4,) * 7), [Bid(0, 3, 2)])
+    situation, memory = situation_of(observe(state, 1), new_memory(rules, 3)), new_memory(rules, 3)
+    memo = memo_of(situation.bid_lists(0), 21, 21, ones_are_wild=True)
+    assert hands_of(situation, 0, memo, PRIOR) is None
+    assert chance_after_calls(situation, memory, 3, 2) == pytest.approx(at_least(situation.tail_by_bids(2), 3))
+    create_agent("expert").choose(observe(state, 1), memory, random.Random(1))
+
+
+def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playout, "MOST_ANSWERS", 10)
+    monkeypatch.setattr(playout, "_MEMOS", OrderedDict())
+    rules = Rules.preset("aces").with_options(starting_dice=2)
+    for quantity in (4, 6, 8):
+        memo = memo_of(rules.normal_bid_lists[quantity], quantity, quantity, ones_are_wild=True)
+        for bid in range(11):
+            memo.answer(NAIVE, coded((2, 3)), 2, bid, 2)
+    assert len(playout._MEMOS) == 2
+    again = memo_of(rules.normal_bid_lists[8], 8, 8, ones_are_wild=True)
+    assert again is memo
+    assert again.size == 0
+    assert again.answers[NAIVE] == {}

@@ -1,0 +1,185 @@
+"""Head-up tables: shipped, found again, trained to known values, and hard to win against."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from perudo_core import Bid, Calza, Dudo, LostDice, Rules, observe, set_up
+from perudo_core._bid_numbers import bid_number, quantity_and_face
+from perudo_core.agents import create_agent, headup, new_memory
+from perudo_core.agents.headup import head_up, round_of, weights
+from perudo_core.agents.headup_tree import DUDO, Round, RoundKind, rounds_of, situations, tree_of
+from perudo_core.agents.situation import Situation, situation_of
+from perudo_core.agents.training.best_response import BestResponse, match_exploitability
+from perudo_core.agents.training.evaluation import shipped_strategy, solver_strategy
+from perudo_core.agents.training.regrets import Solver
+from perudo_core.agents.training.tables import compressed, quantized, train, trained
+
+ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
+MOST_BYTES = 2_500_000
+GAMES = [game for kind in RoundKind for game in rounds_of(kind)]
+
+
+def seen(rules: Rules, *hands: tuple[int, ...], bids: Any = (), palifico: int | None = None) -> Situation:
+    state = set_up(rules, hands, bids, palifico=palifico)
+    assert state.turn is not None
+    memory = new_memory(rules, len(hands))._replace(dice_counts=tuple(map(len, hands)))
+    return situation_of(observe(state, state.turn), memory)
+
+
+def test_every_round_has_its_table_in_the_package() -> None:
+    folder = Path(headup.__file__).parent / headup.TABLES_FOLDER
+    files = {file.name: file.stat().st_size for file in folder.iterdir()}
+    assert set(files) == {game.file_name for game in GAMES}
+    assert sum(files.values()) < MOST_BYTES
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.file_name)
+def test_a_table_holds_a_row_for_each_situation_and_hand(game: Round) -> None:
+    table = headup._table(game)
+    assert table is not None
+    keys = [key for key in situations(game) if not (game.is_symmetric and key[0])]
+    last, hands = keys[-1], (game.first, game.second)
+    rows = headup._offsets(game)
+    size = len(tree_of(game.kind, game.dice).actions[last[1]]) * len(headup._hand_numbers(hands[last[0]]))
+    assert rows[last] + size == len(table)
+
+
+@pytest.mark.parametrize("kind", [RoundKind.ONE_THING, RoundKind.NO_DECREASE])
+def test_one_die_each_has_its_known_value(kind: RoundKind) -> None:
+    """Perudo's order: -1/18 for who opens (see test_equilibria)."""
+    game = Round(kind, 1, 1)
+    best = [BestResponse(game, player, shipped_strategy(game)) for player in (0, 1)]
+    assert best[0].value(0) == pytest.approx(-1 / 18, abs=0.002)
+    assert best[0].value(1) == pytest.approx(1 / 18, abs=0.002)
+    assert best[1].value(0) == pytest.approx(1 / 18, abs=0.002)
+
+
+def test_training_comes_nearer_to_it() -> None:
+    wins = []
+    for iterations in (2, 25):
+        solver = Solver(ONE_DIE)
+        solver.run(iterations)
+        best = BestResponse(ONE_DIE, 0, solver_strategy(solver))
+        wins.append(best.value(0) + best.value(1))
+    assert 0 < 2 * wins[1] < wins[0]
+
+
+def test_the_shipped_table_is_hard_to_win_against() -> None:
+    best = BestResponse(ONE_DIE, 0, shipped_strategy(ONE_DIE))
+    values = {(1, 1, 0): best.value(0), (1, 1, 1): best.value(1)}
+    assert match_exploitability(values)[1, 1] < 0.0017
+
+
+def test_a_strategy_that_always_doubts_is_easy_to_win_against() -> None:
+    def doubter(mover: int, bids: tuple[int, ...]) -> Any:
+        del mover
+        calls = tree_of(ONE_DIE.kind, 2).actions[bids]
+        row = [float(call == (DUDO if bids else calls[0])) for call in calls]
+        return calls, np.array([row] * 6, dtype=np.float32)
+
+    assert BestResponse(ONE_DIE, 0, doubter).value(0) == pytest.approx(1)
+
+
+def test_training_is_repeatable_and_writes_what_the_agents_read(tmp_path: Path) -> None:
+    lines: list[str] = []
+    train(tmp_path, lines.append, most=2, iterations=3)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "no_decrease-1-1.xz",
+        "one_thing-1-1.xz",
+        "palifico-1-1.xz",
+    ]
+    assert (tmp_path / "one_thing-1-1.xz").read_bytes() == compressed(trained(ONE_DIE, 3))
+    assert len(lines) == 3
+    table = headup._table(Round(RoundKind.PALIFICO, 1, 1))
+    assert table is not None
+    assert len(trained(Round(RoundKind.PALIFICO, 1, 1))) == len(table)
+
+
+def test_rounds_of_different_counts_are_trained_for_both() -> None:
+    game = Round(RoundKind.ONE_THING, 3, 2)
+    solver = Solver(game)
+    solver.run(2)
+    assert len(trained(game, 2)) == sum(solver.average(key).size for key in situations(game))
+
+
+def test_quantized_strategies_lose_what_is_rare() -> None:
+    assert quantized(np.array([[0.01, 0.33, 0.66]], dtype=np.float32)) == bytes([0, 8, 15])
+
+
+def test_which_rounds_have_tables() -> None:
+    box, aces = Rules(), Rules.preset("aces")
+    assert round_of(seen(box, (2, 3), (4,))) == (Round(RoundKind.ONE_THING, 2, 1), 0)
+    assert round_of(seen(aces, (2,), (4, 4))) == (Round(RoundKind.NO_DECREASE, 2, 1), 1)
+    assert round_of(seen(aces, (2,), (), (4, 4))) == (Round(RoundKind.NO_DECREASE, 2, 1), 1)
+    assert round_of(seen(box, (2,), (4, 4), palifico=0)) == (Round(RoundKind.PALIFICO, 1, 2), 0)
+    bid = [Bid(0, 1, 3)]
+    assert round_of(seen(box, (2,), (4, 4), bids=bid, palifico=0)) == (Round(RoundKind.PALIFICO, 1, 2), 1)
+    without = [
+        seen(box, (2,), (3,), (4,)),
+        seen(box.with_options(starting_dice=6), (2,) * 6, (3,)),
+        seen(box.with_options(lose_by_difference=True), (2,), (3,)),
+        seen(box.with_options(wild_ones=False), (2,), (3,)),
+        seen(box.with_options(ones_may_open=True), (2,), (3,)),
+        seen(box.with_options(plain_raise="any_higher"), (2,), (3,)),
+        seen(Rules.preset("azteca"), (2,), (4,), palifico=0),
+    ]
+    for situation in without:
+        assert round_of(situation) is None
+        assert head_up(situation) is None
+
+
+def test_the_tables_answer() -> None:
+    rules = Rules()
+    opening = head_up(seen(rules, (6,), (4,)))
+    assert opening is not None
+    assert all(isinstance(call, Bid) and weight > 0 for call, weight in opening)
+    too_many = seen(rules, (2, 3), (4, 4), bids=[Bid(0, 5, 2)])
+    assert head_up(too_many) == [(Dudo(1), 1.0)]
+    sure = head_up(seen(rules, (2,), (4,), bids=[Bid(0, 2, 6)]))
+    assert sure is not None
+    assert {call for call, _ in sure} <= {Dudo(1), Bid(1, 1, 1), Bid(1, 2, 1)}
+
+
+def test_bids_that_the_tables_do_not_know_are_left_to_the_roll_outs(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Round(RoundKind.ONE_THING, 3, 2)
+    unknown = (bid_number(1, 2), bid_number(5, 2))
+    assert unknown not in tree_of(game.kind, 5).actions
+    assert weights(game, 0, unknown, (2, 2, 3)) is None
+    monkeypatch.setattr(headup, "TABLES_FOLDER", "no_such")
+    headup._table.cache_clear()
+    assert weights(ONE_DIE, 0, (), (3,)) is None
+    headup._table.cache_clear()
+    situation = seen(Rules(), (2, 2, 3), (4, 4), bids=[Bid(0, 1, 2), Bid(1, 5, 2)])
+    assert situation.seat == 0
+    assert head_up(situation) is None
+
+
+def test_the_expert_mixes_head_up_and_says_calza_where_it_is_likely() -> None:
+    rules, agent = Rules().with_options(starting_dice=1), create_agent("expert")
+    view = observe(set_up(rules, ((6,), (4,))), 0)
+    calls = {agent.choose(view, new_memory(rules, 2), random.Random(seed)) for seed in range(30)}
+    assert len(calls) > 1
+    calza = rules.with_options(calza=True, lost_dice=LostDice.VISIBLE, starting_dice=2)
+    state = set_up(calza, ((6,), (4, 5)), [Bid(0, 1, 2)])
+    assert not isinstance(agent.choose(observe(state, 1), new_memory(calza, 2), random.Random(1)), Calza)
+    likely = set_up(calza, ((6,), (2, 5)), [Bid(0, 1, 2)])
+    assert isinstance(agent.choose(observe(likely, 1), new_memory(calza, 2), random.Random(1)), Calza | Bid)
+    sure = set_up(calza, ((6,), (1, 3)), [Bid(0, 1, 6)])
+    assert agent.choose(observe(sure, 1), new_memory(calza, 2), random.Random(1)).seat == 1
+
+
+def test_situations_stand_before_those_they_lead_to() -> None:
+    for game in (Round(RoundKind.NO_DECREASE, 2, 1), Round(RoundKind.PALIFICO, 1, 2)):
+        tree, before = tree_of(game.kind, game.dice), set()
+        for mover, recent in situations(game):
+            before.add((mover, recent))
+            for bid in tree.actions[recent]:
+                if bid != DUDO:
+                    assert (1 - mover, tree.after(recent, bid)) not in before
+                    assert quantity_and_face(bid)[0] <= game.dice

@@ -1,0 +1,291 @@
+"""Computer players: always legal, by a seed the same, and blind to what their seat may not know."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Bid,
+    Calza,
+    DiceLost,
+    DieRegained,
+    Dudo,
+    Event,
+    GameOver,
+    Leave,
+    Observation,
+    Outcome,
+    Revealed,
+    Roll,
+    RoundStarted,
+    Rules,
+    SeatOut,
+    State,
+    apply,
+    bid_odds,
+    is_legal,
+    new_game,
+    observe,
+    sample_roll,
+    sample_state,
+    set_up,
+)
+from perudo_core.agents import (
+    Agent,
+    Character,
+    Level,
+    Memory,
+    bid_chances,
+    create_agent,
+    new_memory,
+    remember,
+    remember_all,
+)
+from perudo_core.agents.memory import Habits
+from perudo_core.agents.registry import LevelAgent
+from perudo_core.agents.situation import situation_of
+from perudo_core.agents.temperament import TEMPERAMENTS, Temperament, mirrored
+
+LEVELS = list(Level)
+
+
+def played(rules: Rules, agents: list[Any], seed: int, most: int = 10_000) -> list[Any]:
+    """The actions of a game, each proved legal."""
+    rng, state = random.Random(seed), new_game(rules, len(agents))
+    memory = new_memory(rules, len(agents))
+    actions: list[Any] = []
+    while not state.is_terminal and len(actions) < most:
+        action: Any
+        if state.is_chance:
+            action = sample_roll(state, rng)
+        else:
+            turn = state.turn
+            assert turn is not None
+            early = [
+                call
+                for seat, agent in enumerate(agents)
+                if (call := agent.interrupt(observe(state, seat), memory, rng)) is not None
+            ]
+            action = early[0] if early else agents[turn].choose(observe(state, turn), memory, rng)
+        assert is_legal(state, action), (state, action)
+        state, events = apply(state, action)
+        memory = remember_all(memory, events)
+        assert memory.dice_counts == state.dice_counts
+        actions.append(action)
+    return actions
+
+
+@st.composite
+def tables(draw: Any) -> tuple[Rules, int]:
+    """Rules of any book and house, and how many play."""
+    players = draw(st.sampled_from([2, 2, 3, 4, 6, 10]))
+    sudden_death = draw(st.booleans())
+    rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
+        max_seats=None,
+        starting_dice=draw(st.sampled_from([1, 2, 3, 5] if players < 6 else [1, 2])),
+        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher", "ones_highest"])),
+        wild_ones=draw(st.booleans()),
+        ones_may_open=draw(st.booleans()),
+        palifico=draw(st.booleans()),
+        palifico_face_change=draw(st.booleans()),
+        calza=draw(st.booleans()),
+        calza_by=draw(st.sampled_from(["anyone_but_bidder", "bystanders", "on_turn"])),
+        lost_dice=draw(st.sampled_from(["hidden", "visible"])),
+        out_of_turn_dudo=draw(st.booleans()),
+        sudden_death=sudden_death,
+        lose_by_difference=not sudden_death and draw(st.booleans()),
+    )
+    return rules, players
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(tables(), st.integers(0, 2**32))
+def test_every_call_is_legal_under_any_rules(table: tuple[Rules, int], seed: int) -> None:
+    rules, players = table
+    rng = random.Random(seed)
+    agents = [create_agent(rng.choice(LEVELS), rng.choice(list(Character))) for _ in range(players)]
+    played(rules, agents, seed, most=25)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_seed_repeats_a_game(level: Level) -> None:
+    rules = Rules.preset("azteca").with_options(starting_dice=2)
+    games = [played(rules, [create_agent(level)] * 3, seed) for seed in (1, 1, 2)]
+    assert games[0] == games[1] != games[2]
+
+
+def test_ten_players_with_ten_dice_are_answered() -> None:
+    rules = Rules.preset("aces").with_options(starting_dice=10)
+    played(rules, [create_agent("expert")] * 10, 1, most=3)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_games_that_differ_in_hidden_dice_alone_look_the_same(level: Level) -> None:
+    """Non-interference: the choice depends on what the seat may know, and on nothing else."""
+    rules = Rules.preset("italian_box").with_options(starting_dice=3)
+    agent, rng = create_agent(level, "mirror"), random.Random(5)
+    state = set_up(rules, ((2, 2, 3), (1, 4, 6), (5, 5, 5)), [Bid(0, 2, 2), Bid(1, 3, 2)])
+    memory = remember_all(new_memory(rules, 3), [RoundStarted(1, 0, None)])
+    view = observe(state, 2)
+    calls = set()
+    for _ in range(5):
+        other = sample_state(view, rng, dice_counts=(3, 3, 3))
+        assert observe(other, 2) == view
+        calls.add(agent.choose(observe(other, 2), memory, random.Random(1)))
+    assert len(calls) == 1
+
+
+def test_an_agent_is_given_no_state() -> None:
+    for method in ("choose", "interrupt"):
+        for kind in (Agent, LevelAgent):
+            hints = get_type_hints(getattr(kind, method))
+            assert hints["observation"] is Observation
+            assert hints["memory"] is Memory
+            assert State not in hints.values()
+    assert isinstance(create_agent("novice"), Agent)
+
+
+def test_private_events_are_not_remembered() -> None:
+    rules = Rules.preset("aces")
+    state = new_game(rules, 2, opener=0)
+    memories = [
+        remember_all(new_memory(rules, 2), apply(state, Roll(((1, 2, 3, 4, 5), hand))).events)
+        for hand in ((1, 1, 1, 1, 1), (2, 2, 2, 2, 2))
+    ]
+    assert memories[0] == memories[1]
+
+
+def test_the_memory_counts_dice_also_where_they_are_hidden() -> None:
+    memory = new_memory(Rules(), 3)
+    events: list[Event] = [
+        RoundStarted(1, 0, 2),
+        DiceLost(1, 1, None),
+        DieRegained(1, 1),
+        DiceLost(2, 5, None),
+        SeatOut(2, 3),
+        GameOver(Outcome(0, (1, 2, 3))),
+    ]
+    memory = remember_all(memory, events)
+    assert memory.dice_counts == (5, 5, 0)
+    assert memory.had_palifico == {2}
+
+
+def test_a_memory_that_missed_the_beginning_does_no_harm() -> None:
+    state = set_up(Rules(), ((2, 3), (4,), (1, 5)), [Bid(0, 1, 4)])
+    for memory in (new_memory(Rules(), 3), new_memory(Rules(), 2), remember(new_memory(Rules(), 3), DiceLost(1, 5, 0))):
+        for level in LEVELS:
+            assert is_legal(state, create_agent(level).choose(observe(state, 1), memory, random.Random(1)))
+    assert situation_of(observe(state, 1), new_memory(Rules(), 2)).counts == (5, 1, 5)
+
+
+def test_who_may_not_call_is_refused() -> None:
+    state = set_up(Rules(), ((2, 3), (4, 4)))
+    for seat in (1, None):
+        with pytest.raises(ValueError, match="no legal call"):
+            create_agent("regular").choose(observe(state, seat), new_memory(Rules(), 2), random.Random(1))
+
+
+def test_both_odds_of_a_bid() -> None:
+    state = set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)])
+    by_dice, after_calls = bid_chances(observe(state, 1), new_memory(Rules(), 2), Bid(0, 5, 2))
+    assert by_dice == pytest.approx(float(bid_odds(observe(state, 1), Bid(0, 5, 2), unknown_dice=5).holds))
+    assert by_dice < after_calls < 1
+
+
+def test_unknown_names_are_refused() -> None:
+    for names in (("genius",), ("expert", "angry")):
+        with pytest.raises(ValueError, match="is not a valid"):
+            create_agent(*names)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_dudo_is_all_that_is_left_at_the_highest_bid(level: Level) -> None:
+    rules = Rules.preset("aces").with_options(starting_dice=1)
+    state = set_up(rules, ((2,), (4,)), [Bid(0, 2, 6), Bid(1, 2, 1)])
+    assert create_agent(level).choose(observe(state, 0), new_memory(rules, 2), random.Random(1)) == Dudo(0)
+    assert create_agent(level).weigh(observe(state, 0), new_memory(rules, 2), random.Random(1))[0][0] == Dudo(0)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_call_that_is_surely_right_is_made(level: Level) -> None:
+    rules = Rules.preset("aces").with_options(starting_dice=2)
+    state = set_up(rules, ((2, 3), (4, 4), (5, 5)), [Bid(0, 2, 2), Bid(1, 6, 2)])
+    assert create_agent(level).choose(observe(state, 2), new_memory(rules, 3), random.Random(1)) == Dudo(2)
+
+
+def test_a_right_calza_is_said_on_turn_and_out_of_turn() -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True, starting_dice=2, lost_dice="visible")
+    state = set_up(rules, ((), (6, 6), (5,)), [Bid(1, 2, 6)], opener=1)
+    sure = replace(observe(state, 2), dice=(6,), dice_counts=(0, 1, 1))
+    assert create_agent("expert").choose(sure, new_memory(rules, 3), random.Random(1)).seat == 2
+    alone = set_up(rules, ((5, 5), (6, 6), (2, 2)), [Bid(0, 1, 5)])
+    view = observe(alone, 2)
+    believer = LevelAgent(Level.REGULAR, Temperament(doubt=1.0))
+    assert isinstance(believer.interrupt(view, new_memory(rules, 3), random.Random(1)), Calza)
+    assert create_agent("regular").interrupt(view, new_memory(rules, 3), random.Random(1)) is None
+    assert create_agent("regular").interrupt(observe(alone, 1), new_memory(rules, 3), random.Random(1)) is None
+    assert create_agent("regular").interrupt(observe(alone, None), new_memory(rules, 3), random.Random(1)) is None
+
+
+def test_characters_lean() -> None:
+    view = observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 3, 3, 4, 4)), [Bid(0, 3, 4)]), 1)
+    memory = new_memory(Rules(), 2)
+    doubter, bluffer, jumper = (
+        LevelAgent(Level.REGULAR, leaning)
+        for leaning in (Temperament(doubt=9), Temperament(bluff=9), Temperament(jump=9))
+    )
+    assert doubter.choose(view, memory, random.Random(1)) == Dudo(1)
+    bluff = bluffer.choose(view, memory, random.Random(1))
+    assert isinstance(bluff, Bid)
+    assert situation_of(view, memory).is_bluff(bluff.quantity, bluff.face)
+    jump = jumper.choose(view, memory, random.Random(1))
+    assert isinstance(jump, Bid)
+    assert jump.quantity >= 6
+    assert {character for character, temperament in TEMPERAMENTS.items() if temperament.is_neutral} == {Character.PLAIN}
+
+
+def test_a_mirror_takes_over_habits() -> None:
+    honest = Habits(matches=30, shown_bids=20, answers=20)
+    daring = honest._replace(shown_bluffs=20, doubts=20, raises=10, steps=30)
+    mirror = TEMPERAMENTS[Character.MIRROR]
+    of = {
+        name: mirrored(mirror, new_memory(Rules(), 2)._replace(habits=(habit, Habits())), 1)
+        for name, habit in (("honest", honest), ("daring", daring))
+    }
+    assert of["honest"].bluff < 0 < of["daring"].bluff
+    assert of["honest"].doubt < of["daring"].doubt
+    assert of["honest"].jump < of["daring"].jump
+
+
+def test_a_reveal_shows_who_bluffed() -> None:
+    rules = Rules.preset("aces")
+    memory = remember_all(
+        new_memory(rules, 3),
+        apply(set_up(rules, ((2, 2), (1, 3), (4, 4)), [Bid(0, 1, 2), Bid(1, 2, 5), Bid(2, 1, 1)]), Dudo(0)).events,
+    )
+    assert memory.rounds == ()  # the bids were not seen
+    memory = remember_all(new_memory(rules, 3), [RoundStarted(1, 0, None)])
+    state = set_up(rules, ((2, 2), (1, 3), (4, 4)))
+    for call in (Bid(0, 1, 2), Bid(1, 2, 2), Bid(2, 4, 2), Dudo(0)):
+        state, events = apply(state, call)
+        memory = remember_all(memory, events)
+    assert [habit.shown_bluffs for habit in memory.habits] == [0, 0, 1]
+    assert [habit.matches for habit in memory.habits] == [2, 0, 0]
+    assert memory.habits[2].jump > 0
+    assert memory.habits[0].doubt_rate > memory.habits[1].doubt_rate
+    assert len(memory.rounds) == 1
+    gone = Revealed(((), (1,), (2,)), Bid(0, 1, 2), 2, True, True, False)
+    assert remember(memory, gone).habits[0] == memory.habits[0]
+
+
+def test_a_player_who_leaves_has_no_dice() -> None:
+    state = set_up(Rules(), ((2, 3), (4, 4), (5, 5)))
+    memory = remember_all(new_memory(Rules(), 3), apply(state, Leave(1)).events)
+    assert memory.dice_counts[1] == 0
