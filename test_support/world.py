@@ -126,6 +126,7 @@ class World:
             "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
             "PERUDO_DATABASE_URL": self.database_url,
             "PERUDO_TABLE__RULEBOOK": "box_2009",
+            "PERUDO_POLLING__PROBE_SECONDS": "0",
             "PYTHONPATH": os.pathsep.join((str(ROOT / "perudo_core" / "src"), str(ROOT))),
             "PYTHONWARNINGS": "default",
             **self.variables,
