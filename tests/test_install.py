@@ -32,14 +32,11 @@ def machines_python() -> str:
     raise AssertionError("this machine has no Python outside a home folder: apt-get install python3")
 
 
-def files_of(folder: Path) -> dict[str, int]:
-    """Every file that git does not know of, and its time: what an installation must not touch."""
-    skipped = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", "__pycache__"}
-    found = {}
-    for path, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name not in skipped]
-        found |= {f"{path}/{name}": os.lstat(f"{path}/{name}").st_mtime_ns for name in names}
-    return found
+def files_of_the_checkout() -> dict[str, int]:
+    """What an installation could leave in the checkout and whose it is."""
+    folders = [ROOT / ".tools", *(ROOT / name for name in ("perudo_core", "telegram_bot", "telegram_sandbox"))]
+    places = [ROOT, *(path for folder in folders for path in (folder, *folder.rglob("*")))]
+    return {str(path): path.lstat().st_uid for path in places if "__pycache__" not in path.parts}
 
 
 @pytest.mark.external
@@ -47,13 +44,13 @@ def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -
     """After `umask 077`, as before a backup. The checkout and the installer's own cache stay as they were."""
     tmp_path.chmod(0o755)
     cache = Path.home() / ".cache/uv"
-    before = files_of(ROOT), sorted(cache.glob("*")) if cache.exists() else None
+    before = files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None
     outcome = make_install(prefix := tmp_path / "perudo", machines_python(), umask=0o077)
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout.startswith("perudo-bot ")
     installed = [path for path in (prefix, *prefix.rglob("*")) if not path.is_symlink()]
     assert [path for path in installed if path.stat().st_mode & 0o005 < (0o005 if path.is_dir() else 0o004)] == []
-    assert (files_of(ROOT), sorted(cache.glob("*")) if cache.exists() else None) == before
+    assert (files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None) == before
     assert not list(prefix.rglob("site-packages/pytest")), "the developers' packages are not a service's"
     if os.geteuid() == 0:  # as the service's user would, who cannot look into pytest's own folder
         copy = Path("/tmp") / f"perudo-install-{os.getpid()}"  # noqa: S108
