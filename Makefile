@@ -9,6 +9,8 @@ endif
 PORT ?=
 PREFIX ?= /opt/perudo
 CONFIG ?=
+# What `make run` and `make install` install beside the bot itself: see [project.optional-dependencies] in pyproject.toml.
+EXTRAS ?= postgresql sms
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle.
 WORKERS ?= 4
 TESTS ?= tests
@@ -28,6 +30,10 @@ PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest
 # The version is part of the name, so that `make PYTHON=python3.13 …` makes the environment anew.
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 READY := .venv/.ready-$(or $(PYTHON_VERSION),none)
+# An environment that has only what a service needs, unless the developers' is there already.
+empty :=
+SERVICE_READY := .venv/.ready-for-service-$(or $(PYTHON_VERSION),none)-$(subst $(empty) $(empty),-,$(strip $(EXTRAS)))
+ENOUGH := $(if $(wildcard $(READY)),$(READY),$(SERVICE_READY))
 
 # uv keeps to this folder and to the Python it is told; it trusts the machine's certificates, as pip does.
 export UV_PROJECT_ENVIRONMENT := .venv
@@ -70,15 +76,17 @@ $(UV_READY):
 		--target .tools uv==$(UV_VERSION)
 	@touch $@
 
-$(READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
+$(READY): WHICH := --all-extras
+$(SERVICE_READY): WHICH := --no-dev $(addprefix --extra ,$(EXTRAS))
+$(READY) $(SERVICE_READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
 	@UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
-		$(UV) sync --quiet --frozen --all-extras
+		$(UV) sync --quiet --frozen $(WHICH)
 	@rm -f .venv/.ready*
 	@touch $@
 
 # An environment whose Python has been taken away from under it is made anew.
 ifeq ($(wildcard $(BIN)/python),)
-.PHONY: $(READY)
+.PHONY: $(READY) $(SERVICE_READY)
 endif
 
 setup: $(READY)
@@ -87,18 +95,15 @@ setup: $(READY)
 play: setup
 	@exec $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
 
-run: setup
+run: $(ENOUGH)
 	@exec $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
 
-# An environment of its own: a checkout may go on to another version while the service runs. Our own packages are made anew:
-# between releases their version stays, and uv would take what it has.
-install: | $(UV_READY)
-	@UV_PROJECT_ENVIRONMENT="$(PREFIX)" UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
-		$(UV) sync --quiet --frozen --no-dev --no-editable --extra postgresql --extra sms \
-		--reinstall-package perudo-bot --reinstall-package perudo-core
-	@"$(PREFIX)/bin/perudo-bot" --version
+# An environment of its own: a checkout may go on to another version while the service runs. It needs no `setup`, which as root
+# would leave root's files here.
+install:
+	@config/deploy/install "$(PYTHON)" "$(PREFIX)" "$(UV_VERSION)" "$(if $(wildcard $(UV_READY)),$(CURDIR)/$(UV))" $(EXTRAS)
 
-doctor: setup
+doctor: $(ENOUGH)
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
 test: setup

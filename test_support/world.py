@@ -130,6 +130,7 @@ class World:
             "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
             "PERUDO_DATABASE_URL": self.database_url,
             "PERUDO_TABLE__RULEBOOK": "box_2009",
+            "PERUDO_POLLING__PROBE_SECONDS": "0",
             **self.variables,
             **variables,
         }

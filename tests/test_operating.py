@@ -46,10 +46,11 @@ def line_with(words: str) -> str:
 
 async def test_the_two_commands_start_the_bot(tmp_path: Path) -> None:
     """As on the page, but for the address of the Bot API, which is the sandbox's."""
-    write = line_with("echo 'PERUDO_TOKEN=")
+    write = line_with("read -r token")
     async with running_sandbox(replace(sandbox_launcher.SETTINGS, port=0)) as sandbox:
-        write = re.sub(r"PERUDO_TOKEN=[^']+", f"PERUDO_TOKEN={sandbox.token}", write)
-        assert shell(write, cwd=tmp_path).returncode == 0
+        assert shell(write, cwd=tmp_path, input=f"{sandbox.token}\n").returncode == 0
+        assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+        assert (tmp_path / ".env").read_text() == f"PERUDO_TOKEN={sandbox.token}\n"
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "telegram_bot.cli", "run"),
             cwd=tmp_path,

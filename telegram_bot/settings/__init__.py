@@ -6,11 +6,12 @@ The defaults are defined here. `config/bot.toml` explains them; a test checks th
 from telegram_bot.settings.base import SettingsError
 from telegram_bot.settings.loading import USUAL_CONFIG, default_config, load_settings
 from telegram_bot.settings.model import WEB_PORT, Settings
-from telegram_bot.settings.sections import WebhookSettings
+from telegram_bot.settings.sections import PollingSettings, WebhookSettings
 
 __all__ = [
     "USUAL_CONFIG",
     "WEB_PORT",
+    "PollingSettings",
     "Settings",
     "SettingsError",
     "WebhookSettings",

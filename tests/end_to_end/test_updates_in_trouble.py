@@ -105,24 +105,6 @@ async def test_a_command_or_bid_that_is_forwarded_is_nobodys(world: World) -> No
     await driver.raise_it()
 
 
-async def test_a_second_bot_on_the_token_makes_the_first_stop_and_say_so(
-    open_world: OpenWorld, postgresql_url: str
-) -> None:
-    async with open_world(Setting(database_url=postgresql_url)) as world:
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        await driver.raise_it()
-        await world.settled()
-        world.expect_error("getUpdates: Conflict: terminated by other getUpdates request")
-        world.expect_log("(?i)conflict|only one instance|terminated by other")
-        first = world.bot
-        assert first is not None
-        await world.restart()
-        assert await asyncio.wait_for(first.wait(), 20) not in (0, None)
-        assert "Only one instance may poll" in world.log.read_text()
-        await driver.raise_it()
-        await driver.doubt_it()
-
-
 async def tapped_while_the_bot_is_away(world: World) -> tuple[GameDriver, Offer, Button]:
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     offer = await driver.turn()

@@ -13,7 +13,7 @@ from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
-from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy
+from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
@@ -78,7 +78,7 @@ class TelegramChannel:
         self.receiver: Polling | WebhookReceiver = (
             WebhookReceiver(self.bot, service, settings.webhook, settings.webhook_secret(), self.inline)
             if settings.webhook.url
-            else Polling(self.bot, settings.polling.timeout_seconds, self.inline)
+            else Polling(self.bot, settings.polling, self.inline)
         )
 
     @property
@@ -115,8 +115,9 @@ class TelegramChannel:
                 await self.bot.initialize()
             except InvalidToken as error:
                 raise MisconfiguredError("Telegram does not know this token: copy it again from @BotFather") from error
-            except (NetworkError, RetryAfter):
-                log.warning("the Bot API server cannot be reached; trying again in %.0f s", pause)
+            except (NetworkError, RetryAfter) as error:
+                where = server_of(self.bot)
+                log.warning("%s cannot be reached (%s); trying again in %.0f s", where, error.message, pause)
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
             else:

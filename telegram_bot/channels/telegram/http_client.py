@@ -7,6 +7,7 @@ benchmarks/README.md.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
@@ -154,11 +155,11 @@ class AiohttpRequest(BaseRequest):
             ) as answer:
                 body = await answer.read()
         except _NEVER_LEFT as error:
-            raise NeverLeftError(type(error).__name__) from None
+            raise NeverLeftError(_cause(error)) from None
         except TimeoutError:
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
-            raise NoAnswerError(type(error).__name__) from None
+            raise NoAnswerError(_cause(error)) from None
         # Without these defaults the library would fail.
         if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
@@ -225,6 +226,23 @@ async def call(
     given += [RequestParameter(name, None, [file]) for name, file in files.items()]
     patience = BaseRequest.DEFAULT_NONE if read_timeout is None else read_timeout
     return await bot.request.post(f"{bot.base_url}/{method}", RequestData(given), read_timeout=patience)
+
+
+def server_of(bot: Bot) -> str:
+    """The address of the Bot API server, without the token that its URLs contain."""
+    parts = urlsplit(bot.base_url)
+    named = parts.hostname or "the Bot API server"
+    return f"{named}:{parts.port}" if parts.port else named
+
+
+def _cause(error: Exception) -> str:
+    """Why there is no connection, in the system's words; they name neither the URL nor the request."""
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return f"its certificate is not trusted: {getattr(error.certificate_error, 'verify_message', 'unknown')}"
+    system = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    if isinstance(system, OSError) and system.errno is not None:
+        return os.strerror(system.errno) if system.errno > 0 else system.strerror or type(system).__name__
+    return type(error).__name__
 
 
 def _seconds(asked: Any, usual: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,12 +14,14 @@ from starlette.routing import BaseRoute
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
-from telegram_bot.channels.telegram.http_client import call
+from telegram_bot.channels.telegram.http_client import call, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import MisconfiguredError, StartError
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.observability.log_throttle import LogThrottle
+from telegram_bot.settings import PollingSettings
 
 log = logging.getLogger(__name__)
 
@@ -26,22 +29,34 @@ MAX_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
 SURE_SECONDS: Final = 5.0
 """How long Telegram's last answer proves that players can reach the bot, and how long an answer may take."""
+CONFLICT_PAUSE_SECONDS: Final = 0.3
+"""Much shorter than the time for which a newcomer looks: it must see that this process asks again."""
+BUSY_PAUSE_SECONDS: Final = 0.3
+OUTRANKED: Final = (
+    "another bot polls with this token already, on this machine or another one. This one, which came later, stops: "
+    "stop the other first, or give this one a token of its own"
+)
 
 
 class Polling:
-    """Polls in a loop, and confirms updates only after they are stored."""
+    """Polls in a loop, and confirms updates only after they are stored.
+
+    Of two polls with one token Telegram ends the older with 409. Whoever started later stops: at its start a process
+    looks whether another one asks again, and a process that has been polling goes on after a 409.
+    """
 
     exclusive = True
 
-    def __init__(self, bot: Bot, timeout_seconds: int, inline: InlineMode | None = None) -> None:
+    def __init__(self, bot: Bot, settings: PollingSettings, inline: InlineMode | None = None) -> None:
         self.bot = bot
         self.inline = inline
-        self.timeout_seconds = timeout_seconds
+        self.settings = settings
         self.reachable = asyncio.Event()
         self._pause = 1.0
         self._offset: int | None = None
         self._heard_at = float("-inf")
         self._asking: asyncio.Task[list[dict[str, Any]]] | None = None
+        self._conflicts = LogThrottle()
 
     def routes(self, _inbox: InboxWorker) -> Sequence[BaseRoute]:
         """None: polling needs no routes."""
@@ -55,14 +70,24 @@ class Polling:
         """Poll for updates until cancelled.
 
         Raises:
-            StartError: another process polls with the same token, or Telegram does not accept the token any more.
+            StartError: another process polled with the same token before this one started, or has set a webhook, or
+                Telegram does not accept the token any more.
         """
         await self._without_webhook()
+        await self._look_for_another()
         while True:
             try:
                 raw = await self._next_updates()
             except Conflict as error:
-                raise StartError(f"{error.message}. Only one instance may poll; see: perudo-bot doctor") from error
+                if "webhook" in error.message.lower():
+                    raise StartError(f"{error.message}. Only one instance may run; see: perudo-bot doctor") from error
+                reason = (
+                    "somebody else asks Telegram for this bot's updates; of two bots the one that started later stops"
+                )
+                if told := self._conflicts.line_for(reason):
+                    log.error("%s", told)  # noqa: TRY400 - the traceback says nothing more
+                await asyncio.sleep(CONFLICT_PAUSE_SECONDS)
+                continue
             except InvalidToken as error:
                 raise MisconfiguredError("Telegram does not know this token any more") from error
             except TelegramError as error:
@@ -100,6 +125,34 @@ class Polling:
             self._asking.cancel()
         return False
 
+    async def _look_for_another(self) -> None:
+        """Poll for some seconds, and confirm nothing, so that a bot that was there first loses no update.
+
+        Raises:
+            MisconfiguredError: another process has asked for updates meanwhile, so it was there before.
+        """
+        until = time.monotonic() + self.settings.probe_seconds
+        while (left := until - time.monotonic()) > 0:
+            seconds = math.ceil(left)
+            try:
+                waiting = await call(
+                    self.bot,
+                    "getUpdates",
+                    {"timeout": seconds, "limit": 1, "allowed_updates": list(ALLOWED)},
+                    read_timeout=seconds + ANSWER_MARGIN_SECONDS,
+                )
+            except Conflict as error:
+                raise MisconfiguredError(OUTRANKED) from error
+            except InvalidToken as error:
+                raise MisconfiguredError("Telegram does not know this token any more") from error
+            except TelegramError as error:
+                await self._rest("no updates", error)
+                until = time.monotonic() + self.settings.probe_seconds
+            else:
+                self._pause = 1.0
+                if waiting:  # which the other one, if there is one, takes soon
+                    await asyncio.sleep(min(left, BUSY_PAUSE_SECONDS))
+
     async def _next_updates(self) -> list[dict[str, Any]]:
         """Poll once, and give up when `confirm_reachable` finds that Telegram does not answer."""
         self._asking = asyncio.create_task(self._get_updates())
@@ -113,7 +166,10 @@ class Polling:
 
     async def _rest(self, what: str, error: Exception) -> None:
         wait = seconds_to_wait(error) or self._pause
-        log.warning("%s (%s); trying again in %.0f s", what, type(error).__name__, wait)
+        why = type(error).__name__
+        if isinstance(error, TelegramError):
+            why = f"{server_of(self.bot)}: {error.message}"
+        log.warning("%s (%s); trying again in %.0f s", what, why, wait)
         await asyncio.sleep(wait)
         self._pause = min(self._pause * 2, MAX_BACKOFF_SECONDS)
 
@@ -132,7 +188,7 @@ class Polling:
 
     async def _get_updates(self) -> list[dict[str, Any]]:
         """Raw JSON: the library would refuse a whole batch for one update that it cannot parse."""
-        timeout = self.timeout_seconds if self.reachable.is_set() else 0
+        timeout = self.settings.timeout_seconds if self.reachable.is_set() else 0
         request: dict[str, object] = {"timeout": timeout, "allowed_updates": list(ALLOWED)}
         if self._offset is not None:
             request["offset"] = self._offset

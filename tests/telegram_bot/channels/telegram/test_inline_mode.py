@@ -19,6 +19,7 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
+from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry
 from telegram_bot.tables.bid_ranking import ranked_bids
@@ -259,7 +260,7 @@ async def test_queries_go_past_the_inbox(field: TextField) -> None:
 async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> None:
     inbox = InboxWorker(field.harness.service, lambda _lanes: None)
     query = {"id": "q", "from": ANA, "query": "", "offset": ""}
-    polling = Polling(field.bot, 0, field.inline)
+    polling = Polling(field.bot, PollingSettings(timeout_seconds=0, probe_seconds=0), field.inline)
     field.telegram.grant({"url": "", "has_custom_certificate": False, "pending_update_count": 0})
     field.telegram.grant([{"update_id": 5, "inline_query": query}])
     for _ in range(2000):

@@ -26,7 +26,7 @@ from telegram_bot.errors import StartError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service import intents as i
-from telegram_bot.settings import Settings, WebhookSettings
+from telegram_bot.settings import PollingSettings, Settings, WebhookSettings
 from telegram_bot.storage.models import GameTable, InboxEntry, Player
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from test_support.postgres import PostgresServer
@@ -408,7 +408,7 @@ async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
     worker: Worker, sandbox: RunningSandbox
 ) -> None:
     await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
-    polling = Polling(worker.webhook.bot, 0)
+    polling = Polling(worker.webhook.bot, PollingSettings(timeout_seconds=0, probe_seconds=0))
     listening = asyncio.create_task(polling.listen(worker.inbox))
     await asyncio.wait_for(polling.reachable.wait(), 10)
     listening.cancel()

@@ -1,0 +1,91 @@
+"""`make install`: readable for a service's user whatever the umask, and nothing of the installer's left behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOBODY = 65534
+
+
+def make_install(prefix: Path, python: Path | str, umask: int = 0o022) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603
+        ["make", "--no-print-directory", "install", f"PREFIX={prefix}", f"PYTHON={python}"],  # noqa: S607
+        cwd=ROOT,
+        umask=umask,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def machines_python() -> str:
+    """A Python that a service's user can read."""
+    for each in ("/usr/bin/python3", "/usr/local/bin/python3", os.path.realpath(sys.executable)):
+        if Path(each).exists() and not Path(each).resolve().is_relative_to(Path.home()):
+            return each
+    raise AssertionError("this machine has no Python outside a home folder: apt-get install python3")
+
+
+def files_of_the_checkout() -> dict[str, int]:
+    """What an installation could leave in the checkout and whose it is."""
+    folders = [ROOT / ".tools", *(ROOT / name for name in ("perudo_core", "telegram_bot", "telegram_sandbox"))]
+    places = [ROOT, *(path for folder in folders for path in (folder, *folder.rglob("*")))]
+    return {str(path): path.lstat().st_uid for path in places if "__pycache__" not in path.parts}
+
+
+@pytest.mark.external
+def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -> None:
+    """After `umask 077`, as before a backup. The checkout and the installer's own cache stay as they were."""
+    tmp_path.chmod(0o755)
+    cache = Path.home() / ".cache/uv"
+    before = files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None
+    outcome = make_install(prefix := tmp_path / "perudo", machines_python(), umask=0o077)
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.startswith("perudo-bot ")
+    installed = [path for path in (prefix, *prefix.rglob("*")) if not path.is_symlink()]
+    assert [path for path in installed if path.stat().st_mode & 0o005 < (0o005 if path.is_dir() else 0o004)] == []
+    assert (files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None) == before
+    assert not list(prefix.rglob("site-packages/pytest")), "the developers' packages are not a service's"
+    if os.geteuid() == 0:  # as the service's user would, who cannot look into pytest's own folder
+        copy = Path("/tmp") / f"perudo-install-{os.getpid()}"  # noqa: S108
+        prefix.rename(copy)
+        try:
+            said = subprocess.run(  # noqa: S603
+                [copy / "bin/python", "-m", "telegram_bot.cli", "--version"],
+                user=NOBODY,
+                group=NOBODY,
+                cwd="/",
+                capture_output=True,
+                encoding="utf-8",
+                check=False,
+            )
+        finally:
+            copy.rename(prefix)
+        assert (said.returncode, said.stdout) == (0, outcome.stdout), said.stderr
+
+
+def test_a_python_under_a_home_folder_is_refused_with_the_reason(tmp_path: Path) -> None:
+    """The home folder of whoever asks is made the one in which this Python is."""
+    private = subprocess.run(  # noqa: S603
+        [ROOT / "config/deploy/install", sys.executable, tmp_path / "perudo", "0", "/nonexistent"],
+        env=os.environ | {"HOME": str(Path(os.path.realpath(sys.executable)).parents[1])},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert private.returncode == 1
+    assert "is under the home folder" in private.stderr
+    assert "make install PYTHON=/usr/bin/python3" in private.stderr
+    assert not (tmp_path / "perudo").exists()
+
+
+def test_a_python_that_is_none_is_refused(tmp_path: Path) -> None:
+    outcome = make_install(tmp_path / "perudo", "/nonexistent/python")
+    assert outcome.returncode != 0
+    assert "is no Python that works" in outcome.stderr
