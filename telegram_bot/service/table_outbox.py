@@ -195,7 +195,7 @@ class TableOutbox:
             not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
             turn=turn,
         )
-        spoken = aloud(envelope) if reads_aloud(player, self.uow) and is_private_chat(envelope, player) else None
+        spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
         if spoken is not None:
             self._enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
 
