@@ -200,7 +200,7 @@ for _result in ("acted", "failed"):
     DEADLINES.labels(_result)
 for _result in ("acted", "ignored", "duplicate", "failed", "dead"):
     UPDATES.labels("telegram", _result)
-for _cause in ("intent", "deadline", "outage"):
+for _cause in ("intent", "deadline", "outage", "voice"):
     STEP_SECONDS.labels(_cause)
 UPDATES_RECEIVED.labels("telegram")
 SEND_SECONDS.labels("telegram")

@@ -81,7 +81,7 @@ class TableOutbox:
         return self._viewed[1]
 
     def _lobby(self, table: Table) -> LobbyNotice:
-        return lobby_notice(self.uow, self.row, table, mentioned_in(self.uow, self.row, table))
+        return lobby_notice(self.uow.config, self.row, table, mentioned_in(self.uow, self.row, table))
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
         """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat.

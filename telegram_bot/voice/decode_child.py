@@ -6,6 +6,7 @@ It is run by its path and imports nothing of the bot.
 from __future__ import annotations
 
 import io
+import os
 import resource
 import sys
 from typing import BinaryIO, Final
@@ -32,8 +33,13 @@ class NotOggOpusError(Exception):
     """The file is no voice note."""
 
 
+NICENESS: Final = 10
+"""Taps come first."""
+
+
 def lock_up() -> None:
     """Limit this process for good."""
+    os.nice(NICENESS)
     for what, most in LIMITS:
         resource.setrlimit(what, (most, most))
 

@@ -46,7 +46,7 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: st
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    notice = lobby_notice(uow, running, table, mentioned_in(uow, running, table))
+    notice = lobby_notice(uow.config, running, table, mentioned_in(uow, running, table))
     say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
