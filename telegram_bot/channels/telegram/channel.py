@@ -67,7 +67,9 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
-            SpeakingProcess(dict(settings.voice.voices)) if service.config.speaks else None,
+            SpeakingProcess(dict(voice.split("=", 1) for voice in settings.voice.voices))
+            if service.config.speaks
+            else None,
         )
         self.ears = RecogniserClient(settings.voice) if service.config.hears_voice else None
         hearing = None if self.ears is None else Hearing(self.ears, Decoder(), settings.voice.notes_per_minute)
