@@ -1,4 +1,4 @@
-"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, backup, restore, copy-database, forget, config, read, voice.
+"""The command line, `perudo-bot`: run, sandbox, doctor, migrate, backup, restore, copy-database, forget, read, voice.
 
 A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
 """

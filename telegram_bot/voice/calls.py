@@ -46,7 +46,7 @@ def spoken_of(label: Label) -> Spoken:
 def most_dice(legal: Collection[Spoken]) -> int:
     """Up to how many dice a trie for these calls must reach; few different ones, since each is made once and kept."""
     highest = max((spoken.quantity for spoken in legal if isinstance(spoken, Bid)), default=0)
-    return max(SMALLEST_MOST, -(-highest // _MOST_STEP) * _MOST_STEP)
+    return SMALLEST_MOST + max(0, -(-(highest - SMALLEST_MOST) // _MOST_STEP)) * _MOST_STEP
 
 
 def all_labels(most: int) -> tuple[Label, ...]:

@@ -99,7 +99,7 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
     found = read_manifest(folder)["files"]["model.bin"]["sha256"]
     known = next((each for each in PINNED.values() if each.weights == found), None)
     tell(
-        f"This is {known.repository}" if known else "Nobody vouches for this model: its hashes are recorded as they are"
+        f"This is {known.repository}" if known else "This model is not a known one: its hashes are recorded as they are"
     )
 
 

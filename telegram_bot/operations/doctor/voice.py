@@ -29,9 +29,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     engines = {language: engine_name(language, model) for language in GRAMMARS}
     heard = [f"{language} by {name}" for language, name in engines.items() if name is not None]
     deaf = [language for language, name in engines.items() if name is None]
-    says = (
-        f"voice notes are heard: {', '.join(heard)}" if heard else "voice notes are not heard: no engine is installed"
-    )
+    says = f"voice notes are heard: {', '.join(heard)}" if heard else "voice notes are not heard: no engine is here"
     if deaf and heard:
         says += f"; not {', '.join(deaf)}"
     embedded = EMBEDDED in engines.values()

@@ -1,0 +1,118 @@
+"""How calls are said: from the grammars of typed words, and back through them."""
+
+from __future__ import annotations
+
+import pytest
+
+from perudo_core import Bid, Calza, Dudo
+from telegram_bot.voice.calls import (
+    Node,
+    all_labels,
+    build_trie,
+    label_of,
+    most_dice,
+    openers,
+    spellings,
+    spoken_of,
+)
+from telegram_bot.voice.spoken import VoiceCommand
+from telegram_bot.words.parsing.grammar import canonical_text, parse
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
+
+ONLY_SAID = {VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value}
+
+
+def texts_of(root: Node) -> set[tuple[str, str]]:
+    """Every text of a trie over characters, with its labels. What follows an opener is left out."""
+    found: set[tuple[str, str]] = set()
+    waiting = [("", root)]
+    while waiting:
+        text, node = waiting.pop()
+        found |= {(text, label) for label in node.ends}
+        waiting += [(text + chr(token), child) for token, child in node.children.items()]
+    return found
+
+
+def letters(text: str) -> list[int]:
+    return [*map(ord, text)]
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_every_spelling_is_typed_as_the_same_call(language: str) -> None:
+    for label in all_labels(12):
+        if label in ONLY_SAID:
+            continue
+        found = spellings(spoken_of(label), language)
+        assert found
+        for text in found:
+            parsed = parse(text, language)
+            assert parsed is not None, text
+            assert canonical_text(parsed) == label, text
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_a_call_may_be_typed_behind_every_opener(language: str) -> None:
+    for opener in openers(language):
+        parsed = parse(f"{opener} {spellings(Bid(0, 5, 4), language)[0]}", language)
+        assert parsed is not None, opener
+        assert canonical_text(parsed) == "5x4", opener
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_what_asks_to_repeat_asks_for_nothing_else(language: str) -> None:
+    for text in spellings(VoiceCommand.REPEAT, language):
+        assert parse(text, language) is None, text
+
+
+def test_words_are_written_with_their_accents_too() -> None:
+    assert {"dieciséis cuatros", "dieciseis cuatros", "16-4"} <= {*spellings(Bid(0, 16, 4), "es")}
+    assert "cinq têtes d'aztèque" in spellings(Bid(0, 5, 1), "fr")
+
+
+def test_the_embedded_engine_gets_words_alone() -> None:
+    assert spellings(Bid(0, 5, 4), "en", digits=False) == ("five four", "five fours")
+
+
+def test_foreign_words_have_plain_ones_beside_them() -> None:
+    assert {"dudo", "liar", "i doubt it"} <= {*spellings(Dudo(0), "en")}
+    assert {"calza", "exactly"} <= {*spellings(Calza(0), "en")}
+    assert {"tout pile", "exactement"} <= {*spellings(Calza(0), "fr")}
+
+
+def test_labels_are_calls_of_anybody() -> None:
+    for spoken in (Bid(3, 5, 4), Dudo(2), Calza(1), *VoiceCommand):
+        assert label_of(spoken_of(label_of(spoken))) == label_of(spoken)
+
+
+def test_few_different_tries_serve_all_tables() -> None:
+    assert most_dice([Dudo(0)]) == most_dice([Bid(0, 25, 2)]) == 30
+    assert most_dice([Bid(0, 61, 2)]) == 70
+
+
+@pytest.fixture(scope="module")
+def texts() -> set[tuple[str, str]]:
+    return texts_of(build_trie("nl", 2, letters))
+
+
+class TestTheTrie:
+    def test_has_every_spelling_with_a_capital_and_closing_signs(self, texts: set[tuple[str, str]]) -> None:
+        assert {
+            (f" {each}{end}", "2x4") for each in ("twee vieren", "Twee vieren", "2-4") for end in ("", ".", "!")
+        } <= texts
+
+    def test_has_openers_as_an_optional_beginning(self, texts: set[tuple[str, str]]) -> None:
+        assert {(" ik zeg twee vieren", "2x4"), (" Ik zeg, twee vieren.", "2x4"), (" Eh, dudo", "dudo")} <= texts
+
+    def test_every_text_has_one_meaning(self, texts: set[tuple[str, str]]) -> None:
+        assert len({text for text, _ in texts}) == len(texts)
+
+    def test_knows_what_may_still_be_said(self) -> None:
+        node = build_trie("en", 2, letters)
+        for letter in letters(" two fo"):
+            node = node.children[letter]
+        assert node.labels == {"2x4"}
+
+    @pytest.mark.parametrize("language", GRAMMARS)
+    def test_no_opener_begins_inside_another_ones_calls(self, language: str) -> None:
+        words = vocabulary(language)
+        assert all({*opener.split()}.isdisjoint(words.numbers) for opener in openers(language))

@@ -1,0 +1,82 @@
+"""The engine that is used, with a model of one layer and random weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from faster_whisper.tokenizer import Tokenizer
+
+from perudo_core import Bid, Dudo
+from telegram_bot.voice import models
+from telegram_bot.voice.beam import Width
+from telegram_bot.voice.spoken import Spoken
+from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, WhisperRecogniser, as_samples, speech_window
+from telegram_bot.words.parsing.vocabulary import GRAMMARS
+from test_support.spoken_pcm import spoken_pcm
+from test_support.tiny_model import make_model
+
+LEGAL: list[Spoken] = [Bid(0, quantity, face) for quantity in range(1, 11) for face in range(1, 7)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_model(tmp_path_factory.mktemp("whisper") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def recogniser(folder: Path) -> WhisperRecogniser:
+    return WhisperRecogniser(folder, threads=1)
+
+
+@pytest.fixture(scope="module")
+def speech() -> bytes:
+    return spoken_pcm("five fours")
+
+
+def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: WhisperRecogniser, speech: bytes) -> None:
+    """A batch of paths of different lengths, against one path at a time: no step and no row is taken for another."""
+    encoded = recogniser._encode(as_samples(speech))
+    tokenizer = Tokenizer(recogniser._model.hf_tokenizer, True, "transcribe", "en")
+    prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
+    paths = [tuple(tokenizer.encode(text)) for text in (" five fours", " 5-4.", " Um, five fours!", "", " Liar")]
+    together = recogniser._read(encoded, prompt, paths)
+    for path, along in zip(paths, together, strict=True):
+        assert len(along) == len(path) + 1
+        for size in range(len(path) + 1):
+            alone = recogniser._read(encoded, prompt, [path[:size]])[0][size]
+            assert np.allclose(np.asarray(along[size]), np.asarray(alone), atol=1e-3)
+            assert np.exp(np.asarray(along[size], dtype=np.float64)).sum() == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_every_language_is_scored(recogniser: WhisperRecogniser, speech: bytes, language: str) -> None:
+    scores = recogniser.scores(as_samples(speech), language, 30, Width(beam=8, paths=60, prune=40.0))
+    assert scores
+    assert all(score < 0 for score in scores.values())
+    assert recogniser.paths_read <= 60
+
+
+def test_a_model_that_knows_nothing_is_not_sure(recogniser: WhisperRecogniser, speech: bytes) -> None:
+    assert recogniser.hear(speech, "en", [*LEGAL, Dudo(0)]).verdict != "sure"
+
+
+@pytest.mark.parametrize("pcm", [b"", bytes(1), bytes(3 * 2 * RATE)])
+def test_silence_is_not_heard(recogniser: WhisperRecogniser, pcm: bytes) -> None:
+    assert recogniser.hear(pcm, "en", LEGAL).verdict == "unheard"
+
+
+def test_the_window_is_where_somebody_speaks(speech: bytes) -> None:
+    said = as_samples(speech)
+    late = np.concatenate([np.zeros(6 * RATE, dtype=np.float32), said, np.zeros(RATE, dtype=np.float32)])
+    window = speech_window(late)
+    assert window is not None
+    assert len(window) == WINDOW_SECONDS * RATE
+    assert float(np.abs(window).sum()) >= 0.95 * float(np.abs(said).sum())
+
+
+def test_silence_is_learnt_and_read_again(folder: Path, recogniser: WhisperRecogniser) -> None:
+    learnt = recogniser.silence_scores("it", 30)
+    models.write_silence(folder, {"it": learnt})
+    assert models.read_silence(folder)["it"] == pytest.approx(learnt, abs=0.001)
