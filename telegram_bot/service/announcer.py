@@ -201,7 +201,7 @@ class _Announcement(TableOutbox):
     def read_aloud(self, notice: RevealNotice | GameOverNotice) -> None:
         """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
         spoken = aloud(self.group_envelope(notice, SendMode.SEND))
-        if spoken is not None and reads_aloud(self.chat, self.uow):
+        if spoken is not None and reads_aloud(self.chat, self.uow.config):
             at = self.uow.now if self.hold is None else self.hold.at
             self.to_room(spoken, expires_at=at + ALOUD_SECONDS)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.notices import (
     ClosedNotice,
     ConfirmationNotice,
@@ -20,21 +21,20 @@ from telegram_bot.service.notices import (
     SpokenNotice,
     TableNotice,
 )
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 
 ALOUD_SECONDS: Final = 30
 """What could not be said for so long is not news any more."""
 
 
-def aloud_offered(reader: Player | Chat, uow: UnitOfWork) -> bool:
+def aloud_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
     """Whether a person or a group can have messages read aloud: the installation has a voice, the channel plays it."""
-    return uow.config.speaks and uow.traits(reader.channel).plays_voice
+    return config.speaks and config.channels.traits(reader.channel).plays_voice
 
 
-def reads_aloud(reader: Player | Chat, uow: UnitOfWork) -> bool:
+def reads_aloud(reader: Player | Chat, config: ServiceConfig) -> bool:
     """Whether a person or a group has chosen it."""
-    return reader.aloud and aloud_offered(reader, uow)
+    return reader.aloud and aloud_offered(reader, config)
 
 
 def is_private_chat(envelope: Envelope, player: Player) -> bool:

@@ -48,7 +48,7 @@ def say(
             notice=notice,
         )
         uow.enqueue(envelope, table=table, slot=slot)
-        spoken = aloud(envelope) if reads_aloud(player, uow) else None
+        spoken = aloud(envelope) if reads_aloud(player, uow.config) else None
         if spoken is not None:
             uow.enqueue(spoken, table=table, expires_at=uow.now + ALOUD_SECONDS)
         return

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from telegram_bot.service.next_game import mentioned_in
+from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.game_notices import Mention
 from telegram_bot.service.notices import LobbyNotice, TableNotice
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 
 
-def lobby_notice(uow: UnitOfWork, row: GameTable, table: Table) -> LobbyNotice:
+def lobby_notice(config: ServiceConfig, row: GameTable, table: Table, mentions: tuple[Mention, ...]) -> LobbyNotice:
     """The lobby as it is now, on the page that its message shows."""
-    config = uow.config
     return LobbyNotice(
         view=lobby_view(table),
         page=row.page,
         numbers=config.numbers,
         house_rules=config.house_rules,
         usual_clock=config.clock,
-        mentions=mentioned_in(uow, row, table),
+        mentions=mentions,
     )
 
 

@@ -9,10 +9,11 @@ from typing import Any
 from telegram_bot.service import lobby_news
 from telegram_bot.service.members import ephemeral_unreachable_in
 from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.next_game import end_mentions
+from telegram_bot.service.next_game import end_mentions, mentioned_in
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
+    LobbyNotice,
     Notice,
     OutdatedNotice,
     ReminderNotice,
@@ -80,12 +81,15 @@ class TableOutbox:
             self._viewed = table, table_view(table)
         return self._viewed[1]
 
+    def _lobby(self, table: Table) -> LobbyNotice:
+        return lobby_notice(self.uow.config, self.row, table, mentioned_in(self.uow, self.row, table))
+
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
         """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat.
 
         `news`: somebody else changed it, so a host whose messages are paid for is told once in several minutes.
         """
-        notice = lobby_notice(self.uow, self.row, table)
+        notice = self._lobby(table)
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
         host = self.uow.player_by_id(table.host)
         if not self.is_remote(host):
@@ -103,7 +107,7 @@ class TableOutbox:
         if not self.shared:
             self.send_lobby(table, news=True)
             return
-        envelope = self.group_envelope(lobby_notice(self.uow, self.row, table), SendMode.EDIT)
+        envelope = self.group_envelope(self._lobby(table), SendMode.EDIT)
         at = lobby_news.stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
         self.to_room(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
@@ -202,7 +206,7 @@ class TableOutbox:
             not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
             turn=turn,
         )
-        spoken = aloud(envelope) if reads_aloud(player, self.uow) and is_private_chat(envelope, player) else None
+        spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
         if spoken is not None:
             self._enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -19,7 +19,7 @@ class VoiceSettings(Section):
     idle_minutes: Annotated[int, Field(ge=1, le=1440), Allowed("1 to 1440 minutes (a day)")] = 10
     notes_per_minute: Annotated[int, Field(ge=0, le=1000), Allowed("0 (no limit) to 1000 notes")] = 6
     voices: Annotated[
-        dict[Literal["en", "es", "fr", "it", "nl"], str],
-        Allowed('for each language espeak-ng, a folder or a file .onnx: { it = "/srv/kokoro", nl = "/srv/nl.onnx" }'),
-    ] = Field(default_factory=dict)
+        tuple[Annotated[str, Field(pattern=r"^[a-z]{2}=.+$")], ...],
+        Allowed('languages with a folder or a file .onnx, such as ["it=/srv/kokoro", "nl=/srv/nl.onnx"]'),
+    ] = ()
     speak: Annotated[bool, Allowed("true or false")] = True

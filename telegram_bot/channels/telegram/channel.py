@@ -67,7 +67,7 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
-            SpeakingProcess({str(language): voice for language, voice in settings.voice.voices.items()})
+            SpeakingProcess(dict(voice.split("=", 1) for voice in settings.voice.voices))
             if service.config.speaks
             else None,
         )

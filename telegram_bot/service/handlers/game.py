@@ -109,7 +109,7 @@ def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
     if what.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
         return call(context, MakeBid(first.quantity, first.face), spoken=True)
     private = context.intent.where is None
-    by_ear = private and reads_aloud(context.player, context.uow)
+    by_ear = private and reads_aloud(context.player, context.uow.config)
     heard = second_tap.remember(context.table, context.player_id, str(first), now=context.uow.now)
     context.save_and_answer(Step(heard if by_ear else context.table))
     question = HeardNotice(

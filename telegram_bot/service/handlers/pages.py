@@ -90,7 +90,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
         asks_twice=player.asks_twice,
-        aloud=reader.aloud if aloud_offered(reader, uow) else None,
+        aloud=reader.aloud if aloud_offered(reader, config) else None,
         trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
         texting=bool(uow.config.numbers),
         phone=player.phone is not None,

@@ -11,6 +11,7 @@ from sqlmodel import col
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, LinkPhone, Place
 from telegram_bot.service.naming import has_own_name, require_same_person, take_name
+from telegram_bot.service.next_game import mentioned_in
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -54,7 +55,7 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: st
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    notice = lobby_notice(uow, running, table)
+    notice = lobby_notice(uow.config, running, table, mentioned_in(uow, running, table))
     say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 

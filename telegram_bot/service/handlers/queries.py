@@ -9,6 +9,7 @@ from telegram_bot.service.game_record import game_record
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, SeeBids
 from telegram_bot.service.members import ephemeral_unreachable_in
+from telegram_bot.service.next_game import mentioned_in
 from telegram_bot.service.notices import (
     BidsNotice,
     Confirmation,
@@ -179,7 +180,9 @@ def see_status(context: TableContext) -> Toast | None:
     notice: Notice
     if context.table.status is Status.LOBBY:
         to_host = context.intent.where is None and context.player_id == context.table.host
-        notice = lobby_notice(context.uow, context.row, context.table).model_copy(update={"to_host": to_host})
+        mentions = mentioned_in(context.uow, context.row, context.table)
+        lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
+        notice = lobby.model_copy(update={"to_host": to_host})
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:
