@@ -71,6 +71,7 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
         for notice in speaking.notices("spoken")
         if isinstance(notice.told, HandNotice) and notice.told.previous is not None
     )
+    assert hand.previous is not None
     assert hand.previous.call == "dudo", "the end of the round is told with the next dice"
     speaking.mark_all_sent()
     await choose(speaking, "Ana", on=False)

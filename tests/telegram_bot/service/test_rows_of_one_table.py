@@ -17,6 +17,7 @@ from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
+from telegram_bot.service.voice_intents import NoteOutcome
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DiceStyle, GameTable, PrivateView
 from telegram_bot.tables.house_rules import QuickChoice
@@ -196,6 +197,13 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
             (i.ChoosePictures(on=False), private),
             (i.ChoosePictures(on=False, to_all=True), {}),
         ],
+        i.VoiceNote: [(i.VoiceNote("file", 2, 4000), private)],
+        i.SayCalls: [(i.SayCalls(("2x3",), sure=False), private)],
+        i.AnswerNote: [(i.AnswerNote(1, "2x3", 1), private | step | {"tapped": MessageRef(7)})],
+        i.ConfirmCall: [(i.ConfirmCall(), private)],
+        i.FailedNote: [(i.FailedNote(NoteOutcome.TOO_LONG), private)],
+        i.OtherRecording: [(i.OtherRecording(), private)],
+        i.ChooseTrustVoice: [(i.ChooseTrustVoice(on=True), {})],
         i.ChooseAloud: [(i.ChooseAloud(on=True), private), (i.ChooseAloud(on=True, to_all=True), {})],
         i.StartPrivateChat: [
             (i.StartPrivateChat(), private),
