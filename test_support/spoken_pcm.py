@@ -22,7 +22,7 @@ def spoken_pcm(text: str, language: str = "en", *, variant: str = "", rate: int 
 def note_pcm(sound: bytes | Path) -> bytes:
     """A sound, or a file of it, as PCM of 16 kHz."""
     resampler = av.AudioResampler(format="s16", layout="mono", rate=16000)
-    with av.open(io.BytesIO(sound) if isinstance(sound, bytes) else str(sound)) as container:
+    with av.open(io.BytesIO(sound) if isinstance(sound, bytes) else str(sound), "r") as container:
         frames = [piece for frame in container.decode(audio=0) for piece in resampler.resample(frame)]
         frames += resampler.resample(None)
     return b"".join(frame.to_ndarray().astype("<i2").tobytes() for frame in frames)
