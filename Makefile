@@ -45,12 +45,14 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast lint audit coverage wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice lint audit coverage wheels docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
 	@echo "make test-fast         the tests for daily work: rules, tables, service, words; none slow, no system package"
 	@echo "make test              every test                                             (TESTS=tests/perudo_core for some)"
+	@echo
+	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
 	@echo
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
 	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
@@ -114,6 +116,19 @@ test: setup
 # SQLite only, and no program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
 	$(PYTEST) -q -n $(WORKERS) -m "not external and not slow" $(FAST_TESTS)
+
+# Human number words against a real model, which no test downloads.
+VOICES := asterisk-core-sounds-en-g722 asterisk-core-sounds-it-g722 asterisk-core-sounds-fr-g722 \
+	asterisk-core-sounds-es-g722 asterisk-prompt-it-menardi-wav asterisk-prompt-fr-armelle asterisk-prompt-es-co
+test-voice: setup
+ifeq ($(MODEL),)
+	@echo "NOT RUN: make test-voice needs a model, and measured nothing. First: perudo-bot voice setup" >&2
+	@echo "         then: make test-voice MODEL=~/.cache/perudo-bot/models/small" >&2
+	@exit 1
+else
+	@.ci/system-packages $(VOICES)
+	@$(BIN)/python -m benchmarks.voice ears "$(MODEL)"
+endif
 
 lint: setup
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import av
 import numpy as np
@@ -18,10 +19,10 @@ def spoken_pcm(text: str, language: str = "en", *, variant: str = "", rate: int 
     return noisy.clip(-32768, 32767).astype("<i2").tobytes()
 
 
-def note_pcm(sound: bytes) -> bytes:
-    """A sound file as PCM of 16 kHz."""
+def note_pcm(sound: bytes | Path) -> bytes:
+    """A sound, or a file of it, as PCM of 16 kHz."""
     resampler = av.AudioResampler(format="s16", layout="mono", rate=16000)
-    with av.open(io.BytesIO(sound)) as container:
+    with av.open(io.BytesIO(sound) if isinstance(sound, bytes) else str(sound), "r") as container:
         frames = [piece for frame in container.decode(audio=0) for piece in resampler.resample(frame)]
         frames += resampler.resample(None)
     return b"".join(frame.to_ndarray().astype("<i2").tobytes() for frame in frames)

@@ -70,8 +70,8 @@ def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
     except (HfHubHTTPError, httpx.HTTPError, OSError) as error:
         why = f"the hub cannot be used ({type(error).__name__}). Run the command again to go on"
         raise ModelError(f"{why}. {_ELSEWHERE}") from None
-    shutil.rmtree(folder / ".cache", ignore_errors=True)
     tell("Checking the files")
+    present_files(folder)
     told = {"model.bin": pinned.weights}
     for each in info.siblings or ():
         if each.rfilename not in {*FILES, *OPTIONAL}:
@@ -82,6 +82,7 @@ def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
         elif each.blob_id is not None and _git_hash(folder / each.rfilename) != each.blob_id:
             raise ModelError(f"{each.rfilename} is not the file of this revision: run the command again")
     _write_manifest(folder, pinned.repository, pinned.revision, told)
+    shutil.rmtree(folder / ".cache", ignore_errors=True)  # the downloader's notes of what it has fetched
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:
