@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from telegram_bot.settings import load_settings
-from telegram_bot.storage import models, phone_models
+from telegram_bot.storage import models, phone_models, statistics_models
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.control_api.failures import FailuresControl
 from telegram_sandbox.control_api.inline import InlineControl
@@ -163,7 +163,9 @@ def test_the_settings_of_the_operators_page_load(monkeypatch: pytest.MonkeyPatch
 def test_the_page_on_the_database_lists_every_table() -> None:
     page = text_of(ROOT / "docs/database.md")
     listed = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"(?m)^\| (`[^|]*) \|", page))))
-    assert listed == {str(table.name) for module in (models, phone_models) for table in tables_of(module)}
+    assert listed == {
+        str(table.name) for module in (models, phone_models, statistics_models) for table in tables_of(module)
+    }
 
 
 def tables_of(module: object) -> list[Any]:

@@ -102,6 +102,9 @@ def recount_within(session: Session) -> Recounted:
     session.expunge_all()
     for model in STATISTICS:
         session.exec(delete(model))
+    if session.get_bind().dialect.name == "postgresql":  # SQLite counts on from the highest id that is there
+        sequence = session.execute(text("SELECT pg_get_serial_sequence('game_result', 'id')")).scalar_one()
+        session.execute(text(f"ALTER SEQUENCE {sequence} RESTART"))
     for kept in order:
         before = [] if kept.result is None else seats.get(kept.result.id, [])
         if kept.table is None:

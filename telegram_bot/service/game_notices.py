@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from telegram_bot.service.statistics_notices import AchievementView, EveningScore
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
@@ -85,6 +84,20 @@ class RevealNotice(FrozenModel):
     view: RevealView
     seat: int | None = None
     """The seat of the reader, if the notice has only one reader."""
+
+
+class AchievementView(FrozenModel):
+    """An achievement that the end of a game tells."""
+
+    name: str
+    key: str
+
+
+class EveningScore(FrozenModel):
+    """How many games of the evening somebody has won."""
+
+    name: str
+    wins: int
 
 
 class GameOverNotice(FrozenModel):

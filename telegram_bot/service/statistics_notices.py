@@ -60,17 +60,3 @@ class LeagueNotice(FrozenModel):
     rows: tuple[LeagueRow, ...]
     champion: str | None = None
     """Who led at the end of the month before."""
-
-
-class AchievementView(FrozenModel):
-    """An achievement that the end of a game tells."""
-
-    name: str
-    key: str
-
-
-class EveningScore(FrozenModel):
-    """How many games of the evening somebody has won."""
-
-    name: str
-    wins: int

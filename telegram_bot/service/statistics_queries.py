@@ -10,13 +10,8 @@ from sqlalchemy import case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.statistics_notices import (
-    AchievementView,
-    EveningScore,
-    LeagueRow,
-    Rival,
-    StatisticsNotice,
-)
+from telegram_bot.service.game_notices import AchievementView, EveningScore
+from telegram_bot.service.statistics_notices import LeagueRow, Rival, StatisticsNotice
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.statistics.seasons import Season

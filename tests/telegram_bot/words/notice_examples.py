@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from telegram_bot.service import notices as n
-from telegram_bot.service.game_notices import Mention
+from telegram_bot.service.game_notices import AchievementView, EveningScore, Mention
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
-from telegram_bot.service.statistics_notices import AchievementView, EveningScore, LeagueRow, Rival
+from telegram_bot.service.statistics_notices import LeagueRow, Rival
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
