@@ -155,6 +155,7 @@ def test_the_command_line_trains(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_it_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["agents", "arena", "novice"])
+    monkeypatch.delitem(sys.modules, "perudo_core.agents.__main__")
     with pytest.raises(SystemExit) as caught:
         runpy.run_module("perudo_core.agents", run_name="__main__")
     assert caught.value.code == 2
