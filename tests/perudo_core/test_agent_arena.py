@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import runpy
 import shlex
 import sys
 from contextlib import ExitStack
@@ -150,6 +151,15 @@ def test_the_command_line_trains(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert len(list(tmp_path.iterdir())) == 3
     assert main(["exploitability", "--most-dice", "2"]) == 0
     assert "| one_thing | 1 | 1 | 0.000" in capsys.readouterr().out
+
+
+def test_it_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["agents", "arena", "novice"])
+    monkeypatch.delitem(sys.modules, "perudo_core.agents.__main__")
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_module("perudo_core.agents", run_name="__main__")
+    assert caught.value.code == 2
+    assert capsys.readouterr().err
 
 
 def test_exploitabilities_are_small() -> None:
