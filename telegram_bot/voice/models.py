@@ -22,28 +22,56 @@ class ModelError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class PinnedFile:
+    """One file of a published model."""
+
+    name: str
+    size: int
+    """Bytes."""
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pinned:
-    """A published model: where it is, and the commit that is downloaded."""
+    """A published model: where it is, the commit that is downloaded, and what its files must be."""
 
     repository: str
     revision: str
-    weights: str
-    """The SHA-256 of `model.bin`."""
-    megabytes: int
+    files: tuple[PinnedFile, ...]
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of each file."""
+        return {file.name: file.sha256 for file in self.files}
+
+    @property
+    def megabytes(self) -> int:
+        """The size of all files."""
+        return round(sum(file.size for file in self.files) / 1e6)
 
 
+_SHARED_FILES: Final = (
+    PinnedFile("tokenizer.json", 2203239, "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"),
+    PinnedFile("vocabulary.txt", 459861, "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"),
+)
 PINNED: Final[Mapping[str, Pinned]] = {
     "small": Pinned(
         "Systran/faster-whisper-small",
         "536b0662742c02347bc0e980a01041f333bce120",
-        "3e305921506d8872816023e4c273e75d2419fb89b24da97b4fe7bce14170d671",
-        484,
+        (
+            PinnedFile("config.json", 2370, "b55496ac7940a7ae47d2c01eab40edfd8701feec1229d9cce3b40014383fb828"),
+            PinnedFile("model.bin", 483546902, "3e305921506d8872816023e4c273e75d2419fb89b24da97b4fe7bce14170d671"),
+            *_SHARED_FILES,
+        ),
     ),
     "base": Pinned(
         "Systran/faster-whisper-base",
         "ebe41f70d5b6dfa9166e2c581c45c9c0cfc57b66",
-        "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9",
-        145,
+        (
+            PinnedFile("config.json", 2309, "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a"),
+            PinnedFile("model.bin", 145217532, "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"),
+            *_SHARED_FILES,
+        ),
     ),
 }
 

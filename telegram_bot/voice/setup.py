@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.voice.calls import SMALLEST_MOST
+from telegram_bot.voice.download import DownloadError, download
 from telegram_bot.voice.models import (
-    FILES,
-    OPTIONAL,
     PINNED,
     ModelError,
     Pinned,
@@ -27,6 +26,8 @@ from telegram_bot.words.parsing.vocabulary import GRAMMARS
 
 Tell = Callable[[str], object]
 
+HUB: Final = "https://huggingface.co"
+"""Where the published models are; the environment variable HF_ENDPOINT names a mirror."""
 _ELSEWHERE: Final = "Copy the model's folder from another machine and use --from DIR"
 
 
@@ -55,34 +56,20 @@ def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: Pinned 
 
 def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
     """Download the pinned revision; what an earlier attempt has fetched is kept."""
-    import httpx  # noqa: PLC0415
-    from huggingface_hub import HfApi, snapshot_download  # noqa: PLC0415 - an extra, and slow to import
-    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415
-
+    endpoint = os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB
     tell(f"Downloading {pinned.repository} ({pinned.megabytes} MB), revision {pinned.revision[:10]}")
     try:
-        info = HfApi().model_info(pinned.repository, revision=pinned.revision, files_metadata=True)
-        if info.sha != pinned.revision:
-            raise ModelError(f"the hub has revision {info.sha} in the place of {pinned.revision}")
-        snapshot_download(
-            pinned.repository, revision=pinned.revision, local_dir=folder, allow_patterns=[*FILES, *OPTIONAL]
-        )
-    except (HfHubHTTPError, httpx.HTTPError, OSError) as error:
-        why = f"the hub cannot be used ({type(error).__name__}). Run the command again to go on"
-        raise ModelError(f"{why}. {_ELSEWHERE}") from None
+        for file in pinned.files:
+            url = f"{endpoint}/{pinned.repository}/resolve/{pinned.revision}/{file.name}"
+            download(url, folder / file.name, file.size)
+    except ModuleNotFoundError as missing:
+        raise ModelError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
+    except DownloadError as error:
+        raise ModelError(f"{error}. Run the command again: it goes on where it was. {_ELSEWHERE}") from None
+    except OSError as error:
+        raise ModelError(f"{folder} cannot be written ({error.strerror or error})") from None
     tell("Checking the files")
-    present_files(folder)
-    told = {"model.bin": pinned.weights}
-    for each in info.siblings or ():
-        if each.rfilename not in {*FILES, *OPTIONAL}:
-            continue
-        if each.lfs is not None:
-            if told.setdefault(each.rfilename, each.lfs.sha256) != each.lfs.sha256:
-                raise ModelError(f"the hub offers another {each.rfilename} than the one that is known")
-        elif each.blob_id is not None and _git_hash(folder / each.rfilename) != each.blob_id:
-            raise ModelError(f"{each.rfilename} is not the file of this revision: run the command again")
-    _write_manifest(folder, pinned.repository, pinned.revision, told)
-    shutil.rmtree(folder / ".cache", ignore_errors=True)  # the downloader's notes of what it has fetched
+    _write_manifest(folder, pinned.repository, pinned.revision, pinned.hashes)
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:
@@ -98,7 +85,7 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
         return
     write_manifest(folder, "", "")
     found = read_manifest(folder)["files"]["model.bin"]["sha256"]
-    known = next((each for each in PINNED.values() if each.weights == found), None)
+    known = next((each for each in PINNED.values() if each.hashes["model.bin"] == found), None)
     tell(
         f"This is {known.repository}" if known else "This model is not a known one: its hashes are recorded as they are"
     )
@@ -128,11 +115,6 @@ def _learn_silence(folder: Path, tell: Tell) -> None:
     except (RuntimeError, ValueError) as error:  # of ctranslate2: not a model, or not one of this kind
         raise ModelError(f"this model cannot be used ({error})") from None
     write_silence(folder, measured)
-
-
-def _git_hash(file: Path) -> str:
-    content = file.read_bytes()
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def say(line: str) -> None:

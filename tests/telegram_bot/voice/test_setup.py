@@ -1,9 +1,7 @@
-"""Setting a model up: from a hub that speaks Hugging Face's endpoints, from a folder, and what is refused."""
+"""Setting a model up: from a hub, from a folder, and what is refused."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 import threading
 from collections.abc import Iterator
@@ -17,7 +15,7 @@ from telegram_bot.operations.doctor import voice as doctor
 from telegram_bot.settings import Settings
 from telegram_bot.voice import models, setup
 from telegram_bot.voice.beam import Width
-from telegram_bot.voice.models import ModelError, Pinned, sha256
+from telegram_bot.voice.models import ModelError, Pinned, PinnedFile, sha256
 from test_support.tiny_model import make_model
 
 REPOSITORY = "publisher/tiny"
@@ -38,13 +36,15 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 class Hub(ThreadingHTTPServer):
-    """The two endpoints that a download takes: a revision's files with their hashes, and a file, from any byte on."""
+    """The hub's endpoint for files, from any byte on; its connections may break."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(("127.0.0.1", 0), _HubRequest)
         self.folder = folder
-        self.asked: list[tuple[str, str]] = []
-        self.revision = REVISION
+        self.asked: list[tuple[str, str | None]] = []
+        """The files that were asked for, and from which byte on."""
+        self.bytes_left: int | None = None
+        """How many more bytes come before every connection breaks."""
 
 
 class _HubRequest(BaseHTTPRequestHandler):
@@ -53,43 +53,25 @@ class _HubRequest(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
     def do_GET(self) -> None:
-        path = self.path.partition("?")[0]
-        self.server.asked.append((self.command, path))
-        if path.startswith(f"/api/models/{REPOSITORY}"):
-            files = [_described(file) for file in sorted(self.server.folder.iterdir())]
-            tree = [{"type": "file", "path": each["rfilename"], "oid": each["blobId"], **each} for each in files]
-            told = tree if "/tree/" in path else {"id": REPOSITORY, "sha": self.server.revision, "siblings": files}
-            return self._send(json.dumps(told).encode(), {})
-        file = self.server.folder / path.rpartition("/")[2]
-        if not file.is_file():
+        hub, start = self.server, 0
+        file = hub.folder / self.path.rpartition("/")[2]
+        asked = self.headers.get("Range")
+        hub.asked.append((file.name, asked))
+        if not self.path.startswith(f"/{REPOSITORY}/resolve/{REVISION}/") or not file.is_file():
             return self.send_error(404)
         content = file.read_bytes()
-        etag = sha256(file) if file.suffix == ".bin" else setup._git_hash(file)
-        return self._send(content, {"ETag": f'"{etag}"', "X-Repo-Commit": REVISION, "Accept-Ranges": "bytes"})
-
-    def _send(self, content: bytes, headers: dict[str, str]) -> None:
-        start = 0
-        if asked := self.headers.get("Range"):
+        if asked:
             start = int(asked.removeprefix("bytes=").partition("-")[0])
-            headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
         self.send_response(206 if asked else 200)
-        for name, value in headers.items():
-            self.send_header(name, value)
         self.send_header("Content-Length", str(len(content) - start))
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content[start:])
-
-
-def _described(file: Path) -> dict[str, object]:
-    told: dict[str, object] = {"rfilename": file.name, "size": file.stat().st_size, "blobId": setup._git_hash(file)}
-    if file.suffix == ".bin":
-        told["lfs"] = {"sha256": sha256(file), "oid": sha256(file), "size": file.stat().st_size, "pointerSize": 100}
-    return told
+        body = content[start:][: hub.bytes_left]
+        if hub.bytes_left is not None:
+            hub.bytes_left -= len(body)
+        self.wfile.write(body)
+        self.close_connection = True
+        return None
 
 
 @pytest.fixture
@@ -97,14 +79,7 @@ def hub(published: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ite
     copy = tmp_path / "hub"
     shutil.copytree(published, copy)
     server = Hub(copy)
-    address = f"http://127.0.0.1:{server.server_port}"
-    for module in ("huggingface_hub.constants", "huggingface_hub.hf_api"):
-        monkeypatch.setattr(f"{module}.ENDPOINT", address, raising=False)
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(
-        "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", address + "/{repo_id}/resolve/{revision}/{filename}"
-    )
-    monkeypatch.setattr("huggingface_hub.hf_api.api.endpoint", address)
+    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}/")
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield server
@@ -114,7 +89,10 @@ def hub(published: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ite
 
 
 def pinned(hub: Hub) -> Pinned:
-    return Pinned(REPOSITORY, REVISION, sha256(hub.folder / "model.bin"), 1)
+    files = sorted(hub.folder.iterdir())
+    return Pinned(
+        REPOSITORY, REVISION, tuple(PinnedFile(file.name, file.stat().st_size, sha256(file)) for file in files)
+    )
 
 
 def test_a_model_is_downloaded_checked_and_learns_silence(hub: Hub, cache: Path) -> None:
@@ -130,31 +108,54 @@ def test_a_model_is_downloaded_checked_and_learns_silence(hub: Hub, cache: Path)
     assert not (cache / "base.unfinished").exists()
 
 
-def test_another_revision_is_refused(hub: Hub) -> None:
-    hub.revision = "f" * 40
-    with pytest.raises(ModelError, match="revision"):
-        setup.set_up("base", print, pinned=pinned(hub))
-
-
-def test_other_weights_than_the_known_ones_are_refused(hub: Hub) -> None:
+def test_other_files_than_the_known_ones_are_refused(hub: Hub, cache: Path) -> None:
     known = pinned(hub)
-    (hub.folder / "model.bin").write_bytes(b"something else")
-    with pytest.raises(ModelError, match=r"another model\.bin"):
+    weights = hub.folder / "model.bin"
+    content = weights.read_bytes()
+    weights.write_bytes(content[::-1])
+    with pytest.raises(ModelError, match=r"model\.bin is not the file it should be"):
         setup.set_up("base", print, pinned=known)
     assert models.find_model("base") is None
+    weights.write_bytes(content)
+    assert setup.set_up("base", print, pinned=known) == cache / "base"
+
+
+def test_a_download_that_broke_off_goes_on_where_it_was(hub: Hub) -> None:
+    known = pinned(hub)
+    before = sum(file.size for file in known.files if file.name < "model.bin")
+    hub.bytes_left = before + 1000
+    with pytest.raises(ModelError, match="it goes on where it was"):
+        setup.set_up("base", print, pinned=known)
+    hub.bytes_left = None
+    hub.asked.clear()
+    folder = setup.set_up("base", print, pinned=known)
+    assert hub.asked[0] == ("model.bin", "bytes=1000-")
+    assert (folder / "model.bin").read_bytes() == (hub.folder / "model.bin").read_bytes()
+
+
+def test_a_hub_out_of_reach_is_told_with_another_way(
+    hub: Hub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del hub
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert cli.main(["voice", "setup", "--model", "base"]) == 1
+    told = capsys.readouterr().err
+    assert "127.0.0.1:9" in told
+    assert "cannot be reached" in told
+    assert "--from DIR" in told
 
 
 def test_what_was_fetched_is_not_fetched_again(hub: Hub) -> None:
-    missing = hub.folder / "config.json"
+    known = pinned(hub)
+    missing = hub.folder / "tokenizer.json"
     content = missing.read_bytes()
     missing.unlink()
-    with pytest.raises(ModelError, match=r"config\.json"):
-        setup.set_up("base", print, pinned=pinned(hub))
+    with pytest.raises(ModelError, match=r"tokenizer\.json answers 404"):
+        setup.set_up("base", print, pinned=known)
     missing.write_bytes(content)
     hub.asked.clear()
-    setup.set_up("base", print, pinned=pinned(hub))
-    fetched = {path.rpartition("/")[2] for method, path in hub.asked if method == "GET" and "/resolve/" in path}
-    assert fetched == {"config.json"}
+    setup.set_up("base", print, pinned=known)
+    assert [name for name, _ in hub.asked if name <= "tokenizer.json"] == ["tokenizer.json"]
 
 
 def test_the_command_copies_a_folder_and_the_doctor_is_content(
@@ -198,10 +199,3 @@ def test_without_a_model_the_doctor_tells_how_to_get_one() -> None:
     assert voice.ok
     assert "en by pocketsphinx" in voice.says
     assert "perudo-bot voice setup" in voice.mend
-
-
-def test_hashes_are_those_of_git_and_sha256(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_bytes(b"what is up, doc?")
-    assert setup._git_hash(file) == "bd9dbf5aae1a3862dd1526723246b20206e5fc37"  # from Git's own book
-    assert sha256(file) == hashlib.sha256(b"what is up, doc?").hexdigest()
