@@ -11,7 +11,7 @@ import pytest
 
 from perudo_core import Bid, Calza, Dudo, LostDice, Rules, observe, set_up
 from perudo_core._bid_numbers import bid_number, quantity_and_face
-from perudo_core.agents import create_agent, headup, new_memory
+from perudo_core.agents import create_agent, headup, new_memory, registry
 from perudo_core.agents.headup import head_up, round_of, weights
 from perudo_core.agents.headup_tree import DUDO, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.agents.situation import Situation, situation_of
@@ -172,6 +172,13 @@ def test_the_expert_mixes_head_up_and_says_calza_where_it_is_likely() -> None:
     assert isinstance(agent.choose(observe(likely, 1), new_memory(calza, 2), random.Random(1)), Calza | Bid)
     sure = set_up(calza, ((6,), (1, 3)), [Bid(0, 1, 6)])
     assert agent.choose(observe(sure, 1), new_memory(calza, 2), random.Random(1)).seat == 1
+
+
+def test_the_expert_leaves_the_tables_against_a_simple_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    situation, memory = seen(Rules(), (6,), (4,)), new_memory(Rules(), 2)
+    assert registry._by_tables(situation, memory) is not None
+    monkeypatch.setattr(registry, "kinds_of", lambda _memory, _seat: (0.9, 0.05, 0, 0, 0.05, 0))
+    assert registry._by_tables(situation, memory) is None
 
 
 def test_situations_stand_before_those_they_lead_to() -> None:

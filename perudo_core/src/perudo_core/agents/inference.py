@@ -75,7 +75,7 @@ def calls_of(seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], count
 def kinds_of(memory: Memory, seat: Seat) -> tuple[float, ...]:
     """How probably a player is of each kind."""
     weights = list(PRIOR)
-    for past in memory.rounds:
+    for past in (past for past in memory.rounds if seat < len(past.dice)):
         fits = _fits(past, memory.rules, seat)
         weights = [weight * fit for weight, fit in zip(weights, fits, strict=True)]
         total = sum(weights)

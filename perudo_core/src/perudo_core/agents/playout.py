@@ -47,7 +47,7 @@ NAIVE, LISTENER, CLIMBER, PATIENT = SIMPLE_PLAYERS = range(4)
 """The simple players: the most probable call by dice alone; by the last bid too; the least raise until the bid is
 improbable; the least raise that is probable."""
 NEXT_BIDS: Final = 16
-CLIMBERS_DOUBT_BELOW: Final = 0.4
+CLIMBERS_DOUBT_BELOW: Final = 0.5
 PATIENT_DOUBT_BELOW: Final = 0.3
 PATIENT_RAISE_ABOVE: Final = 0.5
 HONESTY: Final = 2.6

@@ -12,7 +12,9 @@ from typing import Final, Protocol, runtime_checkable
 
 from perudo_core.actions import Bid, Call
 from perudo_core.agents.headup import head_up
+from perudo_core.agents.inference import kinds_of
 from perudo_core.agents.memory import Memory
+from perudo_core.agents.playout import SIMPLE_PLAYERS
 from perudo_core.agents.reckoning import Worths, by_bids, novice, regular
 from perudo_core.agents.rollouts import EXPERT, STRONG, roll_out
 from perudo_core.agents.situation import Situation, situation_of
@@ -25,6 +27,8 @@ MOST_JUMPED: Final = 3
 INTERRUPTS_ABOVE: Final = 0.75
 """How sure an agent must be to speak out of turn."""
 CALZA_ABOVE: Final = 0.55
+SIMPLE_ABOVE: Final = 0.8
+"""How sure the expert must be that the other player is a simple one, to leave the tables."""
 LEANING_BY_TABLES: Final = 10.0
 """How much a leaning shifts the mixture of the tables: 0.1 makes a call e times as frequent."""
 
@@ -64,7 +68,7 @@ class LevelAgent:
         """The call of the greatest worth, once the temperament has added its leanings."""
         situation = situation_of(observation, memory)
         temperament = mirrored(self.temperament, memory, situation.seat)
-        if self.level is Level.EXPERT and (mixed := _by_tables(situation)) is not None:
+        if self.level is Level.EXPERT and (mixed := _by_tables(situation, memory)) is not None:
             return _drawn(mixed, _leaning([(call, 0.0) for call, _ in mixed], situation, temperament), rng)
         return max(_leaning(self._worths(situation, memory, rng), situation, temperament), key=_worth)[0]
 
@@ -111,14 +115,25 @@ def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> 
     return result
 
 
-def _by_tables(situation: Situation) -> Worths | None:
-    """The mixture of the head-up tables, which know no calza: one that is probably right comes first."""
+def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
+    """The mixture of the head-up tables, which know no calza: one that is probably right comes first.
+
+    None against somebody who has been found out to be one of the simple players: roll-outs win more of them.
+    """
     mixed = head_up(situation) if situation.bid_numbers else None
+    if mixed is not None and _is_simple(situation, memory):
+        return None
     if mixed is not None and situation.may_calza:
         calza, chance = by_bids(situation)[-1]
         if chance > CALZA_ABOVE:
             return [(calza, 1.0)]
     return mixed
+
+
+def _is_simple(situation: Situation, memory: Memory) -> bool:
+    """Whether the one other player left is probably one of the simple players."""
+    other = next(seat for seat, count in enumerate(situation.counts) if count and seat != situation.seat)
+    return sum(kinds_of(memory, other)[: len(SIMPLE_PLAYERS)]) > SIMPLE_ABOVE
 
 
 def _drawn(mixed: Worths, leanings: Worths, rng: Random) -> Call:
