@@ -15,6 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from telegram_bot.cli_arguments import Version, database_url, dice, language, port
+from telegram_bot.cli_errors import explanation
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
-MOST_DICE = 999
 """MISUSED is for wrong settings too: the units in config/deploy do not restart the bot after it."""
 
 
@@ -52,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if words := _in_words(error):
+        if words := explanation(error):
             _complain(words)
             return MISUSED if isinstance(error, MisconfiguredError) else FAILED
         raise
@@ -246,7 +248,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="perudo-bot", description="Play Perudo with the people you know, in the chat you already share."
     )
-    parser.add_argument("--version", action=_Version)
+    parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(function: Any) -> argparse.ArgumentParser:
@@ -271,7 +273,7 @@ def _parser() -> argparse.ArgumentParser:
         "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
     )
     sandbox_parser.add_argument(
-        "--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
+        "--port", type=port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
     )
     sandbox_parser.add_argument(
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
@@ -300,9 +302,9 @@ def _parser() -> argparse.ArgumentParser:
     takes_config(command(recount))
 
     move = command(copy_database)
-    move.add_argument("source", type=_database_url, metavar="FROM", help="such as sqlite:///perudo.db")
+    move.add_argument("source", type=database_url, metavar="FROM", help="such as sqlite:///perudo.db")
     move.add_argument(
-        "target", type=_database_url, metavar="TO", help="such as postgresql://user:password@host/database"
+        "target", type=database_url, metavar="TO", help="such as postgresql://user:password@host/database"
     )
 
     command(config)
@@ -318,58 +320,12 @@ def _parser() -> argparse.ArgumentParser:
 
     reading = command(read)
     reading.add_argument(
-        "--language", type=_language, default="en", metavar="CODE", help="of whoever writes: en, it, fr, es, nl (en)"
+        "--language", type=language, default="en", metavar="CODE", help="of whoever writes: en, it, fr, es, nl (en)"
     )
     reading.add_argument(
-        "--dice", type=_dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"
+        "--dice", type=dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"
     )
     return parser
-
-
-def _port(text: str) -> int:
-    highest = 65535
-    if not text.isdecimal() or int(text) > highest:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 (any free one) to {highest}")
-    return int(text)
-
-
-def _language(text: str) -> str:
-    from telegram_bot.service.languages import nearest_language  # noqa: PLC0415
-    from telegram_bot.words.parsing.vocabulary import GRAMMARS  # noqa: PLC0415
-
-    language = nearest_language(text, GRAMMARS)
-    if language is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of the bot's languages: {', '.join(GRAMMARS)}")
-    return language
-
-
-def _dice(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= MOST_DICE:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of dice: 1 to {MOST_DICE}")
-    return int(text)
-
-
-def _database_url(text: str) -> str:
-    from telegram_bot.settings import Settings  # noqa: PLC0415
-
-    try:
-        return Settings(database_url=text).database_url
-    except ValueError:  # what was written is not repeated: it may hold a password
-        words = "no database: sqlite:///perudo.db or postgresql://user:password@host/database"
-        raise argparse.ArgumentTypeError(words) from None
-
-
-class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
-        super().__init__(option_strings, dest, nargs=0, help="print the version and exit")
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from importlib.metadata import version  # noqa: PLC0415
-
-        print(f"perudo-bot {version('perudo-bot')}")  # noqa: T201
-        parser.exit()
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -384,28 +340,6 @@ def _settings(options: argparse.Namespace) -> Settings:
 def _leave(_signal: int, _frame: object) -> NoReturn:
     """Stopped while still starting: there is nothing to put away."""
     sys.exit(FINE)
-
-
-def _in_words(error: Exception) -> str | None:
-    """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
-    from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
-
-    from telegram_bot.errors import StartError  # noqa: PLC0415
-    from telegram_bot.storage.schema import NewerSchemaError  # noqa: PLC0415
-
-    words: str | None = None
-    match error:
-        case StartError():
-            words = str(error)
-        case NewerSchemaError():
-            words = str(error)
-        case NoSuchModuleError():
-            words = "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"
-        case DBAPIError():
-            words = f"the database does not work ({str(error.orig).splitlines()[0]}): try perudo-bot doctor"
-        case ModuleNotFoundError(name="psycopg"):
-            words = "PostgreSQL needs psycopg, of the bot's extra postgresql: make install and make run have it"
-    return words
 
 
 def _complain(*lines: str) -> None:
