@@ -229,15 +229,18 @@ def read(options: argparse.Namespace) -> int:
 
 
 def voice(options: argparse.Namespace) -> int:
-    """Set up what hears voice notes: download a model once, or copy it from a folder, and check it."""
+    """Set up what hears voice notes, or better voices: download them once, or copy a folder, and check the files."""
     from telegram_bot.voice import setup  # noqa: PLC0415
     from telegram_bot.voice.models import ModelError  # noqa: PLC0415
 
     try:
-        folder = setup.set_up(options.model, setup.say, source=options.source)
+        if options.voices:
+            folder, use = setup.set_up_kokoro(setup.say, source=options.source), "speaks with it as voice.voices says"
+        else:
+            folder, use = setup.set_up(options.model, setup.say, source=options.source), "hears with it"
     except ModelError as error:
         raise CommandError(str(error)) from error
-    print(f"{folder} is ready. A bot that runs hears with it after a restart.")  # noqa: T201
+    print(f"{folder} is ready. A bot that runs {use} after a restart.")  # noqa: T201
     return FINE
 
 
@@ -315,7 +318,10 @@ def _parser() -> argparse.ArgumentParser:
         "--model", choices=["small", "base"], default="small", help="base takes half the memory and hears worse (small)"
     )
     hearing.add_argument(
-        "--from", dest="source", type=Path, metavar="DIR", help="a folder with the model; nothing is downloaded"
+        "--from", dest="source", type=Path, metavar="DIR", help="a folder with the files; nothing is downloaded"
+    )
+    hearing.add_argument(
+        "--voices", action="store_true", help="Kokoro, which reads aloud in English, Italian, French and Spanish"
     )
 
     reading = command(read)

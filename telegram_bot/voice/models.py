@@ -76,9 +76,22 @@ PINNED: Final[Mapping[str, Pinned]] = {
 }
 
 
+KOKORO_URL: Final = "https://github.com/thewh1teagle/kokoro-onnx/releases/download/model-files-v1.1"
+KOKORO: Final = (
+    PinnedFile("kokoro-v1.0.fp16.onnx", 163527961, "f3a290d384fbb27966d462905c71a46cef9e5fd00516b40df32a0b4afe77ac96"),
+    PinnedFile("voices-v1.0.bin", 28214398, "bca610b8308e8d99f32e6fe4197e7ec01679264efed0cac9140fe9c29f1fbf7d"),
+)
+"""The voices that read messages aloud in English, Italian, French and Spanish."""
+
+
 def cache_folder() -> Path:
     """The bot's folder in the user's cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "perudo-bot"
+
+
+def kokoro_folder() -> Path:
+    """Where Kokoro is, or would be."""
+    return cache_folder() / "voices" / "kokoro"
 
 
 def model_folder(setting: str) -> Path:

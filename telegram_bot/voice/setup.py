@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -13,12 +13,17 @@ from typing import Final
 from telegram_bot.voice.calls import SMALLEST_MOST
 from telegram_bot.voice.download import DownloadError, download
 from telegram_bot.voice.models import (
+    KOKORO,
+    KOKORO_URL,
     PINNED,
     ModelError,
     Pinned,
+    PinnedFile,
+    kokoro_folder,
     model_folder,
     present_files,
     read_manifest,
+    sha256,
     write_manifest,
     write_silence,
 )
@@ -54,22 +59,59 @@ def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: Pinned 
     return folder
 
 
+def set_up_kokoro(
+    tell: Tell, *, source: Path | None = None, url: str = KOKORO_URL, files: Sequence[PinnedFile] = KOKORO
+) -> Path:
+    """Set the voices of Kokoro up in the cache, and return their folder; raises `ModelError`.
+
+    Args:
+        tell: is told each step.
+        source: a folder that holds the files; None: they are downloaded.
+        url: where they are downloaded from.
+        files: what is downloaded, by default the published model and voices.
+    """
+    folder = kokoro_folder()
+    unfinished = folder.with_name(f"{folder.name}.unfinished")
+    unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if source is None:
+        tell(f"Downloading Kokoro ({round(sum(file.size for file in files) / 1e6)} MB)")
+        _fetch(url, files, unfinished)
+    else:
+        for file in files:
+            try:
+                shutil.copyfile(source / file.name, unfinished / file.name)
+            except OSError as error:
+                raise ModelError(f"{source / file.name} cannot be read ({error.strerror})") from None
+    tell("Checking the files")
+    for file in files:
+        if sha256(unfinished / file.name) != file.sha256:
+            (unfinished / file.name).unlink()
+            raise ModelError(f"{file.name} is not the file it should be: run the command again")
+    with suppress(FileNotFoundError):
+        shutil.rmtree(folder)
+    unfinished.rename(folder)
+    return folder
+
+
 def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
     """Download the pinned revision; what an earlier attempt has fetched is kept."""
     endpoint = os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB
     tell(f"Downloading {pinned.repository} ({pinned.megabytes} MB), revision {pinned.revision[:10]}")
+    _fetch(f"{endpoint}/{pinned.repository}/resolve/{pinned.revision}", pinned.files, folder)
+    tell("Checking the files")
+    _write_manifest(folder, pinned.repository, pinned.revision, pinned.hashes)
+
+
+def _fetch(url: str, files: Sequence[PinnedFile], folder: Path) -> None:
     try:
-        for file in pinned.files:
-            url = f"{endpoint}/{pinned.repository}/resolve/{pinned.revision}/{file.name}"
-            download(url, folder / file.name, file.size)
+        for file in files:
+            download(f"{url}/{file.name}", folder / file.name, file.size)
     except ModuleNotFoundError as missing:
         raise ModelError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
     except DownloadError as error:
         raise ModelError(f"{error}. Run the command again: it goes on where it was. {_ELSEWHERE}") from None
     except OSError as error:
         raise ModelError(f"{folder} cannot be written ({error.strerror or error})") from None
-    tell("Checking the files")
-    _write_manifest(folder, pinned.repository, pinned.revision, pinned.hashes)
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:

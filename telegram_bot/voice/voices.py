@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.voice.espeak import PROGRAM, espeak
+from telegram_bot.voice.models import kokoro_folder
 from telegram_bot.voice.speaker import Sound, Voice, VoiceError
 
 ESPEAK: Final = "espeak-ng"
 PIPER: Final = "piper"
+KOKORO: Final = "kokoro"
 PIPER_SECONDS: Final = 20.0
 KOKORO_VOICES: Final = {
     "en": ("af_heart", "en-us"),
@@ -28,14 +30,14 @@ _LOUDEST: Final = 32767
 
 
 def open_voice(name: str) -> Voice:
-    """A voice by its name in the settings: nothing or `espeak-ng`, a file of Piper's, or a folder with Kokoro.
+    """A voice by its name in the settings: nothing or `espeak-ng`, a file of Piper's, `kokoro`, or a folder with it.
 
     Raises:
         VoiceError: it cannot be used here.
     """
     if name in ("", ESPEAK):
         return espeak()
-    place = Path(name).expanduser()
+    place = kokoro_folder() if name == KOKORO else Path(name).expanduser()
     if place.suffix == ".onnx":
         return PiperVoice(place)
     return KokoroVoice(place)

@@ -199,3 +199,26 @@ def test_without_a_model_the_doctor_tells_how_to_get_one() -> None:
     assert voice.ok
     assert "en by pocketsphinx" in voice.says
     assert "perudo-bot voice setup" in voice.mend
+
+
+def test_kokoro_is_downloaded_and_checked_file_by_file(hub: Hub, cache: Path) -> None:
+    address = f"http://127.0.0.1:{hub.server_port}/{REPOSITORY}/resolve/{REVISION}"
+    files = pinned(hub).files
+    folder = setup.set_up_kokoro(print, url=address, files=files)
+    assert folder == cache.parent / "voices" / "kokoro"
+    assert {file.name: sha256(folder / file.name) for file in files} == {file.name: file.sha256 for file in files}
+    (hub.folder / "model.bin").write_bytes((hub.folder / "model.bin").read_bytes()[::-1])
+    with pytest.raises(ModelError, match=r"model\.bin is not the file it should be"):
+        setup.set_up_kokoro(print, url=address, files=files)
+    assert sha256(folder / "model.bin") == next(file.sha256 for file in files if file.name == "model.bin")
+
+
+def test_the_command_refuses_other_voices_than_the_known_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["voice", "setup", "--voices", "--from", str(tmp_path)]) == 1
+    assert "kokoro-v1.0.fp16.onnx cannot be read" in capsys.readouterr().err
+    for file in models.KOKORO:
+        (tmp_path / file.name).write_bytes(b"something else")
+    assert cli.main(["voice", "setup", "--voices", "--from", str(tmp_path)]) == 1
+    assert "is not the file it should be" in capsys.readouterr().err
