@@ -105,6 +105,21 @@ async def test_a_command_or_bid_that_is_forwarded_is_nobodys(world: World) -> No
     await driver.raise_it()
 
 
+async def test_of_two_bots_with_two_databases_the_one_that_came_later_stops_and_says_so(open_world: OpenWorld) -> None:
+    async with open_world(Setting()) as world:
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        await driver.raise_it()
+        world.expect_error("getUpdates: Conflict: terminated by other getUpdates request")
+        world.expect_log("somebody else asks Telegram for this bot's updates")
+        world.expect_log("another bot polls with this token already")
+        second = await world.spawn(
+            PERUDO_DATABASE_URL=f"sqlite:///{world.folder}/another.db", PERUDO_POLLING__PROBE_SECONDS="10"
+        )
+        assert await asyncio.wait_for(second.wait(), 40) == 2
+        await driver.raise_it()
+        await driver.doubt_it()
+
+
 async def tapped_while_the_bot_is_away(world: World) -> tuple[GameDriver, Offer, Button]:
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     offer = await driver.turn()
