@@ -16,9 +16,12 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 PRELOADED = ("telegram_bot.cli", "telegram_bot.app", "telegram_bot.channels.sms.channel")
 """Modules that read no environment variable when they are imported."""
+
+RunningBot: TypeAlias = "BotProcess | asyncio.subprocess.Process"
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(list(PRELOADED))

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import NullPool, create_engine, make_url, text
 
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
@@ -31,6 +31,46 @@ log_min_messages = panic
 deadlock_timeout = 50ms
 """
 TEMPLATE = "migrated"
+CLEAN = """
+DO $$
+DECLARE
+    filled text[] := '{}';
+    each record;
+    has_rows boolean;
+BEGIN
+    FOR each IN SELECT quote_ident(relname) AS name FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'alembic_version'
+    LOOP
+        EXECUTE 'SELECT EXISTS (SELECT FROM ' || each.name || ')' INTO has_rows;
+        IF has_rows THEN
+            filled := filled || each.name;
+        END IF;
+    END LOOP;
+    IF cardinality(filled) > 0 THEN
+        EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ') || ' CASCADE';
+    END IF;
+    FOR each IN SELECT quote_ident(sequencename) AS name FROM pg_sequences
+        WHERE schemaname = 'public' AND last_value IS NOT NULL
+    LOOP
+        EXECUTE 'ALTER SEQUENCE ' || each.name || ' RESTART';
+    END LOOP;
+END $$
+"""
+"""Empties every table that has rows, and lets every sequence begin again."""
+SCHEMA = """
+SELECT md5(string_agg(line, E'\\n' ORDER BY line)) || (SELECT string_agg(version_num, ',') FROM alembic_version)
+FROM (
+    SELECT concat_ws(' ', relname, relkind, attname, atttypid, attnotnull, attisdropped) AS line
+    FROM pg_class LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
+    WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws(' ', conname, pg_get_constraintdef(oid)) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT tgname::text FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+) AS schema
+"""
+"""Tells whether a test has changed the schema."""
+DISCONNECT = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = :database"
 
 
 class PostgresServer:
@@ -52,8 +92,11 @@ class PostgresServer:
         self._numbers = count(1)
         self.maintenance = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
         self._do(f"CREATE DATABASE {TEMPLATE}")
+        self._clean: list[str] = []
         engine = connect(self._url(TEMPLATE))
         schema.upgrade(engine)
+        with engine.connect() as connection:
+            self._schema = connection.execute(text(SCHEMA)).scalar()
         engine.dispose()
 
     def _url(self, database: str) -> str:
@@ -76,12 +119,30 @@ class PostgresServer:
 
     @contextmanager
     def fresh(self, *, migrated: bool = True) -> Iterator[str]:
-        """The URL of a new database that is dropped at the end."""
-        url = self.create(migrated=migrated)
+        """The URL of a database without rows.
+
+        A migrated one may have served before: to empty it takes a hundredth of the CPU that a new one takes.
+        """
+        url = self._clean.pop() if migrated and self._clean else self.create(migrated=migrated)
         try:
             yield url
         finally:
-            self.drop(url)
+            if migrated and self._empty(url):
+                self._clean.append(url)
+            else:
+                self.drop(url)
+
+    def _empty(self, url: str) -> bool:
+        """Delete all rows; False if the database is no longer as it was when it was made."""
+        database = make_url(url).database
+        with self.maintenance.connect() as connection:
+            connection.execute(text(DISCONNECT), {"database": database})
+        engine = create_engine(url, poolclass=NullPool)
+        with engine.begin() as connection:
+            if connection.execute(text(SCHEMA)).scalar() != self._schema:
+                return False
+            connection.execute(text(CLEAN))
+        return True
 
     def stop_hard(self) -> None:
         """Stop as by a power cut: without ending transactions or closing connections."""

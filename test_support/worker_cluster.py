@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 
-from test_support.bot_process import BotProcess
+from test_support.bot_process import RunningBot
 from test_support.world import World
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class WorkerCluster(World):
         super().__init__(*arguments, **variables)
         self.balancer = Balancer()
         self.ports = [free_port() for _ in range(self.size)]
-        self.workers: list[BotProcess | None] = [None] * self.size
+        self.workers: list[RunningBot | None] = [None] * self.size
         self._next = count()
         self._last = 0
 

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sqlite3
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from sqlalchemy import make_url
 from telegram_bot import sandbox_launcher
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, running_sandbox
-from test_support.bot_process import BotProcess
+from test_support.bot_process import BotProcess, RunningBot
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
 
@@ -63,7 +64,7 @@ class World:
         self.group = Group(sandbox.group_id, sandbox.world.settings.group_title)
         self.variables = variables
         self.plan = plan
-        self.bot: BotProcess | None = None
+        self.bot: RunningBot | None = None
         self.expected_errors: list[Expected] = []
         self.expected_log: list[Expected] = []
         self.expected_sendings: list[Expected] = []
@@ -121,7 +122,7 @@ class World:
     async def start_bot(self) -> None:
         self.bot = await self.spawn()
 
-    async def spawn(self, **variables: str) -> BotProcess:
+    async def spawn(self, **variables: str) -> RunningBot:
         """Start a process of the bot."""
         own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
         variables = {
@@ -136,9 +137,18 @@ class World:
         }
         if self.plan is not None:
             variables["BOT_PLAN"] = json.dumps(self.plan)
-        process = BotProcess(
-            BOT if self.plan is None else SCRIPTED_BOT, ["run"], own | variables, folder=self.folder, log=self.log
-        )
+        module, environment = (BOT if self.plan is None else SCRIPTED_BOT), own | variables
+        if "PYTHONPATH" in variables:  # another bot than the one that the fork server has imported
+            with self.log.open("ab") as log:
+                return await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", module, "run"),
+                    cwd=self.folder,
+                    env=environment,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                )
+        process = BotProcess(module, ["run"], environment, folder=self.folder, log=self.log)
         await process.start()
         return process
 

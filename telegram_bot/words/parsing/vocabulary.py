@@ -32,7 +32,7 @@ GRAMMARS: Final[tuple[str, ...]] = (
 )
 """The languages that have a grammar, English first."""
 
-_NEVER_GUESSED: Final[frozenset[CommandName]] = frozenset({"close", "name"})
+_NEVER_GUESSED: Final[frozenset[CommandName]] = frozenset({"close", "name", "stats"})
 """Commands that no misspelt word is taken for: one ends the game for all, the other says nothing without a name."""
 
 

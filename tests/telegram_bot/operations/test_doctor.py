@@ -65,7 +65,19 @@ async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResul
 async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     migrated(tmp_path)
     findings = await examine(settings_for(sandbox, tmp_path))
-    checks = ["token", "privacy", "inline", "webhook", "clock", "database", "speed", "waiting", "games", "disk"]
+    checks = [
+        "token",
+        "privacy",
+        "inline",
+        "webhook",
+        "clock",
+        "voice",
+        "database",
+        "speed",
+        "waiting",
+        "games",
+        "disk",
+    ]
     assert [finding.check for finding in findings if finding.ok] == checks
     assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
     assert as_text(findings).endswith("\n\nEverything is in place.")
@@ -254,6 +266,7 @@ async def test_programs_can_read_it(sandbox: RunningSandbox, tmp_path: Path) -> 
         "inline": True,
         "webhook": True,
         "clock": True,
+        "voice": True,
         "database": False,
         "disk": True,
     }

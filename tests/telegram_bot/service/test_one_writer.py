@@ -127,7 +127,11 @@ def with_new_intents(file: Path) -> str:
 @pytest.mark.slow
 def test_an_intent_without_a_handler_is_an_error_of_the_type_checker(tmp_path: Path) -> None:
     command: list[str | Path] = [sys.executable, "-m", "mypy", "--follow-imports=silent"]
-    command += [f"--cache-dir={tmp_path / 'cache'}", BOT / "service/dispatcher.py"]
+    command += [
+        f"--cache-dir={tmp_path / 'cache'}",
+        BOT / "service/dispatcher.py",
+        BOT / "service/system_dispatcher.py",
+    ]
     for file in UNIONS:
         shadow = tmp_path / file.name
         shadow.write_text(with_new_intents(file), encoding="utf-8")
