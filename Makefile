@@ -39,8 +39,10 @@ ENOUGH := $(if $(wildcard $(READY)),$(READY),$(SERVICE_READY))
 export UV_PROJECT_ENVIRONMENT := .venv
 export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS ?= $(if $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem),true,false)
+ifeq ($(filter install,$(MAKECMDGOALS)),)
 ifneq ($(shell test -n "$$HOME" && mkdir -p "$$HOME/.cache/uv" 2>/dev/null && test -w "$$HOME/.cache/uv" && echo yes),yes)
 export UV_CACHE_DIR ?= $(CURDIR)/.tools/cache
+endif
 endif
 unexport VIRTUAL_ENV
 

@@ -66,10 +66,12 @@ FROM (
     UNION ALL SELECT concat_ws(' ', conname, pg_get_constraintdef(oid)) FROM pg_constraint
     WHERE connamespace = 'public'::regnamespace
     UNION ALL SELECT tgname::text FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT setconfig::text FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
+    WHERE datname = current_database()
     UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 ) AS schema
 """
-"""Tells whether a test has changed the schema."""
+"""Tells whether a test has changed the schema, or the settings of its database."""
 DISCONNECT = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = :database"
 
 

@@ -58,6 +58,7 @@ def prune_people(session: Session, before: float, after: int, limit: int) -> int
         col(Player.phone).is_(None),
         ~col(Player.verbose),
         ~col(Player.asks_twice),
+        ~col(Player.hidden),
     )
     unused = [nothing_chosen, col(Player.seen_at) < before, *_unreferenced(Player, "id")]
     newest = select(func.max(Player.id)).scalar_subquery()

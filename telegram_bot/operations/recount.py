@@ -91,6 +91,8 @@ def recount_within(session: Session) -> Recounted:
     """Recount in a running transaction."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        tables = ", ".join(("game_table", *(str(model.__tablename__) for model in STATISTICS)))
+        session.execute(text(f"LOCK TABLE {tables} IN EXCLUSIVE MODE"))  # a bot that starts now waits
     done = Recounted()
     order = _in_order(session)
     seats: dict[int | None, list[SeatResult]] = {}
@@ -98,7 +100,7 @@ def recount_within(session: Session) -> Recounted:
         seats.setdefault(row.result_id, []).append(row)
     awards = list(session.exec(select(Award)))
     told = {(award.player_id, award.name) for award in awards if award.told}
-    had_results = {kept.result.id for kept in order if kept.result is not None}
+    counted_first: set[int | None] = set()
     session.expunge_all()
     for model in STATISTICS:
         session.exec(delete(model))
@@ -113,16 +115,21 @@ def recount_within(session: Session) -> Recounted:
             continue
         table = session.get_one(GameTable, kept.table)
         strangers = {seat.seat: Rating(seat.mu, seat.sigma) for seat in before}
-        if record_game(session, load_table(table), table.chat_id, strangers) is None:
+        result = record_game(session, load_table(table), table.chat_id, strangers)
+        if result is None:
             done.unreadable.append(table.code)
+            if kept.result is not None:
+                _store_again(session, kept, before, awards)
             continue
         done.games += 1
-        done.first_time += kept.result is None
+        if kept.result is None:
+            done.first_time += 1
+            counted_first.add(result.id)
         session.expire_all()
         session.expunge_all()
     for award in session.exec(select(Award)):
         # Of games that ended before there were achievements nobody is told now.
-        award.told = (award.player_id, award.name) in told or not had_results
+        award.told = (award.player_id, award.name) in told or award.result_id in counted_first
     session.flush()
     return done
 
@@ -149,14 +156,14 @@ def _store_again(session: Session, kept: _Kept, before: list[SeatResult], awards
     """Keep the results of a game that is stored no more."""
     old = kept.result
     assert old is not None  # noqa: S101 - a game without table and result is none
-    result = GameResult(chat_id=old.chat_id, ended_at=old.ended_at, counted=old.counted)
+    result = GameResult(table_id=kept.table, chat_id=old.chat_id, ended_at=old.ended_at, counted=old.counted)
     rows = [SeatResult(**seat.model_dump(exclude={"result_id"}), result_id=0) for seat in before]
     store_result(session, result, rows, [None] * len(rows))
     assert result.id is not None  # noqa: S101 - flushed
     session.add_all(
         Award(player_id=award.player_id, name=award.name, result_id=result.id, told=award.told)
         for award in awards
-        if award.result_id == old.id
+        if award.result_id == old.id and session.get(Award, (award.player_id, award.name)) is None
     )
     session.flush()
     session.expunge_all()

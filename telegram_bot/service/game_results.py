@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
-from perudo_core import IllegalActionError, load_action
+from perudo_core import PerudoError, load_action
 from telegram_bot.service.system_intents import DEADLINE
 from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
@@ -36,10 +36,10 @@ def record_game(
         .where(GameAction.table_id == table.id)
         .order_by(col(GameAction.number))
     ).all()
-    actions = [PlayedAction(load_action(action), cause.partition(":")[0] == DEADLINE) for action, cause, _ in rows]
     try:
+        actions = [PlayedAction(load_action(action), cause.partition(":")[0] == DEADLINE) for action, cause, _ in rows]
         facts = facts_of(table.rules, len(table.seats), actions)
-    except IllegalActionError:
+    except PerudoError:
         facts = ()
     if not facts or not all(each.place for each in facts):
         log.warning("a finished game cannot be played again: no statistics", extra={"table": table.id})

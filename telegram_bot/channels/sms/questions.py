@@ -18,6 +18,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.storage.phone_models import Phone, TextTally, day_of
 
 ANSWER_SECONDS: Final = 600
+DAY_SECONDS: Final = 86400
 """How long a question can be answered."""
 WRONG_ANSWERS_PER_DAY: Final = 10
 """After so many wrong codes in a day no code of the phone counts: a forger guesses one of 9,000."""
@@ -79,9 +80,15 @@ def with_code(phone: Phone, question: Question, now: float) -> Question:
     """The question with its code: the same again if it is asked again, so that the earlier text stays true."""
     asked = _stored(phone)
     same = asked is not None and asked.until > now and not asked.answered_by
-    same = same and asked is not None and (asked.about, asked.table) == (question.about, question.table)
+    same = same and asked is not None and _subject(asked) == _subject(question)
     code = asked.code if same and asked is not None else str(_SMALLEST + secrets.randbelow(_CODES))
-    return replace(question, code=code, until=now + ANSWER_SECONDS)
+    # A phone that said STOP is asked few times a day, so its question stays open for the day.
+    seconds = DAY_SECONDS if question.about is About.START else ANSWER_SECONDS
+    return replace(question, code=code, until=now + seconds)
+
+
+def _subject(question: Question) -> tuple[object, ...]:
+    return question.about, question.table, question.link
 
 
 def store(session: Session, phone: int, question: Question) -> None:

@@ -46,6 +46,8 @@ class Polling:
     """
 
     exclusive = True
+    unsure_seconds = 60.0
+    """So long after its start a 409 stops this process: the other one may have been pausing when this one looked."""
 
     def __init__(self, bot: Bot, settings: PollingSettings, inline: InlineMode | None = None) -> None:
         self.bot = bot
@@ -75,12 +77,15 @@ class Polling:
         """
         await self._without_webhook()
         await self._look_for_another()
+        unsure_until = time.monotonic() + (self.unsure_seconds if self.settings.probe_seconds else 0)
         while True:
             try:
                 raw = await self._next_updates()
             except Conflict as error:
                 if "webhook" in error.message.lower():
                     raise StartError(f"{error.message}. Only one instance may run; see: perudo-bot doctor") from error
+                if time.monotonic() < unsure_until:
+                    raise MisconfiguredError(OUTRANKED) from error
                 reason = (
                     "somebody else asks Telegram for this bot's updates; of two bots the one that started later stops"
                 )

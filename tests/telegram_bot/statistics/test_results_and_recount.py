@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import delete
 
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
-from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
+from telegram_bot.operations.recount import STATISTICS, Recounted, RecountError, recount, recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.statistics.ratings import Rating
 from telegram_bot.storage.models import Chat
+from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.statistics_models import Award, GameResult, PlayerStatistics, SeatResult
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
@@ -20,9 +22,13 @@ from tests.telegram_bot.statistics.conftest import PlayGame
 def stored(harness: GroupHarness) -> dict[str, list[dict[str, Any]]]:
     """Every row of statistics."""
     return {
-        model.__name__: sorted((row.model_dump() for row in harness.rows(model)), key=repr)
+        model.__name__: in_order([row.model_dump() for row in harness.rows(model)])
         for model in (GameResult, SeatResult, PlayerStatistics, Award)
     }
+
+
+def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: sorted(map(str, row.items())))
 
 
 def recounted(harness: GroupHarness) -> Recounted:
@@ -61,7 +67,7 @@ async def test_games_that_ended_before_there_were_statistics_are_counted(
         for model in STATISTICS:
             session.execute(delete(model))
     assert recounted(harness) == Recounted(games=1, first_time=1)
-    without_told = [row | {"told": True} for row in before["Award"]]
+    without_told = in_order([row | {"told": True} for row in before["Award"]])
     assert stored(harness) == before | {"Award": without_told}, "and nobody is told of old achievements"
 
 
@@ -120,9 +126,22 @@ async def test_a_game_that_cannot_be_played_again_ends_all_the_same(harness: Gro
     assert recounted(harness).unreadable == [harness.table().code]
 
 
-async def test_the_command_refuses_a_database_that_a_bot_uses(harness: GroupHarness, play_game: PlayGame) -> None:
+async def test_the_command_counts_again(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     before = stored(harness)
     url = harness.database.engine.url.render_as_string(hide_password=False)
     assert recount(url, tell=print) == Recounted(games=1)
+    assert stored(harness) == before
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_the_command_refuses_a_file_that_a_bot_uses(
+    harness: GroupHarness, play_game: PlayGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)
+    await play_game("Ana", "Bo")
+    before = stored(harness)
+    url = harness.database.engine.url.render_as_string(hide_password=False)
+    with single_process_lock(url), pytest.raises(RecountError, match="another perudo-bot works with"):
+        recount(url, tell=print)
     assert stored(harness) == before

@@ -48,8 +48,9 @@ async def a_bot(sandbox: RunningSandbox) -> Bot:
     return bot
 
 
-def polls(bot: Bot, written: Written, probe_seconds: int) -> asyncio.Task[None]:
+def polls(bot: Bot, written: Written, probe_seconds: int, unsure_seconds: float = 60) -> asyncio.Task[None]:
     polling = Polling(bot, PollingSettings(timeout_seconds=20, probe_seconds=probe_seconds))
+    polling.unsure_seconds = unsure_seconds
     return asyncio.create_task(polling.listen(cast("InboxWorker", written)))
 
 
@@ -69,7 +70,7 @@ async def test_the_later_one_stops_and_takes_nothing_from_the_first(
 ) -> None:
     first, second = Written(), Written()
     one, other = await a_bot(sandbox), await a_bot(sandbox)
-    playing = polls(one, first, 1)
+    playing = polls(one, first, 1, unsure_seconds=0)
     say(sandbox)
     await heard(first, 1)
     newcomer = polls(other, second, 4)
@@ -84,6 +85,19 @@ async def test_the_later_one_stops_and_takes_nothing_from_the_first(
     assert sandbox.token not in caplog.text
     playing.cancel()
     await asyncio.gather(playing, one.shutdown(), other.shutdown(), return_exceptions=True)
+
+
+async def test_who_looked_while_the_other_paused_stops_when_it_asks_again(sandbox: RunningSandbox) -> None:
+    written, bots = Written(), [await a_bot(sandbox), await a_bot(sandbox)]
+    newcomer = polls(bots[0], Written(), 1)
+    await asyncio.sleep(1.5)
+    pausing = polls(bots[1], written, 0)
+    with pytest.raises(MisconfiguredError, match="another bot polls with this token already"):
+        await asyncio.wait_for(newcomer, 20)
+    say(sandbox)
+    await heard(written, 1)
+    pausing.cancel()
+    await asyncio.gather(pausing, *(bot.shutdown() for bot in bots), return_exceptions=True)
 
 
 async def test_of_two_that_start_together_one_goes_on(sandbox: RunningSandbox) -> None:
