@@ -144,7 +144,8 @@ audit: setup
 
 # The core is judged by its own tests alone.
 coverage: setup
-	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) --cov=perudo_core --cov-branch --cov-fail-under=100 tests/perudo_core
+	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) -m "not slow" --cov=perudo_core --cov-branch --cov-fail-under=100 tests/perudo_core
+	$(PYTEST) -n $(WORKERS) -m slow tests/perudo_core
 
 wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from test_support.postgres import PostgresServer
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)  # under a minute where nothing else runs
 async def test_whatever_goes_wrong_no_move_is_lost_or_doubled_and_every_game_ends(
     tmp_path: Path, postgresql: PostgresServer
