@@ -27,6 +27,7 @@ fsync = off
 full_page_writes = off
 shared_buffers = 32MB
 max_connections = 100
+max_wal_size = 64MB
 log_min_messages = panic
 deadlock_timeout = 50ms
 """

@@ -8,6 +8,7 @@ import os
 import signal
 import sqlite3
 import sys
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -57,6 +58,8 @@ class World:
         self.client = client
         self.folder = folder
         self.database_url = f"sqlite:///{folder}/perudo.db"
+        # The bots of one cache share the process that hears voice notes. A short path: it contains a socket.
+        self.cache = tempfile.TemporaryDirectory(prefix="perudo-", ignore_cleanup_errors=True)
         self.log = folder / "bot.log"
         self.recorder = ScreenRecorder()
         self.recorder.log = self.log
@@ -132,6 +135,7 @@ class World:
             "PERUDO_DATABASE_URL": self.database_url,
             "PERUDO_TABLE__RULEBOOK": "box_2009",
             "PERUDO_POLLING__PROBE_SECONDS": "0",
+            "XDG_CACHE_HOME": self.cache.name,
             **self.variables,
             **variables,
         }

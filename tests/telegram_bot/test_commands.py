@@ -194,7 +194,7 @@ def follow_recipe(copy: Path) -> list[str]:
     command_file = copy / "telegram_bot/service/commands.py"
     imported = command_file.read_text(encoding="utf-8").replace("    SeeHelp,\n", "    SeeHelp,\n    SeeRecord,\n", 1)
     command_file.write_text(imported, encoding="utf-8")
-    for tool in re.findall(r"`python (-m telegram_bot\.[\w.]+)`", recipe):
+    for tool in re.findall(r"`\.venv/bin/python (-m telegram_bot\.[\w.]+)`", recipe):
         run_in(copy, *tool.split())
     return [file for file, _, _ in steps]
 

@@ -231,14 +231,14 @@ async def call(
 def server_of(bot: Bot) -> str:
     """The address of the Bot API server, without the token that its URLs contain."""
     parts = urlsplit(bot.base_url)
-    named = parts.hostname or "the Bot API server"
+    named = parts.hostname or "?"
     return f"{named}:{parts.port}" if parts.port else named
 
 
 def _cause(error: Exception) -> str:
     """Why there is no connection, in the system's words; they name neither the URL nor the request."""
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return f"its certificate is not trusted: {getattr(error.certificate_error, 'verify_message', 'unknown')}"
+        return f"{type(error).__name__}: {getattr(error.certificate_error, 'verify_message', '?')}"
     system = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
     if isinstance(system, OSError) and system.errno is not None:
         return os.strerror(system.errno) if system.errno > 0 else system.strerror or type(system).__name__

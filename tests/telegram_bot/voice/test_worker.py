@@ -122,7 +122,10 @@ async def test_the_process_sees_no_secret_and_is_nice(tmp_path: Path, monkeypatc
     async with client(tmp_path, program=PROGRAM) as ears:
         await ears.hear(bytes(3200), "en", LEGAL)
         process = psutil.Process(ears.process.pid)
-        environment = process.environ()
+        environment = process.environ()  # empty until the program has been started
+        while "HF_HUB_OFFLINE" not in environment:
+            await asyncio.sleep(0.05)
+            environment = process.environ()
         assert "PERUDO_TOKEN" not in environment
         assert environment["HF_HUB_OFFLINE"] == "1"
         assert process.nice() >= 10
