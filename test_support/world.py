@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import sys
@@ -59,7 +60,7 @@ class World:
         self.folder = folder
         self.database_url = f"sqlite:///{folder}/perudo.db"
         # The bots of one cache share the process that hears voice notes. A short path: it contains a socket.
-        self.cache = tempfile.TemporaryDirectory(prefix="perudo-", ignore_cleanup_errors=True)
+        self.cache = Path(tempfile.mkdtemp(prefix="perudo-"))
         self.log = folder / "bot.log"
         self.recorder = ScreenRecorder()
         self.recorder.log = self.log
@@ -135,7 +136,7 @@ class World:
             "PERUDO_DATABASE_URL": self.database_url,
             "PERUDO_TABLE__RULEBOOK": "box_2009",
             "PERUDO_POLLING__PROBE_SECONDS": "0",
-            "XDG_CACHE_HOME": self.cache.name,
+            "XDG_CACHE_HOME": str(self.cache),
             **self.variables,
             **variables,
         }
@@ -296,6 +297,7 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
                 watching.result()
         finally:
             await world.destroy_bot()
+            shutil.rmtree(world.cache, ignore_errors=True)
             watching.cancel()
             with suppress(asyncio.CancelledError):
                 await watching
