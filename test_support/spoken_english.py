@@ -32,8 +32,6 @@ _PRONOUNCED: Final = {
     "ana": "AA N AH",
     "ana's": "AA N AH Z",
 }
-_QUICK: Final = {"ds": 3, "topn": 2, "maxhmmpf": 1000, "beam": 1e-30, "pbeam": 1e-30, "wbeam": 1e-20}
-"""Two thirds of the work, and the notes of espeak-ng are understood as well."""
 GRAMMAR: Final = """#JSGF V1.0;
 grammar told;
 <n> = two | three | four | five | six | seven | eight | nine | ten;
@@ -81,7 +79,7 @@ class Told:
 class Listener:
     """Understands voice notes in which the bot tells of a game between Ana and Bo."""
 
-    _decoder: Decoder = field(default_factory=lambda: Decoder(lm=None, loglevel="FATAL", **_QUICK))
+    _decoder: Decoder = field(default_factory=lambda: Decoder(lm=None, loglevel="FATAL"))
 
     def __post_init__(self) -> None:
         for word, phones in _PRONOUNCED.items():

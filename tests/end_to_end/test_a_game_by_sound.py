@@ -21,7 +21,7 @@ MANY = ("", "aces", "twos", "threes", "fours", "fives", "sixes")
 VOICES = ("", "m3", "f2", "m1", "f5")
 """Somebody who was not understood says it in another way."""
 ATTEMPTS = 6
-SILENCE_SECONDS = 25.0
+SILENCE_SECONDS = 15.0
 Call = tuple[int, int] | str
 
 
