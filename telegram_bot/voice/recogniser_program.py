@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 NICENESS: Final = 5
-"""Below the bot's: a tap is answered while a note is heard. At 10, a note on a busy host got so little that its time ran out."""
+"""Below the bot's: a tap is answered while a note is heard. At 10, a note on a busy host was never heard in time."""
 MODEL_FAULT: Final = "model"
 
 
