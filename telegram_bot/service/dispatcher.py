@@ -100,8 +100,8 @@ from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
-from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.player_names import player_named
 
 ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
@@ -271,7 +271,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
         case Kick(player=player):
             return lobby.kick(context, player)
         case KickNamed(name=name):
-            return lobby.kick(context, lobby_steps.player_named(context.table, name))
+            return lobby.kick(context, player_named(context.table, name))
         case TurnPage():
             return lobby_choices.turn_page(context, what.page)
         case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():

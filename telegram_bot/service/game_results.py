@@ -44,12 +44,11 @@ def record_game(
     if not facts or not all(each.place for each in facts):
         log.warning("a finished game cannot be played again: no statistics", extra={"table": table.id})
         return None
-    kinds = [PlayerKind.PERSON for _ in table.seats]
-    counted = all(kind is PlayerKind.PERSON for kind in kinds)
-    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=rows[-1][2], counted=counted)
+    kinds = [PlayerKind.PERSON if seat.computer is None else PlayerKind.COMPUTER for seat in table.seats]
+    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=rows[-1][2], counted=table.counts_for_league)
     seats = []
     for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
-        forgotten = seat.player < 0
+        forgotten = seat.player < 0 and seat.computer is None
         before = (strangers or {}).get(index, Rating())
         values = {} if forgotten else _counts(each)
         player = None if forgotten or kinds[index] is not PlayerKind.PERSON else seat.player

@@ -149,7 +149,9 @@ class UnitOfWork(Records):
             for sitting in self.session.exec(select(TableSeat).where(TableSeat.table_id == row.id))
         }
         sitting_now = {
-            seat.player for index, seat in enumerate(table.seats) if table.game is None or table.in_play(index)
+            seat.player
+            for index, seat in enumerate(table.seats)
+            if seat.computer is None and (table.game is None or table.in_play(index))
         }
         # The players of a suspended table may sit down elsewhere.
         takes_part = row.live and table.suspended_at is None
