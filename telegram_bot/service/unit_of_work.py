@@ -24,6 +24,7 @@ from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
 from telegram_bot.service.superseding import keep_reveals, supersede, supersedes
+from telegram_bot.service.thoughts import GameMemories, Thought
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -81,7 +82,11 @@ class UnitOfWork(Records):
     subscribers: Sequence[Subscriber] = ()
     reads_all: Collection[str] = ()
     """The channels on which the bot sees every message of every group."""
+    memories: GameMemories = field(default_factory=GameMemories)
+    """The public events of running games."""
     lanes: set[str] = field(default_factory=set, init=False)
+    thought: Thought | None = field(default=None, init=False)
+    """What this worker has to think about once the transaction is committed."""
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
     _gathered: list[_Entry] | None = field(default=None, init=False)
 

@@ -53,6 +53,14 @@ def apply_due(  # noqa: PLR0911 - one per deadline
     return Step(table)
 
 
+def is_to_be_thought_about(table: Table, now: float) -> bool:
+    """Whether a computer player is to call now, and nothing else is due at the table."""
+    if table.think_at is None or table.think_at > now:
+        return False
+    other = next_due(table.replace(think_at=None))
+    return other is None or other > now
+
+
 def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """The house's choice for a player who did not act in time; a computer player loses nothing by it."""
     state = table.game
