@@ -72,7 +72,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         aliases=("practice",),
         intent=Practise(),
         scope=Scope.PRIVATE,
-        help=HelpKeys(private_menu="practise", help_page="practise"),
+        help=HelpKeys(private_menu="practise", help_page="practise", guide="practise"),
     ),
     Command(name="join", intent=Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
     Command(
