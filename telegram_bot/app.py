@@ -19,6 +19,7 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.inbox import InboxWorker, Source
+from telegram_bot.ingress.thinker import Thinker
 from telegram_bot.observability import metrics
 from telegram_bot.operations.housekeeping import Housekeeping
 from telegram_bot.operations.web_server import WebServer
@@ -94,7 +95,7 @@ class Channel(Reachability, Protocol):
 
 def service_config(settings: Settings) -> ServiceConfig:
     """The installation's choices as the service takes them."""
-    table, quotas = settings.table, settings.quotas
+    table, quotas, computers = settings.table, settings.quotas, settings.computer_players
     return ServiceConfig(
         rules=table.rules(),
         channels=CHANNELS,
@@ -109,6 +110,8 @@ def service_config(settings: Settings) -> ServiceConfig:
             claim_window_seconds=table.claim_window_seconds,
             reveal_seconds=table.reveal_seconds,
             lobby_idle_seconds=table.lobby_idle_minutes * 60,
+            think_least_seconds=min(computers.think_least_seconds, computers.think_most_seconds),
+            think_most_seconds=computers.think_most_seconds,
             most_seats=table.max_seats_unlimited,
         ),
         language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
@@ -192,7 +195,8 @@ class App:
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
         self.service.delivery = self.delivery
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
-        self.deadlines = DeadlineWorker(self.service, self.delivery.wake, self.channels)
+        self.thinker = Thinker(self.service, self.delivery.wake, processes=settings.computer_players.processes)
+        self.deadlines = DeadlineWorker(self.service, self.delivery.wake, self.channels, self.thinker.begin)
         self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -251,6 +255,7 @@ class App:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self.thinker.close()
         if self.web is not None:
             await self.web.stop()
         await self.inbox.stop(FINISH_SECONDS)

@@ -14,6 +14,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
 from telegram_bot.service.system_intents import DeadlineReached, OutageEnded
+from telegram_bot.service.thoughts import Thought
 from telegram_bot.storage.database import is_transient, log_failure
 
 log = logging.getLogger(__name__)
@@ -40,11 +41,16 @@ class DeadlineWorker:
     """Handles the tables whose deadline has passed."""
 
     def __init__(
-        self, service: Service, wake: Callable[[Iterable[str]], None], channels: Sequence[Reachability]
+        self,
+        service: Service,
+        wake: Callable[[Iterable[str]], None],
+        channels: Sequence[Reachability],
+        think: Callable[[Thought], None],
     ) -> None:
         self.service = service
         self.wake = wake
         self.channels = channels
+        self.think = think
 
     async def run(self) -> None:
         """Handle due tables until cancelled."""
@@ -98,5 +104,7 @@ class DeadlineWorker:
         else:
             metrics.DEADLINES.labels("acted").inc()
             self.wake(result.lanes)
+            if result.thought is not None:
+                self.think(result.thought)
         finally:
             unbind_contextvars("table")

@@ -143,6 +143,18 @@ TAP_SECONDS: Final = Histogram(
     registry=REGISTRY,
 )
 DEADLINES: Final = Counter("perudo_deadlines", "Deadlines that were met: acted, failed", ["result"], registry=REGISTRY)
+THOUGHTS: Final = Counter(
+    "perudo_thoughts",
+    "Turns of computer players: played, dropped (the table had moved on), failed (the bot played for them)",
+    ["result"],
+    registry=REGISTRY,
+)
+THOUGHT_SECONDS: Final = Histogram(
+    "perudo_thought_seconds",
+    "From the moment a computer player was to call until its call was found",
+    buckets=LATENCY_BUCKETS,
+    registry=REGISTRY,
+)
 SPOKEN: Final = Counter(
     "perudo_spoken",
     "Messages to be read aloud: sent, late, failed (no voice), refused (by the chat), not_sent",
@@ -200,7 +212,7 @@ for _result in ("acted", "failed"):
     DEADLINES.labels(_result)
 for _result in ("acted", "ignored", "duplicate", "failed", "dead"):
     UPDATES.labels("telegram", _result)
-for _cause in ("intent", "deadline", "outage", "voice"):
+for _cause in ("intent", "deadline", "outage", "voice", "computer"):
     STEP_SECONDS.labels(_cause)
 UPDATES_RECEIVED.labels("telegram")
 SEND_SECONDS.labels("telegram")

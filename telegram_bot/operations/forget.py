@@ -16,7 +16,7 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import DEADLINE
+from telegram_bot.service.system_intents import COMPUTER, DEADLINE
 from telegram_bot.service.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.unit_of_work import write_state
 from telegram_bot.storage.models import (
@@ -262,8 +262,8 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
 def _forget_causes(session: Session, table: int, seat: int) -> None:
     """Replace the causes of their actions, which name the messages that they sent."""
     actions = session.exec(select(GameAction).where(GameAction.table_id == table)).all()
-    # What the bot played when a clock ran out has one cause for all seats, and names no message.
-    causes = {action.cause for action in actions if action.action.get("seat") == seat} - {DEADLINE}
+    # What the bot played for players has one cause for all seats, and names no message.
+    causes = {action.cause for action in actions if action.action.get("seat") == seat} - {DEADLINE, COMPUTER}
     session.exec(
         update(GameAction)
         .where(col(GameAction.table_id) == table, col(GameAction.cause).in_(causes))

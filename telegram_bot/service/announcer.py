@@ -211,7 +211,9 @@ class _Announcement(TableOutbox):
         for bid in (event.bid for event in events if isinstance(event, BidMade)):
             for seat in table.game.active_seats:
                 player = table.seats[seat].player
-                if seat not in (bid.seat, table.game.turn) and self.uow.player_by_id(player).verbose:
+                if seat in (bid.seat, table.game.turn) or table.is_computer(seat):
+                    continue
+                if self.uow.player_by_id(player).verbose:
                     self.to_remote([player], table_for_one(table, seat), slot="bids")
 
     def announce_other(  # noqa: C901, PLR0912 - one case per event

@@ -18,6 +18,7 @@ from telegram_bot.service.handlers import (
     lobby_choices,
     pages,
     phones,
+    practice,
     queries,
     settings,
     statistics,
@@ -25,11 +26,13 @@ from telegram_bot.service.handlers import (
 )
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
+    AddComputers,
     AnswerNote,
     BidHere,
     BotMembershipChanged,
     CallCalza,
     CallDudo,
+    ChangeComputer,
     ChangeOption,
     ChatMoved,
     ChatUpdate,
@@ -69,6 +72,7 @@ from telegram_bot.service.intents import (
     PlayAgain,
     PlayOn,
     PostedElsewhere,
+    Practise,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -100,8 +104,8 @@ from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
-from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.player_names import player_named
 
 ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
@@ -193,6 +197,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.open_lobby(uow, intent, player, what)
         case PlayAgain():
             return lobby.play_again(uow, intent, player)
+        case Practise(opponents=opponents):
+            practice.practise(uow, intent, player, opponents)
         case WishNextGame():
             return lobby.wish_next_game(uow, intent, player)
         case SeeHelp():
@@ -271,7 +277,9 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
         case Kick(player=player):
             return lobby.kick(context, player)
         case KickNamed(name=name):
-            return lobby.kick(context, lobby_steps.player_named(context.table, name))
+            return lobby.kick(context, player_named(context.table, name))
+        case AddComputers() | ChangeComputer():
+            return lobby_choices.choose_computers(context, what)
         case TurnPage():
             return lobby_choices.turn_page(context, what.page)
         case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():

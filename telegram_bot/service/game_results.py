@@ -9,8 +9,8 @@ from typing import Any, Final
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
-from perudo_core import PerudoError, load_action
-from telegram_bot.service.system_intents import DEADLINE
+from perudo_core import Action, PerudoError, load_action
+from telegram_bot.service.system_intents import COMPUTER, DEADLINE
 from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
 from telegram_bot.statistics.ratings import Rating, rate
@@ -37,19 +37,18 @@ def record_game(
         .order_by(col(GameAction.number))
     ).all()
     try:
-        actions = [PlayedAction(load_action(action), cause.partition(":")[0] == DEADLINE) for action, cause, _ in rows]
+        actions = [_played(table, load_action(action), cause.partition(":")[0]) for action, cause, _ in rows]
         facts = facts_of(table.rules, len(table.seats), actions)
     except PerudoError:
         facts = ()
     if not facts or not all(each.place for each in facts):
         log.warning("a finished game cannot be played again: no statistics", extra={"table": table.id})
         return None
-    kinds = [PlayerKind.PERSON for _ in table.seats]
-    counted = all(kind is PlayerKind.PERSON for kind in kinds)
-    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=rows[-1][2], counted=counted)
+    kinds = [PlayerKind.PERSON if seat.computer is None else PlayerKind.COMPUTER for seat in table.seats]
+    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=rows[-1][2], counted=table.counts_for_league)
     seats = []
     for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
-        forgotten = seat.player < 0
+        forgotten = seat.player < 0 and seat.computer is None
         before = (strangers or {}).get(index, Rating())
         values = {} if forgotten else _counts(each)
         player = None if forgotten or kinds[index] is not PlayerKind.PERSON else seat.player
@@ -60,6 +59,13 @@ def record_game(
         seats.append(row)
     store_result(session, result, seats, facts)
     return result
+
+
+def _played(table: Table, action: Action, cause: str) -> PlayedAction:
+    """An action, and whether the bot played it for a player; a computer player's calls are its own."""
+    seat = getattr(action, "seat", None)
+    own = cause == COMPUTER and seat is not None and table.is_computer(seat)
+    return PlayedAction(action, cause in {DEADLINE, COMPUTER} and not own)
 
 
 def store_result(

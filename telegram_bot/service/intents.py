@@ -15,6 +15,8 @@ from telegram_bot.service.chat_updates import (
     TopicReopened,
 )
 from telegram_bot.service.lobby_intents import (
+    AddComputers,
+    ChangeComputer,
     ChangeOption,
     ChooseClock,
     ChooseHouseRules,
@@ -28,6 +30,7 @@ from telegram_bot.service.lobby_intents import (
     OpenLobby,
     PlayAgain,
     PlayOn,
+    Practise,
     Start,
     Stop,
     TurnPage,
@@ -224,6 +227,8 @@ TableIntent: TypeAlias = (
     | Leave
     | Kick
     | KickNamed
+    | AddComputers
+    | ChangeComputer
     | TurnPage
     | ChooseRulebook
     | ChooseHouseRules
@@ -253,6 +258,7 @@ TableIntent: TypeAlias = (
 PersonIntent: TypeAlias = (
     OpenLobby
     | PlayAgain
+    | Practise
     | WishNextGame
     | SeeRules
     | SeeHelp

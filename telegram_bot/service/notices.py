@@ -67,6 +67,13 @@ class WelcomeNotice(FrozenModel):
     titles: tuple[str, ...] = ()
 
 
+class PracticeNotice(FrozenModel):
+    """Against how many computer players a person would like to practise."""
+
+    kind: Literal["practice"] = "practice"
+    most: int
+
+
 class SettingsNotice(FrozenModel):
     """The stored choices of a person and, in a group, of the group."""
 
@@ -252,6 +259,7 @@ Notice: TypeAlias = Annotated[
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
+    | PracticeNotice
     | SettingsNotice
     | WhichTableNotice
     | ConfirmLeaveNotice

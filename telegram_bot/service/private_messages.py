@@ -35,6 +35,8 @@ def show_call_made(outbox: TableOutbox, before: Table, reveal: RevealView) -> No
 
 def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat: int) -> bool:
     """Tell a player that they are out, and which place is theirs; False if they have no private chat."""
+    if table.is_computer(seat):
+        return False
     left = sum(not other.out for other in reveal.seats)
     notice = KnockedOutNotice(
         view=reveal, seat=seat, place=left + 1, players=len(reveal.seats), title=outbox.chat.title
@@ -63,6 +65,8 @@ def tell_closed(outbox: TableOutbox, table: Table, notice: ClosedNotice) -> set[
 
 
 def _show_hand(outbox: TableOutbox, table: Table, seat: int, called: Literal["dudo", "calza"] | None = None) -> None:
+    if table.is_computer(seat):
+        return
     view = hand_view(table, seat)
     if called is not None:
         view = view.model_copy(update={"on_turn": False, "may_calza": False})
@@ -84,6 +88,7 @@ def _tell(outbox: TableOutbox, player: Player, notice: Notice, mode: SendMode, *
 
 
 def _players(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player]]:
-    players = outbox.uow.players_by_id(seat.player for seat in table.seats)
+    players = outbox.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
     for seat, sitting in enumerate(table.seats):
-        yield seat, players[sitting.player]
+        if sitting.computer is None:
+            yield seat, players[sitting.player]

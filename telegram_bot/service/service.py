@@ -24,6 +24,7 @@ from telegram_bot.service.subscribers.registry import SUBSCRIBERS
 from telegram_bot.service.system_dispatcher import act_on
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.talk import mark_followed
+from telegram_bot.service.thoughts import GameMemories, Thought
 from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork, postpone_deadline
 from telegram_bot.storage.database import Database
@@ -53,6 +54,8 @@ class HandleResult:
     """The person is over a limit and was told so: nothing is answered."""
     skipped: bool = False
     """There was nothing to do, or another worker is doing it."""
+    thought: Thought | None = None
+    """What the worker that asked is to think about now; it hands the result in as a `ThoughtPlayed`."""
     taken: Sequence[Any] = ()
     """The notices that delivery has taken within the transaction, and sends once it is committed."""
 
@@ -84,6 +87,7 @@ class Service:
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
         self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
+        self.memories = GameMemories()
         self.reads_all: set[str] = set()
         """The channels on which the bot sees every message of every group."""
         self.delivery: StepDelivery | None = None
@@ -110,7 +114,7 @@ class Service:
         """Act on a system intent in a transaction that is under way: delivery marks its message in the same one."""
         uow = self.unit_of_work(session, intent.cause)
         acted = act_on(uow, intent)
-        return HandleResult(lanes=frozenset(uow.lanes), skipped=not acted)
+        return HandleResult(lanes=frozenset(uow.lanes), skipped=not acted, thought=uow.thought)
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:
         """Act on an intent that may concern several tables: a transaction for each table, then one for the person."""
@@ -182,6 +186,7 @@ class Service:
             parse_text=self.parse_text,
             subscribers=self.subscribers,
             reads_all=self.reads_all,
+            memories=self.memories,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
+from perudo_core import Call
 from telegram_bot.service.notices import Envelope
 
 DEADLINE: Final = "deadline"
 OUTAGE: Final = "outage"
 DELIVERY: Final = "delivery"
 VOICE: Final = "voice"
+COMPUTER: Final = "computer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,17 @@ class NoteBeingHeard:
     seat: int
 
 
+@dataclass(frozen=True, slots=True)
+class ThoughtPlayed:
+    """A computer player has decided on a call at a step of a table; None: it has failed to."""
+
+    cause: ClassVar[str] = COMPUTER
+    table: int
+    step: int
+    seat: int
+    call: Call | None
+
+
 SystemIntent: TypeAlias = (
     DeadlineReached
     | OutageEnded
@@ -144,4 +157,5 @@ SystemIntent: TypeAlias = (
     | ChatWritable
     | ChatAddressChanged
     | NoteBeingHeard
+    | ThoughtPlayed
 )

@@ -114,16 +114,18 @@ class TableOutbox:
     def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
         assert table.game is not None  # noqa: S101 - a round is part of a game
-        players = self.uow.players_by_id(seat.player for seat in table.seats)
+        players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         turn = table.game.turn
-        on_turn = None if turn is None else players[table.seats[turn].player]
+        on_turn = None if turn is None else players.get(table.seats[turn].player)
         notice = TableNotice(
             view=self._public_view(table),
             shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
                 needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
                 for seat in table.game.active_seats
+                if not table.is_computer(seat)
             ),
+            own_chat=table.practice,
             in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
@@ -137,6 +139,8 @@ class TableOutbox:
         `news`: it tells the player that it is their turn, and the clock waits for it.
         `first`: who saw no chat is told what was stirred into the game's dice.
         """
+        if table.is_computer(seat):
+            return False
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)
         if way is None:
@@ -223,6 +227,8 @@ class TableOutbox:
     ) -> None:
         """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in players:
+            if number < 0:  # a computer player
+                continue
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
             if way is PrivateRoute.LINKED or (way is not None and self.is_remote(player)):

@@ -35,9 +35,9 @@ class TextShortage:
 
 def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | None:
     """What is missing for a game of this table; None: the day's limits leave enough, or nobody plays by text."""
-    players = uow.players_by_id(seat.player for seat in table.seats)
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
     needed = {
-        phone: texts_needed(len(players), table.rules.starting_dice, verbose=player.verbose)
+        phone: texts_needed(len(table.seats), table.rules.starting_dice, verbose=player.verbose)
         for player in players.values()
         if (phone := _phone_of(uow, player, chat)) is not None
     }

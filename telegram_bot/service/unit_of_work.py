@@ -24,6 +24,7 @@ from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
 from telegram_bot.service.superseding import keep_reveals, supersede, supersedes
+from telegram_bot.service.thoughts import GameMemories, Thought
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -81,7 +82,11 @@ class UnitOfWork(Records):
     subscribers: Sequence[Subscriber] = ()
     reads_all: Collection[str] = ()
     """The channels on which the bot sees every message of every group."""
+    memories: GameMemories = field(default_factory=GameMemories)
+    """The public events of running games."""
     lanes: set[str] = field(default_factory=set, init=False)
+    thought: Thought | None = field(default=None, init=False)
+    """What this worker has to think about once the transaction is committed."""
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
     _gathered: list[_Entry] | None = field(default=None, init=False)
 
@@ -149,7 +154,9 @@ class UnitOfWork(Records):
             for sitting in self.session.exec(select(TableSeat).where(TableSeat.table_id == row.id))
         }
         sitting_now = {
-            seat.player for index, seat in enumerate(table.seats) if table.game is None or table.in_play(index)
+            seat.player
+            for index, seat in enumerate(table.seats)
+            if seat.computer is None and (table.game is None or table.in_play(index))
         }
         # The players of a suspended table may sit down elsewhere.
         takes_part = row.live and table.suspended_at is None

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretSt
 from telegram_bot.settings.base import Allowed, Section, SettingsError
 from telegram_bot.settings.database_url import passwords, read_database_url
 from telegram_bot.settings.sections import (
+    ComputerPlayerSettings,
     LanguageSettings,
     LimitSettings,
     LoggingSettings,
@@ -70,6 +71,7 @@ class Settings(Section):
         Allowed("one of DEBUG, INFO, WARNING, ERROR"),
     ] = "INFO"
     table: TableSettings = TableSettings()
+    computer_players: ComputerPlayerSettings = ComputerPlayerSettings()
     limits: LimitSettings = LimitSettings()
     polling: PollingSettings = PollingSettings()
     logging: LoggingSettings = LoggingSettings()

@@ -117,6 +117,14 @@ class TableSettings(Section):
         return (*(house for house in houses if house.key != named.key), named)
 
 
+class ComputerPlayerSettings(Section):
+    """How computer players play."""
+
+    think_least_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 1.0
+    think_most_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 4.0
+    processes: Annotated[int, Field(ge=1, le=16), Allowed("1 to 16 processes")] = 1
+
+
 class LimitSettings(Section):
     """How many messages the bot sends. Telegram's own limits are a little higher."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import unicodedata
 from collections.abc import Collection
 from enum import StrEnum
 
@@ -107,10 +106,11 @@ def rematch(
         seats=tuple(
             seat.model_copy(update={"away": False, "misses": 0, "word": ""})
             for seat in finished.seats
-            if seat.player > 0 and seat.player not in gone
+            if seat.computer is not None or (seat.player > 0 and seat.player not in gone)
         ),
         rules=finished.rules,
         clock=finished.clock,
+        practice=finished.practice,
         most_seats=timings.most_seats,
         secret=secret,
         stirs=(),
@@ -129,82 +129,71 @@ def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> Step:
         raise RejectedError(RejectionReason.SENT_OUT)
     if len(table.seats) >= table.max_seats:
         raise RejectedError(RejectionReason.FULL, number=table.max_seats)
-    return _changed(table.replace(seats=(*table.seats, seat)), now, timings)
+    return lobby_changed(table.replace(seats=(*table.seats, seat)), now, timings)
 
 
 def leave(table: Table, player: int, *, now: float, timings: Timings) -> Step:
-    """Give a seat up before the start; the next player becomes host, an empty lobby closes."""
-    _require_lobby(table)
+    """Give a seat up before the start; the next player becomes host, a lobby without people closes."""
+    require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
     seats = tuple(seat for seat in table.seats if seat.player != player)
-    if not seats:
-        closed = table.replace(seats=seats, status=Status.CLOSED, idle_at=None)
+    if all(seat.computer is not None for seat in seats):
+        closed = table.replace(seats=(), status=Status.CLOSED, idle_at=None)
         return Step(closed, (TableClosed(CloseReason.EMPTY),))
     handed = hand_over_host(table, player)
-    return _changed(handed.table.replace(seats=seats), now, timings).then(
+    return lobby_changed(handed.table.replace(seats=seats), now, timings).then(
         Step(handed.table.replace(seats=seats), handed.events)
     )
 
 
 def hand_over_host(table: Table, gone: int) -> Step:
-    """Make the next player to the left host when the host, who still has a seat, goes."""
+    """Make the next person to the left host when the host, who still has a seat, goes."""
     seat = table.seat_of(gone)
     if table.host != gone or seat is None:
         return Step(table)
     to_the_left = [(seat + step) % len(table.seats) for step in range(1, len(table.seats))]
-    heirs = [table.seats[left].player for left in to_the_left if table.game is None or left in table.game.active_seats]
+    heirs = [
+        table.seats[left].player
+        for left in to_the_left
+        if not table.is_computer(left) and (table.game is None or left in table.game.active_seats)
+    ]
     if not heirs:
         return Step(table)
     return Step(table.replace(host=heirs[0]), (HostChanged(heirs[0]),))
 
 
 def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
-    """The host sends somebody out of the lobby, for good."""
-    _require_host(table, by)
+    """The host sends somebody out of the lobby, for good; a computer player may be added again."""
+    require_host(table, by)
     if player == by:
         raise RejectedError(RejectionReason.NOT_ALLOWED)
-    return leave(table.replace(kicked=(*table.kicked, player)), player, now=now, timings=timings)
-
-
-def player_named(table: Table, name: str) -> int:
-    """Who is meant by a name, by its beginning, or by a place in the list; nobody where it could be several."""
-    if name.isdecimal():
-        found = table.seats[int(name) - 1 : int(name)] if int(name) else ()
-    else:
-        whole = [seat for seat in table.seats if _plain(seat.name) == _plain(name)]
-        found = tuple(whole or [seat for seat in table.seats if _plain(seat.name).startswith(_plain(name))])
-    if len(found) != 1:
-        raise RejectedError(RejectionReason.NOBODY)
-    return found[0].player
-
-
-def _plain(name: str) -> str:
-    """A name as it is compared: without capitals and accents."""
-    parted = unicodedata.normalize("NFKD", name.casefold())
-    return " ".join("".join(letter for letter in parted if not unicodedata.combining(letter)).split())
+    seat = table.seat_of(player)
+    kept = seat is not None and table.is_computer(seat)
+    out = table if kept else table.replace(kicked=(*table.kicked, player))
+    return leave(out, player, now=now, timings=timings)
 
 
 def consider(table: Table, by: int, *, now: float, timings: Timings) -> Step:
     """The host looks at what can be chosen: nothing changes, but the lobby is in use."""
-    _require_host(table, by)
-    return _changed(table, now, timings)
+    require_host(table, by)
+    return lobby_changed(table, now, timings)
 
 
 def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: Timings) -> Step:
     """Play by another published rulebook; options go back to that book's."""
-    _require_host(table, by)
+    require_host(table, by)
     if preset not in PRESETS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return _changed(table.replace(rules=Rules.preset(preset)), now, timings)
+    return lobby_changed(table.replace(rules=Rules.preset(preset)), now, timings)
 
 
 def choose_rules(
     table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
 ) -> Step:
     """Play by these rules; None: the turn clock stays."""
-    _require_host(table, by)
-    return _changed(table.replace(rules=rules, clock=clock or table.clock), now, timings)
+    require_host(table, by)
+    return lobby_changed(table.replace(rules=rules, clock=clock or table.clock), now, timings)
 
 
 def next_value(rules: Rules, option: str) -> Rules:
@@ -250,25 +239,25 @@ def change_option(
     table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
 ) -> Step:
     """Set one house option; None: move it on to its next value."""
-    _require_host(table, by)
+    require_host(table, by)
     rules = next_value(table.rules, option) if value is None else with_value(table.rules, option, value)
-    return _changed(table.replace(rules=rules), now, timings)
+    return lobby_changed(table.replace(rules=rules), now, timings)
 
 
 def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> Step:
     """Set the turn clock to one of `CLOCK_CHOICES`."""
-    _require_host(table, by)
+    require_host(table, by)
     if seconds not in CLOCK_CHOICES:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
     clock = table.clock.model_copy(update={"seconds": seconds, "quiet": quiet})
-    return _changed(table.replace(clock=clock), now, timings)
+    return lobby_changed(table.replace(clock=clock), now, timings)
 
 
 def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> Step:
     """Set what the house does when a clock runs out."""
-    _require_host(table, by)
-    return _changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
+    require_host(table, by)
+    return lobby_changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
 
 
 def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> Step:
@@ -276,7 +265,7 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
 
     The chat has shown it, and others have stirred after it.
     """
-    _require_lobby(table)
+    require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.JOIN_FIRST)
     stirs = table.stirs or ()
@@ -285,12 +274,12 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
     word = normalize_word(what)
     if not word:
         return Step(table)
-    return Step(_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))
+    return Step(lobby_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))
 
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> Step:
     """Begin the game: who opens is drawn or rolled for, then the first dice are rolled."""
-    _require_host(table, by)
+    require_host(table, by)
     if len(table.seats) < table.rules.min_seats:
         raise RejectedError(RejectionReason.TOO_FEW, number=table.rules.min_seats)
     if len(table.seats) > table.max_seats:
@@ -323,6 +312,7 @@ def close(table: Table, why: CloseReason, by: int | None = None) -> Step:
         reminder_at=None,
         retell_at=None,
         probe_at=None,
+        think_at=None,
         claims=(),
         claims_close=None,
         paused=False,
@@ -330,16 +320,19 @@ def close(table: Table, why: CloseReason, by: int | None = None) -> Step:
     return Step(closed, (TableClosed(why, by),))
 
 
-def _require_lobby(table: Table) -> None:
+def require_lobby(table: Table) -> None:
+    """Make sure that the game has not begun."""
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
 
 
-def _require_host(table: Table, by: int) -> None:
-    _require_lobby(table)
+def require_host(table: Table, by: int) -> None:
+    """Make sure that the host acts, before the game."""
+    require_lobby(table)
     if by != table.host:
         raise RejectedError(RejectionReason.NOT_HOST)
 
 
-def _changed(table: Table, now: float, timings: Timings) -> Step:
+def lobby_changed(table: Table, now: float, timings: Timings) -> Step:
+    """The step to a changed lobby, which waits anew for somebody to move."""
     return Step(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))

@@ -8,15 +8,19 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, model_validator
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
+from perudo_core.agents import Character, Level
 from telegram_bot.tables.quiet_hours import QuietHours
 
 UNLIMITED_SEATS: Final = 10
 """Seats at a table whose rulebook sets no limit, unless the installation says otherwise."""
 
+
+COMPUTER_MARK: Final = "🤖 "
+"""What the names of computer players begin with, wherever they stand."""
 
 MAX_RULES: Final = 1000
 """Sets of rules that are kept."""
@@ -115,6 +119,11 @@ class Timings(FrozenModel):
     lobby_idle_seconds: float = 1800
     paused_idle_seconds: float = 86400
     unclocked_idle_seconds: float = 7 * 86400
+    think_least_seconds: float = 1
+    think_most_seconds: float = 4
+    """How long a computer player waits before its call, as if it were thinking."""
+    think_patience_seconds: float = 15
+    """How long after that its call may take; then the bot plays for it as for somebody who is away."""
     most_seats: int = UNLIMITED_SEATS
 
     def warning(self, clock: TurnClock) -> float:
@@ -130,12 +139,23 @@ class Timings(FrozenModel):
         return max(self.lobby_idle_seconds, min(2 * clock.seconds, DAY))
 
 
+class ComputerPlayer(FrozenModel):
+    """Who plays a seat without a person: how well, and with which leanings. What is not known here plays usually."""
+
+    level: Annotated[Level, BeforeValidator(lambda level: level if level in set(Level) else Level.REGULAR)]
+    character: Annotated[
+        Character, BeforeValidator(lambda character: character if character in set(Character) else Character.PLAIN)
+    ] = Character.PLAIN
+
+
 class Seat(FrozenModel):
     """One player's place; `away` means the house plays for them until they return."""
 
     player: int
-    """Below zero: of somebody who has been forgotten."""
+    """Below zero: of somebody who has been forgotten, or of a computer player."""
     name: str
+    computer: ComputerPlayer | None = None
+    """Who plays here instead of a person."""
     away: bool = False
     misses: int = 0
     word: str = ""
@@ -225,6 +245,10 @@ class Table(FrozenModel):
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+    think_at: float | None = None
+    """When the computer player on turn is to call, or the bot for a player who is away."""
+    practice: bool = False
+    """Whether one person practises here against computer players: `/practise` has opened the table."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last for it."""
     kicked: tuple[int, ...] = ()
@@ -254,6 +278,15 @@ class Table(FrozenModel):
     def wild_by(self) -> str | None:
         """The rulebook by which ones are wild in the running round; None: they are not, or no game is running."""
         return self.rules.preset if self.game is not None and self.game.ones_are_wild else None
+
+    @property
+    def counts_for_league(self) -> bool:
+        """Whether its game counts for people's statistics and leagues: all seats are people's."""
+        return not self.practice and all(seat.computer is None for seat in self.seats)
+
+    def is_computer(self, seat: int) -> bool:
+        """Whether a computer player sits here."""
+        return self.seats[seat].computer is not None
 
     def seat_of(self, player: int) -> int | None:
         """The index of a player's seat, or None when they do not sit here."""

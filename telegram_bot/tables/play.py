@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from zlib import crc32
 
 from perudo_core import (
     Action,
@@ -15,6 +16,7 @@ from perudo_core import (
     Phase,
     Reason,
     Roll,
+    Transition,
     apply,
     settle_claims,
     smallest_raise,
@@ -65,16 +67,21 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa: PLR0911 - one per kind of clock
-    """Give the player on turn their time; the game pauses when nobody is there to play it."""
-    still = table.replace(clock_ends=None, reminder_at=None, retell_at=None, claims=(), claims_close=None)
+    """Give the player on turn their time; the game pauses when no person is there to play it."""
+    still = table.replace(
+        clock_ends=None, reminder_at=None, retell_at=None, think_at=None, claims=(), claims_close=None
+    )
     if table.suspended_at is not None:
         return Step(still)
     stopped = still.replace(idle_at=None, paused=False)
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
         return Step(stopped)
-    if all(table.seats[seat].away for seat in state.active_seats):
+    if all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
         return Step(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
+    if table.is_computer(state.turn):
+        think_at = now + _thinking_seconds(table, timings)
+        return Step(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
     if table.seats[state.turn].away:
         return Step(stopped.replace(clock_ends=now + timings.away_seconds))
     seconds = table.clock.seconds
@@ -89,17 +96,41 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa:
     return Step(stopped.replace(clock_ends=ends, reminder_at=reminder))
 
 
+def _thinking_seconds(table: Table, timings: Timings) -> float:
+    """How long a computer player seems to think: different each turn, and the same if the turn begins anew."""
+    part = crc32(f"{table.code} {table.step}".encode()) / 2**32
+    return timings.think_least_seconds + part * (timings.think_most_seconds - timings.think_least_seconds)
+
+
 def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> Step:
-    """Apply an action that the rules allow, roll for the next round if one begins, and restart the clock."""
+    """Apply an action that the rules allow, roll for the next round if one begins, and restart the clock.
+
+    A game that only computer players are left in ends.
+    """
     assert table.game is not None  # noqa: S101 - every caller has a game
-    transition = apply(table.game, action)
+    transition, after = _without_people(table, apply(table.game, action))
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
     if isinstance(action, Dudo | Calza):
         moved = moved.replace(reveal_at=now + timings.beat(table.clock))
     happened = (ClaimsVoided(void),) if void else ()
-    step = Step(moved, (*happened, GameEvents(transition.events)), (action,))
+    step = Step(moved, (*happened, GameEvents(transition.events)), (action, *after))
     return step.then(deal_round(moved, now=now, rng=rng, timings=timings))
+
+
+def _without_people(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:
+    """The end of a game in which only computer players are left: who has fewer dice leaves first, one of them wins.
+
+    Also what was done for that.
+    """
+    state, events = transition
+    leaves: list[Leave] = []
+    while not state.is_terminal and all(map(table.is_computer, state.active_seats)):
+        counts = state.dice_counts
+        leaves.append(Leave(min(state.active_seats, key=lambda seat: counts[seat])))
+        state, more = apply(state, leaves[-1])
+        events += more
+    return Transition(state, events), tuple(leaves)
 
 
 def make_call(

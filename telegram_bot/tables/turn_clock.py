@@ -20,6 +20,7 @@ DOUBT_BELOW = Fraction(1, 2)
 def next_due(table: Table) -> float | None:
     """When the table next needs attention without anybody acting, in seconds since the epoch."""
     times = (
+        table.think_at,
         table.idle_at,
         table.claims_close,
         table.reminder_at,
@@ -52,12 +53,22 @@ def apply_due(  # noqa: PLR0911 - one per deadline
     return Step(table)
 
 
+def is_to_be_thought_about(table: Table, now: float) -> bool:
+    """Whether a computer player is to call now, and nothing else is due at the table."""
+    if table.think_at is None or table.think_at > now:
+        return False
+    other = next_due(table.replace(think_at=None))
+    return other is None or other > now
+
+
 def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
-    """The house's choice for a player who did not act in time."""
+    """The house's choice for a player who did not act in time; a computer player loses nothing by it."""
     state = table.game
     assert state is not None  # noqa: S101 - a clock runs only in a game
     assert state.turn is not None  # noqa: S101
     seat = state.turn
+    if table.is_computer(seat):
+        return advance(table, automatic_call(state, seat), now=now, rng=rng, timings=timings)
     misses = table.seats[seat].misses + 1
     choice = table.clock.on_timeout
     away = table.seats[seat].away or choice is OnTimeout.AUTO
@@ -108,7 +119,7 @@ def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) ->
     fresh = start_clock(table, now=heard_at, timings=timings).table
     if fresh.clock_ends is None or (table.clock_ends is not None and fresh.clock_ends <= table.clock_ends):
         return table
-    return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at)
+    return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at, think_at=fresh.think_at)
 
 
 NOTE_SECONDS = 10

@@ -20,7 +20,7 @@ from perudo_core import (
     observe,
 )
 from telegram_bot.tables.fair_dice import StirView, commitment_of, stirred
-from telegram_bot.tables.model import FrozenModel, Table, TableRules, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, FrozenModel, Table, TableRules, TurnClock
 
 
 class BidView(FrozenModel):
@@ -41,6 +41,7 @@ class SeatView(FrozenModel):
     place: int | None = None
     away: bool = False
     by_text: bool = False
+    computer: ComputerPlayer | None = None
 
 
 class LobbyView(FrozenModel):
@@ -115,7 +116,10 @@ def lobby_view(table: Table) -> LobbyView:
         table=table.id,
         code=table.code,
         host=table.host,
-        seats=tuple(SeatView(player=seat.player, name=seat.name, by_text=seat.by_text) for seat in table.seats),
+        seats=tuple(
+            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, computer=seat.computer)
+            for seat in table.seats
+        ),
         max_seats=table.max_seats,
         min_seats=table.rules.min_seats,
         rules=table.rules,
@@ -202,6 +206,7 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             place=_place(public.outcome, index),
             away=seat.away,
             by_text=seat.by_text,
+            computer=seat.computer,
         )
         for index, seat in enumerate(table.seats)
     )

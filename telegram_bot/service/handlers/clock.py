@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+
 from sqlmodel import col, select
 
 from telegram_bot.service.config import timings_in
+from telegram_bot.service.handlers.computer_turns import have_thought
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
 from telegram_bot.service.records import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -12,6 +15,8 @@ from telegram_bot.storage.models import OPEN_NOTICES, GameTable, OutboxEntry
 from telegram_bot.tables import turn_clock
 from telegram_bot.tables.events import Step
 from telegram_bot.tables.model import Status, Table, Timings
+
+log = logging.getLogger(__name__)
 
 LATE_SECONDS = 2
 """How long a message may take to be sent before it moves the turn clock. In seconds."""
@@ -23,6 +28,11 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
         return False
     before = load_table(row)
+    if turn_clock.is_to_be_thought_about(before, uow.now) and not _turn_is_undelivered(uow, before):
+        have_thought(uow, row, before)
+        return True
+    if before.think_at is not None and before.clock_ends is not None and before.clock_ends <= uow.now:
+        log.warning("a computer player thought for too long: the bot plays for it")
     uow.commit_step(row, before, _step_due(uow, before, timings_in(uow.chat_of(row), uow.config)))
     return True
 

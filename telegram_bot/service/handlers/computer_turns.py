@@ -1,0 +1,54 @@
+"""Handle the turns that nobody plays by hand: have them thought about, and play what was thought of."""
+
+from __future__ import annotations
+
+import logging
+
+from perudo_core import Call
+from telegram_bot.service.config import timings_in
+from telegram_bot.service.records import load_table
+from telegram_bot.service.thoughts import thought_for
+from telegram_bot.service.unit_of_work import UnitOfWork, postpone_deadline
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables import play, turn_clock
+from telegram_bot.tables.events import RejectedError
+from telegram_bot.tables.model import Status, Table
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS = 8
+"""For how long one worker thinks for a table. Then, if it has died, another one does."""
+
+
+def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
+    """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
+    assert row.id is not None  # noqa: S101 - a stored row
+    uow.thought = thought_for(uow.session, uow.memories, table, uow.rng.getrandbits(64))
+    other = turn_clock.next_due(table.replace(think_at=None))
+    until = uow.now + LEASE_SECONDS
+    postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
+
+
+def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
+    """Play what was thought of; False if the table has moved on meanwhile. None: nothing was, so the bot plays.
+
+    A player who came back meanwhile plays for themselves.
+    """
+    row = uow.lock_table(table)
+    if row is None or not row.live or row.status != Status.PLAYING:
+        return False
+    before = load_table(row)
+    if before.step != step or before.think_at is None or before.game is None or before.game.turn != seat:
+        return False
+    timings = timings_in(uow.chat_of(row), uow.config)
+    if call is None:
+        log.warning("a computer player did not find a call: the bot plays for it")
+        call = turn_clock.automatic_call(before.game, seat)
+    try:
+        moved = play.make_call(before, call, step=step, now=uow.now, rng=uow.rng, timings=timings)
+    except RejectedError:
+        log.warning("a computer player found a call that is not legal: the bot plays for it")
+        call = turn_clock.automatic_call(before.game, seat)
+        moved = play.make_call(before, call, step=step, now=uow.now, rng=uow.rng, timings=timings)
+    uow.commit_step(row, before, moved)
+    return True

@@ -1,0 +1,130 @@
+"""What a computer player decides on: what its seat may see, and what everybody has seen of the game.
+
+A thought holds no `State`: an `Observation` and a `Memory` of public events are all that leaves the transaction.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sqlmodel import Session, col, select
+
+from perudo_core import (
+    EVERYONE,
+    Event,
+    Observation,
+    PerudoError,
+    State,
+    apply,
+    audience,
+    load_action,
+    new_game,
+    observe,
+)
+from perudo_core.agents import Character, Level, Memory, new_memory, remember_all
+from telegram_bot.storage.models import GameAction
+from telegram_bot.tables.model import Table
+
+log = logging.getLogger(__name__)
+
+MOST_GAMES: Final = 1000
+"""Games whose public events are kept in memory, so that only the newest actions are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A decision that somebody has to make outside the transaction, for one step of one table."""
+
+    table: int
+    step: int
+    seat: int
+    level: Level
+    character: Character
+    observation: Observation
+    memory: Memory
+    seed: int
+    """What chance decides in it follows from this."""
+
+
+class _Followed(NamedTuple):
+    """A game as far as its actions have been followed."""
+
+    actions: int
+    state: State
+    memory: Memory
+
+
+class GameMemories:
+    """The public events of running games, as agents remember them; rebuilt from the stored actions when not at hand."""
+
+    def __init__(self) -> None:
+        self._games: OrderedDict[int, _Followed] = OrderedDict()
+
+    def memory_of(self, session: Session, table: Table) -> Memory:
+        """What everybody knows of a table's running game."""
+        assert table.game is not None  # noqa: S101 - a turn is part of a game
+        try:
+            followed = self._follow(session, table, self._games.get(table.id) or _beginning(table))
+            if followed.state != table.game:
+                followed = self._follow(session, table, _beginning(table))
+        except PerudoError:
+            followed = None
+        if followed is None or followed.state != table.game:
+            log.warning("the stored actions of a game are not its own: a computer player knows this round only")
+            return _of_this_round(table)
+        self._games[table.id] = followed
+        self._games.move_to_end(table.id)
+        while len(self._games) > MOST_GAMES:
+            self._games.popitem(last=False)
+        return followed.memory
+
+    def _follow(self, session: Session, table: Table, followed: _Followed) -> _Followed:
+        query = (
+            select(GameAction.action)
+            .where(GameAction.table_id == table.id, col(GameAction.number) >= followed.actions)
+            .order_by(col(GameAction.number))
+        )
+        count, state, memory = followed
+        for stored in session.exec(query):
+            state, events = apply(state, load_action(stored))
+            memory = remember_all(memory, _public(events))
+            count += 1
+        return _Followed(count, state, memory)
+
+
+def _public(events: tuple[Event, ...]) -> list[Event]:
+    return [event for event in events if audience(event) is EVERYONE]
+
+
+def _beginning(table: Table) -> _Followed:
+    names = [seat.name for seat in table.seats] if table.game is None else list(table.game.seats)
+    return _Followed(0, new_game(table.rules, names), new_memory(table.rules, len(table.seats)))
+
+
+def _of_this_round(table: Table) -> Memory:
+    """What can be known of a game whose earlier rounds cannot be followed: the losses of dice are public."""
+    assert table.game is not None  # noqa: S101 - a turn is part of a game
+    game = table.game
+    memory = new_memory(table.rules, len(table.seats))
+    return memory._replace(dice_counts=game.dice_counts, bids=game.bids, palifico=game.palifico)
+
+
+def thought_for(session: Session, memories: GameMemories, table: Table, seed: int) -> Thought:
+    """What the seat on turn has to decide."""
+    assert table.game is not None  # noqa: S101 - a turn is part of a game
+    assert table.game.turn is not None  # noqa: S101
+    seat = table.game.turn
+    computer = table.seats[seat].computer
+    return Thought(
+        table=table.id,
+        step=table.step,
+        seat=seat,
+        level=Level.REGULAR if computer is None else computer.level,
+        character=Character.PLAIN if computer is None else computer.character,
+        observation=observe(table.game, seat),
+        memory=memories.memory_of(session, table),
+        seed=seed,
+    )

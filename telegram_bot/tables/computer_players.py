@@ -1,0 +1,79 @@
+"""Computer players in the lobby: added, changed and named there; they leave it as people do, when the host says so."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from perudo_core.agents import Character, Level
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.lobby import lobby_changed, require_host
+from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer, Seat, Table, Timings
+
+FIRST_COMPUTER: Final = -1_000_001
+"""The number of a table's first computer player as a player; the next ones are below. No person has such a number."""
+NAMES: Final = (
+    "Amaru", "Chaska", "Illari", "Inti", "Killa", "Kusi", "Nayra", "Nina", "Pakari", "Quri",
+    "Rimaq", "Sami", "Sayri", "Sisa", "Sumaq", "Tika", "Urpi", "Wara", "Wayra", "Yana",
+)  # fmt: skip
+"""Names from the Andes, where dudo comes from; more than a table has seats."""
+
+
+def add(
+    table: Table,
+    by: int,
+    count: int | None = 1,
+    level: Level = Level.REGULAR,
+    *,
+    now: float,
+    rng: random.Random,
+    timings: Timings,
+) -> Step:
+    """The host has computer players sit down, each with a name and a character that chance gives it.
+
+    `count`: None fills the table; fewer sit down where there is no room for so many.
+
+    Raises:
+        RejectedError: there is room for none.
+    """
+    require_host(table, by)
+    room = table.max_seats - len(table.seats)
+    if room <= 0:
+        raise RejectedError(RejectionReason.FULL, number=table.max_seats)
+    seats = list(table.seats)
+    for _ in range(room if count is None else min(count, room)):
+        seats.append(_new_seat(seats, level, rng))
+    return lobby_changed(table.replace(seats=tuple(seats)), now, timings)
+
+
+def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
+    names = {seat.name.removeprefix(COMPUTER_MARK).casefold() for seat in seats}
+    free = [name for name in NAMES if name.casefold() not in names]
+    lowest = min((seat.player for seat in seats if seat.computer is not None), default=FIRST_COMPUTER + 1)
+    number = lowest - 1
+    name = rng.choice(free) if free else f"{NAMES[0]} {FIRST_COMPUTER - number + 1}"
+    computer = ComputerPlayer(level=level, character=rng.choice(list(Character)))
+    return Seat(player=number, name=COMPUTER_MARK + name, computer=computer)
+
+
+def change_character(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
+    """The host moves a computer player on to the next character."""
+    return _changed(table, by, player, "character", now=now, timings=timings)
+
+
+def change_level(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
+    """The host moves a computer player on to the next level."""
+    return _changed(table, by, player, "level", now=now, timings=timings)
+
+
+def _changed(table: Table, by: int, player: int, trait: str, *, now: float, timings: Timings) -> Step:
+    require_host(table, by)
+    seat = table.seat_of(player)
+    computer = None if seat is None else table.seats[seat].computer
+    if seat is None or computer is None:
+        raise RejectedError(RejectionReason.NOBODY)
+    value: Level | Character = getattr(computer, trait)
+    values = list(type(value))
+    following = values[(values.index(value) + 1) % len(values)]
+    changed = table.with_seat(seat, computer=computer.model_copy(update={trait: following}))
+    return lobby_changed(changed, now, timings)

@@ -1,0 +1,249 @@
+"""Computer players through the service: who thinks, about what, and what becomes of a call that comes late or never."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+from sqlmodel import col, select
+
+from perudo_core import Bid, Dudo, Observation, Roll, apply, dump_action, load_action, new_game
+from perudo_core.agents import Character, Level, Memory, create_agent
+from telegram_bot.ingress.thinker import Thinker, ThinkingProcess, ThoughtError
+from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.computer_turns import LEASE_SECONDS
+from telegram_bot.service.service import HandleResult
+from telegram_bot.service.system_intents import DeadlineReached, ThoughtPlayed
+from telegram_bot.service.thoughts import GameMemories, Thought, thought_for
+from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry
+from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
+from telegram_bot.tables.model import ComputerPlayer, Status, Table
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+
+REGULAR = ComputerPlayer(level=Level.REGULAR)
+pytestmark = ONLY_SQLITE
+
+
+def seat_computers(harness: GroupHarness, *seats: int, computer: ComputerPlayer = REGULAR) -> None:
+    """Let computer players have these seats of the running game, as if they had been added in the lobby."""
+    with harness.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        table = Table.model_validate(row.state)
+        for seat in seats:
+            table = table.with_seat(seat, computer=computer, player=-1_000_001 - seat)
+        row.state = table.model_dump(mode="json")
+
+
+async def reach_thought(harness: GroupHarness) -> Thought:
+    """Let time pass until the computer player on turn is to call; its turn has been announced."""
+    think_at = harness.table().think_at
+    assert think_at is not None
+    await harness.run_deadlines(0)
+    harness.pass_time(max(think_at - harness.now, 0))
+    result = await harness.service.handle(DeadlineReached(1))
+    assert result.thought is not None
+    return result.thought
+
+
+async def play(harness: GroupHarness, thought: Thought, call: Bid | Dudo | None = None) -> HandleResult:
+    agent = create_agent(thought.level, thought.character)
+    found = call or agent.choose(thought.observation, thought.memory, Random(thought.seed))
+    return await harness.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, found))
+
+
+async def a_turn(harness: GroupHarness, *hands: str) -> None:
+    """A game in which Ana bids, and a computer player on her left is to answer."""
+    await harness.game(*hands)
+    seat_computers(harness, *range(1, len(hands)))
+    await harness.call("1x2")
+
+
+async def test_its_call_goes_the_way_of_everybodys_and_is_stored_as_its_own(harness: GroupHarness) -> None:
+    await a_turn(harness, "22", "33", "44")
+    thought = await reach_thought(harness)
+    assert (thought.seat, thought.step, thought.level) == (1, 1, Level.REGULAR)
+    result = await play(harness, thought, Bid(1, 2, 2))
+    assert not result.skipped
+    table = harness.table()
+    assert table.step == 2
+    assert table.game is not None
+    assert table.game.current_bid == Bid(1, 2, 2)
+    causes = [row.cause.partition(":")[0] for row in harness.rows(GameAction)]
+    assert causes[-1] == "computer"
+    assert "private" not in {envelope.notice.kind for envelope in harness.envelopes()}
+    assert all(envelope.chat != -1_000_002 for envelope in harness.envelopes())
+
+
+async def test_a_thought_has_a_lease_and_is_taken_over_when_it_ends(harness: GroupHarness) -> None:
+    await a_turn(harness, "22", "33")
+    first = await reach_thought(harness)
+    assert (await harness.service.handle(DeadlineReached(1))).skipped  # another worker finds nothing to do
+    harness.pass_time(LEASE_SECONDS)
+    again = await harness.service.handle(DeadlineReached(1))  # the first one was killed
+    assert again.thought is not None
+    assert (again.thought.step, again.thought.observation) == (first.step, first.observation)
+    assert not (await play(harness, again.thought, Bid(1, 2, 2))).skipped
+    assert (await play(harness, first, Bid(1, 3, 2))).skipped  # it was only slow
+    assert harness.table().step == 2
+
+
+async def test_a_call_is_dropped_when_the_table_has_moved_on(harness: GroupHarness) -> None:
+    await a_turn(harness, "22", "33", "44")
+    thought = await reach_thought(harness)
+    await harness.tap("Ana", i.Leave(confirmed=True))
+    assert harness.table().status is Status.FINISHED
+    assert (await play(harness, thought)).skipped
+
+
+@pytest.mark.parametrize("call", [None, Bid(1, 1, 2)])
+async def test_an_agent_that_fails_or_cheats_is_played_for(
+    harness: GroupHarness, call: Bid | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    await a_turn(harness, "22", "33")
+    thought = await reach_thought(harness)
+    await harness.service.handle(ThoughtPlayed(1, thought.step, 1, call))
+    assert harness.table().step == 2
+    assert "the bot plays for it" in caplog.text
+    assert harness.table().seats[1].misses == 0
+
+
+async def test_a_table_is_never_stuck_when_nobody_thinks(
+    harness: GroupHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    await a_turn(harness, "22", "33")
+    await reach_thought(harness)
+    await harness.run_deadlines(LEASE_SECONDS)
+    await harness.run_deadlines(LEASE_SECONDS)
+    assert harness.table().step == 2
+    assert "thought for too long" in caplog.text
+
+
+async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> None:
+    await a_turn(harness, "22", "33")
+    harness.pass_time(5)
+    result = await harness.service.handle(DeadlineReached(1))
+    assert result.thought is None
+    think_at = harness.table().think_at
+    assert think_at is not None
+    assert think_at > harness.now
+
+
+async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", i.Start())
+    await harness.call("1x2")
+    before = harness.table()
+    assert before.game is not None
+    assert before.game.turn is not None
+    seat = before.game.turn
+    with harness.database.transaction() as session:
+        thought = thought_for(session, GameMemories(), before, seed=1)
+        rows = session.exec(select(GameAction).order_by(col(GameAction.number))).all()
+        (stored,) = [row for row in rows if isinstance(load_action(row.action), Roll)]
+        hands = load_action(stored.action)
+        assert isinstance(hands, Roll)
+        others = tuple(dice if at == seat else tuple(7 - die for die in dice) for at, dice in enumerate(hands.dice))
+        assert others != hands.dice
+        stored.action = dump_action(Roll(others))
+        session.flush()
+        state = new_game(before.rules, list(before.game.seats))
+        for row in rows:
+            state = apply(state, load_action(row.action)).state
+        assert state != before.game
+        other = thought_for(session, GameMemories(), before.replace(game=state), seed=1)
+    assert other == thought
+    assert (type(thought.observation), type(thought.memory)) == (Observation, Memory)
+    assert thought.memory.bids == before.game.bids  # the stored game was followed
+
+
+async def test_memories_are_the_same_followed_or_rebuilt(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", i.Start())
+    for call in ("1x2", "2x2", "dudo", "1x3", "1x4", "dudo", "1x5"):
+        await harness.call(call)
+        with harness.database.transaction() as session:
+            table = harness.table()
+            followed = harness.service.memories.memory_of(session, table)
+            assert followed == GameMemories().memory_of(session, table)
+    assert len(followed.rounds) == 2
+
+
+async def test_a_game_with_them_counts_for_nobody(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    seat_computers(harness, 1)
+    await harness.tap("Ana", i.Leave(confirmed=True))
+    (result,) = harness.rows(GameResult)
+    assert not result.counted
+    assert harness.rows(PlayerStatistics) == []
+    assert [row.kind for row in harness.rows(SeatResult)] == [PlayerKind.PERSON, PlayerKind.COMPUTER]
+    assert [row.place for row in harness.rows(SeatResult)] == [2, 1]
+
+
+# The process that thinks
+
+
+@asynccontextmanager
+async def thinking(harness: GroupHarness, **more: str) -> AsyncIterator[Thinker]:
+    thinker = Thinker(harness.service, lambda _lanes: None, **more)  # type: ignore[arg-type]
+    try:
+        yield thinker
+    finally:
+        await thinker.close()
+
+
+async def test_the_process_thinks_as_the_agent_does_and_its_death_costs_nothing(harness: GroupHarness) -> None:
+    await a_turn(harness, "222", "333", "444")
+    thought = await reach_thought(harness)
+    process = ThinkingProcess()
+    try:
+        found = await process.choose(thought)
+        agent = create_agent(thought.level, Character.PLAIN)
+        assert found == agent.choose(thought.observation, thought.memory, Random(thought.seed))
+        assert process._process is not None
+        process._process.kill()
+        await process._process.wait()
+        assert await process.choose(thought) == found
+    finally:
+        await process.end()
+    assert process.pid is None
+
+
+async def test_the_thinker_plays_what_was_found(harness: GroupHarness) -> None:
+    await a_turn(harness, "22", "33", "44")
+    async with thinking(harness) as thinker:
+        thought = await reach_thought(harness)
+        thinker.begin(thought)
+        thinker.begin(thought)  # it is under way already
+        assert len(thinker._running) == 1
+        await asyncio.gather(*thinker._running)
+    assert harness.table().step == 2
+    assert harness.rows(GameAction)[-1].cause.startswith("computer")
+
+
+async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
+    harness: GroupHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    await a_turn(harness, "22", "33")
+    async with thinking(harness, program="no_such_program") as thinker:
+        thought = await reach_thought(harness)
+        with pytest.raises(ThoughtError):
+            await thinker.processes[0].choose(thought)
+        thinker.begin(thought)
+        await asyncio.gather(*thinker._running)
+    assert harness.table().step == 2
+    assert "the bot plays for it" in caplog.text
+
+
+async def test_nobody_is_written_to_in_place_of_a_computer_player(harness: GroupHarness) -> None:
+    await a_turn(harness, "22", "33", "44")
+    for _ in range(3):
+        table = harness.table()
+        if table.game is None or table.game.turn in (0, None):
+            break
+        await play(harness, await reach_thought(harness))
+    chats = {row.lane for row in harness.rows(OutboxEntry)}
+    assert not any("-10000" in lane for lane in chats)

@@ -1,0 +1,186 @@
+"""Computer players at a table: they sit and leave in the lobby, lose nothing by a clock, and end no evening alone."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from perudo_core import Dudo, GameOver, Rules, apply
+from perudo_core.agents import Character, Level
+from telegram_bot.tables import computer_players, lobby, play
+from telegram_bot.tables.events import (
+    ClockRanOut,
+    CloseReason,
+    GamePaused,
+    HostChanged,
+    RejectedError,
+    RejectionReason,
+    TableClosed,
+)
+from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.player_names import player_named
+from telegram_bot.tables.turn_clock import apply_due, next_due
+from tests.telegram_bot.conftest import START, TIMINGS, after_call, lobby_table, running_table
+
+ANA, BO = 1, 2
+REGULAR = ComputerPlayer(level=Level.REGULAR)
+
+
+def added(table: Table, count: int | None = 1, seed: int = 1) -> Table:
+    rng = random.Random(seed)
+    return computer_players.add(table, ANA, count, now=START, rng=rng, timings=TIMINGS).table
+
+
+def with_computers(table: Table, *seats: int) -> Table:
+    for seat in seats:
+        table = table.with_seat(seat, computer=REGULAR, player=-1_000_001 - seat)
+    return table
+
+
+def test_added_ones_have_names_and_numbers_of_their_own_and_fill_the_table() -> None:
+    table = added(added(lobby_table(2)), None)
+    assert len(table.seats) == table.max_seats
+    computers = [seat for seat in table.seats if seat.computer is not None]
+    assert len(computers) == table.max_seats - 2
+    assert len({seat.name for seat in computers}) == len({seat.player for seat in computers}) == len(computers)
+    assert all(seat.name.startswith("🤖 ") and seat.player < -1_000_000 for seat in computers)
+    assert all(seat.computer is not None and seat.computer.level is Level.REGULAR for seat in computers)
+    with pytest.raises(RejectedError) as full:
+        added(table)
+    assert full.value.denial is RejectionReason.FULL
+
+
+def test_names_last_where_the_rulebook_sets_no_limit() -> None:
+    table = added(lobby_table(1, Rules.preset("azteca")).replace(most_seats=24), None)
+    names = [seat.name for seat in table.seats]
+    assert len(set(names)) == len(names) == 24
+
+
+def test_only_the_host_adds_them_and_only_before_the_game() -> None:
+    rng = random.Random(1)
+    with pytest.raises(RejectedError) as by_bo:
+        computer_players.add(lobby_table(2), BO, now=START, rng=rng, timings=TIMINGS)
+    assert by_bo.value.denial is RejectionReason.NOT_HOST
+    with pytest.raises(RejectedError) as running:
+        added(running_table("22", "33"))
+    assert running.value.denial is RejectionReason.ALREADY_RUNNING
+
+
+def test_level_and_character_move_on_to_the_next() -> None:
+    table = added(lobby_table(1))
+    player = table.seats[1].player
+    levels, characters = [], []
+    for _ in Level:
+        table = computer_players.change_level(table, ANA, player, now=START, timings=TIMINGS).table
+        assert table.seats[1].computer is not None
+        levels.append(table.seats[1].computer.level)
+    for _ in Character:
+        table = computer_players.change_character(table, ANA, player, now=START, timings=TIMINGS).table
+        assert table.seats[1].computer is not None
+        characters.append(table.seats[1].computer.character)
+    assert (set(levels), set(characters)) == (set(Level), set(Character))
+    with pytest.raises(RejectedError):
+        computer_players.change_level(table, ANA, ANA, now=START, timings=TIMINGS)
+
+
+def test_a_removed_one_may_be_added_again_and_is_found_by_its_name() -> None:
+    table = added(lobby_table(2))
+    bare = table.seats[2].name.removeprefix("🤖 ")
+    assert player_named(table, bare.lower()) == table.seats[2].player
+    step = lobby.kick(table, ANA, table.seats[2].player, now=START, timings=TIMINGS)
+    assert [seat.name for seat in step.table.seats] == ["Ana", "Bo"]
+    assert step.table.kicked == ()
+
+
+def test_a_computer_player_never_hosts_and_no_lobby_is_theirs_alone() -> None:
+    table = lobby.join(added(lobby_table(1)), Seat(player=9, name="Cy"), now=START, timings=TIMINGS).table
+    left = lobby.leave(table, ANA, now=START, timings=TIMINGS)
+    assert HostChanged(9) in left.events
+    gone = lobby.leave(left.table, 9, now=START, timings=TIMINGS)
+    assert gone.table.status is Status.CLOSED
+    assert gone.events == (TableClosed(CloseReason.EMPTY),)
+
+
+def test_older_rows_are_read_and_what_is_not_known_plays_usually() -> None:
+    stored = added(lobby_table(2)).model_dump(mode="json")
+    stored["seats"][2]["computer"] = {"level": "grandmaster", "character": "sleepy"}
+    read = Table.model_validate(stored)
+    assert read.seats[2].computer == ComputerPlayer(level=Level.REGULAR, character=Character.PLAIN)
+    for name in ("practice", "think_at"):
+        del stored[name]
+    for seat in stored["seats"]:
+        del seat["computer"]
+    older = Table.model_validate(stored)
+    assert not older.practice
+    assert older.counts_for_league
+    assert not read.counts_for_league
+    assert not lobby_table(2).replace(practice=True).counts_for_league
+
+
+@pytest.mark.parametrize("choice", OnTimeout)
+def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) -> None:
+    table = with_computers(running_table("22", "33", "44", clock=TurnClock(seconds=60, on_timeout=choice)), 1)
+    turn = after_call(table, "1x2")
+    assert turn.think_at is not None
+    assert turn.clock_ends is not None
+    assert START + 1 <= turn.think_at <= START + 4
+    assert turn.clock_ends == turn.think_at + TIMINGS.think_patience_seconds
+    assert turn.reminder_at is None
+    assert next_due(turn) == turn.think_at
+    played = apply_due(turn, now=turn.clock_ends, rng=random.Random(1), timings=TIMINGS)
+    assert not any(isinstance(event, ClockRanOut) for event in played.events)
+    assert played.table.step == turn.step + 1
+    assert (played.table.seats[1].misses, played.table.seats[1].away) == (0, False)
+    assert played.table.game is not None
+    assert played.table.game.dice_counts == (2, 2, 2)
+
+
+def test_a_turn_that_begins_anew_is_thought_about_as_long() -> None:
+    table = after_call(with_computers(running_table("22", "33"), 1), "1x2")
+    again = play.start_clock(table, now=START + 100, timings=TIMINGS).table
+    assert table.think_at is not None
+    assert again.think_at == pytest.approx(table.think_at + 100)
+
+
+def test_without_a_clock_they_still_play() -> None:
+    table = after_call(with_computers(running_table("22", "33", clock=TurnClock(seconds=0)), 1), "1x2")
+    assert table.think_at is not None
+    assert table.idle_at is None
+
+
+def test_a_game_pauses_when_no_person_is_there() -> None:
+    table = with_computers(running_table("22", "33", "44"), 1, 2).with_seat(0, away=True)
+    step = play.start_clock(table, now=START, timings=TIMINGS)
+    assert step.events == (GamePaused(),)
+    assert (step.table.think_at, step.table.clock_ends) == (None, None)
+
+
+def test_a_game_that_only_they_are_left_in_ends_and_can_be_played_again_from_its_actions() -> None:
+    table = with_computers(running_table("22", "333", "4", "55"), 1, 2, 3)
+    step = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS)
+    assert step.table.status is Status.FINISHED
+    (over,) = [event for event in step.game_events if isinstance(event, GameOver)]
+    assert over.outcome.placements == (4, 1, 3, 2)
+    assert next_due(step.table) is None
+    assert table.game is not None
+    state = table.game
+    for action in step.actions:
+        state = apply(state, action).state
+    assert state == step.table.game
+
+
+def test_the_last_person_who_is_knocked_out_ends_the_game_too() -> None:
+    table = with_computers(running_table("2", "33", "444", calls="5x6"), 1, 2)
+    step = play.advance(table, Dudo(1), now=START, rng=random.Random(1), timings=Timings())
+    assert step.table.status is Status.FINISHED
+    (over,) = [event for event in step.game_events if isinstance(event, GameOver)]
+    assert over.outcome.placements == (3, 2, 1)
+
+
+def test_a_rematch_keeps_them() -> None:
+    table = with_computers(running_table("22", "333"), 1)
+    over = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS).table.replace(practice=True)
+    again = lobby.rematch(over, 8, "CODE23", ANA, now=START, timings=TIMINGS).table
+    assert [seat.computer for seat in again.seats] == [None, REGULAR]
+    assert again.practice
