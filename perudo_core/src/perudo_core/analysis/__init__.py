@@ -37,6 +37,7 @@ whenever it is lost, sudden death counts as one die, and what a round is worth t
 remain silent where anybody might have said dudo or calza is not judged.
 """
 
+from perudo_core.analysis.descriptions import analysis_lines
 from perudo_core.analysis.games import analyse
 from perudo_core.analysis.highlights import Highlights, highlights
 from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
@@ -52,6 +53,7 @@ __all__ = [
     "WeighedCall",
     "Weighing",
     "analyse",
+    "analysis_lines",
     "highlights",
     "weigh",
 ]

@@ -43,8 +43,8 @@ def highlights(game: GameAnalysis) -> Highlights:
     >>> from perudo_core.analysis import analyse
     >>> actions = [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)]
     >>> found = highlights(analyse(record_of(Rules(starting_dice=1), ["Ana", "Bo"], actions, opener=0)))
-    >>> found.best_call.call, found.boldest_bluff, found.steady
-    (Dudo(seat=1), None, None)
+    >>> found.best_call, found.boldest_bluff, found.steady
+    (None, None, None)
     """
     decisions = list(game.decisions)
     bluffs = [each for each in decisions if each.is_bluff and each.got_through and _chance(each) < BOLD]
@@ -75,11 +75,9 @@ def _margin(decision: Decision) -> float:
 
     A bid beside a bid of the same face is hardly another decision.
     """
-    chosen = decision.chosen
-    if chosen is None:
-        return 0.0
-    others = [each.worth for each in decision.weighing.calls if _idea(each.call) != _idea(chosen.call)]
-    return chosen.worth - max(others) if others else 0.0
+    others = [each.worth for each in decision.weighing.calls if _idea(each.call) != _idea(decision.call)]
+    worth = 0.0 if decision.chosen is None else decision.chosen.worth
+    return worth - max(others) if others else 0.0
 
 
 def _idea(call: object) -> object:
