@@ -21,6 +21,7 @@ from telegram_bot.service.handlers import (
     queries,
     settings,
     statistics,
+    story,
     voice,
 )
 from telegram_bot.service.handlers.table_context import TableContext
@@ -87,6 +88,7 @@ from telegram_bot.service.intents import (
     StirDice,
     Stop,
     TableIntent,
+    TellStory,
     TopicReopened,
     TurnPage,
     UnknownChoice,
@@ -103,7 +105,7 @@ from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables import lobby as lobby_steps
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
-ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
+ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord, TellStory)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
 
 TELLS_OF_THE_NEXT_ROUND = (SeeDice, BidHere, SeeStatus)
@@ -304,6 +306,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.stir_dice(context, stir)
         case SeeRecord():
             return queries.see_record(context)
+        case TellStory():
+            return story.tell_story(context, what)
         case SeeStatus():
             return queries.see_status(context)
         case _:

@@ -55,6 +55,7 @@ from telegram_bot.service.voice_intents import (
     SayCalls,
     VoiceNote,
 )
+from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -115,6 +116,14 @@ class StirDice:
 @dataclass(frozen=True, slots=True)
 class SeeRecord:
     """Give me the finished game's record, so that I can check the dice."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellStory:
+    """Tell everybody the finished game's story."""
+
+    story: GameStory | None = None
+    """What an enricher has found out; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +256,7 @@ TableIntent: TypeAlias = (
     | SeeStatus
     | StirDice
     | SeeRecord
+    | TellStory
 )
 """Wishes that concern a table, which is found and locked first."""
 
