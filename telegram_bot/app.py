@@ -119,6 +119,7 @@ def service_config(settings: Settings) -> ServiceConfig:
         celebrate=table.celebrate,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
+        story_theme=settings.pictures.story_theme,
         speaks=settings.voice.speak and can_speak(),
         hears_voice=can_hear(settings.voice),
         house_rules=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from perudo_core import Rules
 from telegram_bot.service.channel_traits import ChannelDirectory
@@ -103,6 +103,8 @@ class ServiceConfig:
     """Whether players who can be shown pictures get their dice as one."""
     reveal_pictures: bool = True
     """The same for a group at the end of a round."""
+    story_theme: Literal["dark", "light"] = "dark"
+    """The colours of a finished game's story."""
     speaks: bool = False
     """Whether the installation has a voice that can read messages aloud."""
     house_rules: tuple[HouseRules, ...] = ()

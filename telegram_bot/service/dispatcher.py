@@ -22,6 +22,7 @@ from telegram_bot.service.handlers import (
     queries,
     settings,
     statistics,
+    story,
     voice,
 )
 from telegram_bot.service.handlers.table_context import TableContext
@@ -91,6 +92,7 @@ from telegram_bot.service.intents import (
     StirDice,
     Stop,
     TableIntent,
+    TellStory,
     TopicReopened,
     TurnPage,
     UnknownChoice,
@@ -107,7 +109,7 @@ from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.player_names import player_named
 
-ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord)
+ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord, TellStory)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
 
 TELLS_OF_THE_NEXT_ROUND = (SeeDice, BidHere, SeeStatus)
@@ -312,6 +314,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.stir_dice(context, stir)
         case SeeRecord():
             return queries.see_record(context)
+        case TellStory():
+            return story.tell_story(context, what)
         case SeeStatus():
             return queries.see_status(context)
         case _:

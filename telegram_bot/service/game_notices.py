@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from telegram_bot.statistics.story import GameStory
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
@@ -235,6 +236,17 @@ class DiceNotice(FrozenModel):
 
     kind: Literal["dice"] = "dice"
     view: HandView
+
+
+class StoryNotice(FrozenModel):
+    """The story of a finished game: the course of the dice, what stands out, luck against skill."""
+
+    kind: Literal["story"] = "story"
+    story: GameStory
+    names: tuple[str, ...]
+    """By seat; "" for a player who is not named."""
+    theme: Literal["dark", "light"] = "dark"
+    """Of the picture."""
 
 
 class RecordNotice(FrozenModel):

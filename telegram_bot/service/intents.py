@@ -58,6 +58,7 @@ from telegram_bot.service.voice_intents import (
     SayCalls,
     VoiceNote,
 )
+from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -118,6 +119,14 @@ class StirDice:
 @dataclass(frozen=True, slots=True)
 class SeeRecord:
     """Give me the finished game's record, so that I can check the dice."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellStory:
+    """Tell everybody the finished game's story."""
+
+    story: GameStory | None = None
+    """What an enricher has found out; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +261,7 @@ TableIntent: TypeAlias = (
     | SeeStatus
     | StirDice
     | SeeRecord
+    | TellStory
 )
 """Wishes that concern a table, which is found and locked first."""
 

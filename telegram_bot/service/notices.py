@@ -26,6 +26,7 @@ from telegram_bot.service.game_notices import (
     ResumedNotice,
     RevealNotice,
     StartedNotice,
+    StoryNotice,
     TableNotice,
 )
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
@@ -270,6 +271,7 @@ Notice: TypeAlias = Annotated[
     | IdentifyAdminNotice
     | LinkCodeNotice
     | RecordNotice
+    | StoryNotice
     | PhoneNotice
     | CallNotice
     | RoundOverNotice

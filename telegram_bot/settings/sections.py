@@ -197,6 +197,7 @@ class PictureSettings(Section):
 
     hands: bool = True
     reveals: bool = True
+    story_theme: Annotated[Literal["dark", "light"], Allowed("one of dark, light")] = "dark"
 
 
 class StorageSettings(Section):

@@ -48,6 +48,12 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Only you can see your buttons. Not there? Tap again.")
         case Confirmation.RECORD_ABOVE:
             return w.say("The file is above already. Scroll up a little!")
+        case Confirmation.STORY_TOLD:
+            return w.say("Here it comes!")
+        case Confirmation.STORY_ABOVE:
+            return w.say("The story is in the chat already. Scroll up a little!")
+        case Confirmation.STORY_UNKNOWN:
+            return w.say("I could not work out this game's story. Please tap again in a minute.")
         case Confirmation.LANGUAGE_CHOSEN:
             return w.say("I speak {language} with you now.", language=own_name(notice.speaks))
         case Confirmation.GROUP_LANGUAGE_CHOSEN:

@@ -101,6 +101,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "start": i.Start(),
     "again": i.PlayAgain(),
     "record": i.SeeRecord(),
+    "story": i.TellStory(),
     "stop": i.Stop(),
     "close": i.Stop(confirmed=True),
     "fill": i.AddComputers(None),

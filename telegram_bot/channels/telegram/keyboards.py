@@ -108,6 +108,7 @@ def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
     rows = [[_button("🔁 " + w.say("Play again"), callback_data.lobby(view.table, "again"), SUCCESS)]]
+    rows.append([_button("📖 " + w.say("Tell the story"), callback_data.lobby(view.table, "story"))])
     if view.secret is not None:
         rows.append([_button("🔐 " + w.say("Check the dice"), callback_data.lobby(view.table, "record"))])
     return rows

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, StoryNotice
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.reveal import picture_labels
+from telegram_bot.words.chat.story import story_labels, story_names
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,10 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
             return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
         case RevealNotice(view=view) if view.bid is not None and view.count is not None:
             return Picture(partial(_draw_reveal, view, picture_labels(w)))
+        case StoryNotice():
+            return Picture(
+                partial(_draw_story, envelope.notice, story_names(envelope.notice, w), story_labels(envelope.notice, w))
+            )
         case _:
             return None
 
@@ -64,6 +69,12 @@ def _draw_reveal(view: RevealView, labels: tuple[str, str]) -> bytes:
     from telegram_bot.pictures.reveal import Labels, reveal_picture  # noqa: PLC0415
 
     return reveal_picture(view, Labels(*labels))
+
+
+def _draw_story(notice: StoryNotice, names: Sequence[str], labels: tuple[str, ...]) -> bytes:
+    from telegram_bot.pictures.story import Labels, story_picture  # noqa: PLC0415
+
+    return story_picture(notice.story, names, Labels(*labels), notice.theme)
 
 
 class Artist:

@@ -54,7 +54,10 @@ def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None,
     tap = payload.get("callback_query")
     if tap is not None:
         message = tap.get("message")
-        return _tap(tap, str(payload["update_id"])), int((message["chat"] if message else tap["from"])["id"])
+        read = _tap(tap, str(payload["update_id"]))
+        chat = int((message["chat"] if message else tap["from"])["id"])
+        # Nobody waits for the story of a finished game but who asks for it again.
+        return read, ("story", chat) if isinstance(read.intent.what, i.TellStory) else chat
     update = Update.de_json(payload, bot)
     return parse_update(update, bot.bot), order_key(update)
 

@@ -8,7 +8,7 @@ from typing import assert_never
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import heard, lobby, reveal, static_pages, statistics, table
+from telegram_bot.words.chat import heard, lobby, reveal, static_pages, statistics, story, table
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
@@ -42,6 +42,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.away_page(notice, w)
         case n.RecordNotice():
             return static_pages.record_page(notice, w)
+        case n.StoryNotice():
+            return story.story_text(notice, w)
         case n.LinkCodeNotice():
             return static_pages.link_code_page(notice, w)
         case n.IdentifyAdminNotice():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from telegram_bot.service.commands import phone_help
-from telegram_bot.service.notices import PhoneMessage, PhoneNotice, StatisticsNotice
+from telegram_bot.service.notices import PhoneMessage, PhoneNotice, StatisticsNotice, StoryNotice
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.sms.gsm import to_gsm
-from telegram_bot.words.sms.layout import Drafts, fixed_text, shorten_name
+from telegram_bot.words.sms.layout import Drafts, bid_figure, fixed_text, shorten_name
 
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 
@@ -94,6 +96,31 @@ def _said(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  #
             return w.say("Text STIR and any word, like STIR llama, and it goes into the dice.")
         case PhoneMessage.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)
+
+
+def story_text(notice: StoryNotice, w: Catalogue) -> Drafts:
+    """The story of a game: the boldest bluff, the best call, and each player's luck, as far as they fit."""
+    story = notice.story
+    names = [name or w.say("somebody") for name in notice.names]
+    places = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)
+
+    def draft(letters: int, *, told: int, calls: int) -> str:
+        parts = []
+        for label, call in ((w.say("Boldest bluff"), story.bluff), (w.say("Best call"), story.best))[:calls]:
+            if call is not None:
+                said = "" if call.call == "bid" else f"{call.call}, "
+                parts.append(
+                    f"{label}: {shorten_name(names[call.seat], letters)}, {said}{bid_figure(call.quantity, call.face)}"
+                )
+        luck = ", ".join(
+            f"{shorten_name(names[seat], letters)} {story.seats[seat].luck:+.1f}" for seat in places[:told]
+        )
+        parts.append(w.say("Luck in dice: {luck}", luck=luck))
+        return ". ".join(parts) + "."
+
+    return [
+        partial(draft, told=told, calls=calls) for told, calls in ((len(names), 2), (len(names), 1), (4, 1), (3, 0))
+    ]
 
 
 def statistics_text(notice: StatisticsNotice, w: Catalogue) -> Drafts:

@@ -119,6 +119,8 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
             return None
+        case n.StoryNotice():
+            return phone_pages.story_text(notice, w)
         case n.StatisticsNotice():
             return phone_pages.statistics_text(notice, w)
         case n.LeagueNotice():  # a league belongs to a group's chat

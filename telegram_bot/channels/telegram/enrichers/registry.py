@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from telegram_bot.channels.telegram.enrichers.chat_admin import ChatAdmin
 from telegram_bot.channels.telegram.enrichers.ephemeral_permission import EphemeralPermission
+from telegram_bot.channels.telegram.enrichers.game_story import GameStories
 from telegram_bot.channels.telegram.enrichers.heard_note import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enricher
@@ -16,4 +17,5 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
         ChatAdmin(sender),
         EphemeralPermission(sender),
         HeardNotes(sender, service, hearing),
+        GameStories(service),
     )

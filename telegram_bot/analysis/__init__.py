@@ -1,0 +1,1 @@
+"""Analyse finished games, in a process of its own."""

@@ -1,0 +1,65 @@
+"""Have a finished game analysed before its story is told; the story is stored with the update, without names."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Final
+
+from pydantic import JsonValue, ValidationError
+from sqlmodel import Session
+
+from telegram_bot.analysis.process import AnalysisError, GameAnalyst
+from telegram_bot.service.game_record import game_record
+from telegram_bot.service.intents import Intent, TellStory
+from telegram_bot.service.records import load_table
+from telegram_bot.service.service import Service
+from telegram_bot.service.story import is_told
+from telegram_bot.statistics.story import GameStory
+from telegram_bot.tables.model import Status
+
+log = logging.getLogger(__name__)
+
+
+class GameStories:
+    """Finds out the story of a finished game, for `TellStory`."""
+
+    name: Final = "game_story"
+    seconds: Final = 20.0
+
+    def __init__(self, service: Service, analyst: GameAnalyst | None = None) -> None:
+        self.service = service
+        self.analyst = analyst or GameAnalyst()
+
+    def is_needed_for(self, intent: Intent) -> bool:
+        """Whether a story is to be told."""
+        return isinstance(intent.what, TellStory)
+
+    async def look_up(self, intent: Intent) -> JsonValue:
+        """Analyse the game, unless it is not over or its story was told already."""
+        record = await self.service.database.run(lambda session: self._record(session, intent.table))
+        if record is None:
+            return None
+        try:
+            return (await self.analyst.story(record)).model_dump(mode="json")
+        except AnalysisError as error:
+            log.warning("the story of a game is not told: %s", error, extra={"table": intent.table})
+            return None
+
+    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
+        """The intent with the story, if there is one."""
+        try:
+            story = None if fact is None else GameStory.model_validate(fact)
+        except ValidationError:  # another version has analysed it
+            story = None
+        return replace(intent, what=TellStory(story))
+
+    def _record(self, session: Session, number: int | None) -> str | None:
+        uow = self.service.unit_of_work(session, "")
+        row = None if number is None else uow.read_table_unlocked(number)
+        if row is None:
+            return None
+        table = load_table(row)
+        if table.status is not Status.FINISHED or is_told(uow, table.id):
+            return None
+        return game_record(uow, table).document

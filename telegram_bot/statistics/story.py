@@ -1,0 +1,96 @@
+"""What the story of a finished game tells: seats and figures, no names."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from perudo_core import Bid, Calza, Concede, Record
+from perudo_core.analysis import Decision, PlayerAnalysis, analyse, highlights
+from perudo_core.fair_record import FairRecord
+
+SEED: Final = 0
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class StoryCall(_Frozen):
+    """A call that stands out."""
+
+    seat: int
+    round: int
+    call: Literal["bid", "dudo", "calza"]
+    quantity: int
+    face: int
+    """Of the bid, or of the bid that was answered."""
+    dice: tuple[int, ...]
+    """What the player held."""
+    chance: int
+    """How probably the call was right, as the player could know, in per cent."""
+
+
+class StorySeat(_Frozen):
+    """One player's game."""
+
+    place: int
+    luck: float
+    """In dice."""
+    skill: float
+    """In dice."""
+
+
+class GameStory(_Frozen):
+    """The story of a game."""
+
+    course: tuple[tuple[int, ...], ...]
+    """How many dice each seat held at the start and after each round."""
+    seats: tuple[StorySeat, ...]
+    bluff: StoryCall | None = None
+    """The boldest bluff that held."""
+    best: StoryCall | None = None
+    """The best call."""
+    steady: int | None = None
+    """Nerves of steel: the seat that came through most rounds with one die."""
+    steady_rounds: int = 0
+
+
+def story_of(record: Record | FairRecord) -> GameStory:
+    """The story of a finished game; it takes seconds of CPU. The same record gives the same story.
+
+    Raises `RecordError` for a record that cannot be replayed, and for a game that is not over.
+    """
+    game = analyse(record, seed=SEED)
+    found = highlights(game)
+    return GameStory(
+        course=game.course,
+        seats=tuple(map(_seat, game.players)),
+        bluff=_call(found.boldest_bluff),
+        best=_call(found.best_call),
+        steady=found.steady,
+        steady_rounds=found.steady_rounds,
+    )
+
+
+def _seat(player: PlayerAnalysis) -> StorySeat:
+    return StorySeat(place=player.place, luck=round(player.luck, 2), skill=round(player.skill, 2))
+
+
+def _call(decision: Decision | None) -> StoryCall | None:
+    if decision is None or decision.chosen is None or isinstance(decision.call, Concede):
+        return None
+    is_bid = isinstance(decision.call, Bid)
+    bid = decision.call if isinstance(decision.call, Bid) else decision.answered
+    if bid is None:
+        return None
+    return StoryCall(
+        seat=decision.seat,
+        round=decision.round,
+        call="bid" if is_bid else "calza" if isinstance(decision.call, Calza) else "dudo",
+        quantity=bid.quantity,
+        face=bid.face,
+        dice=tuple(sorted(decision.dice)),
+        chance=round(100 * decision.chosen.after_calls),
+    )

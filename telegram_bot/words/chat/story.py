@@ -1,0 +1,80 @@
+"""The words of a finished game's story: the caption of its picture, which tells the same without it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from telegram_bot.service.notices import StoryNotice
+from telegram_bot.statistics.story import StoryCall
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.dice import bid_figure, die
+from telegram_bot.words.phrases import plain_name
+
+MOST_PLAYERS = 10
+"""How many players the words tell of, the best first."""
+
+
+def story_names(notice: StoryNotice, w: Catalogue) -> list[str]:
+    """The names as they are shown; who is not named is somebody."""
+    return [plain_name(name) if name else w.say("somebody") for name in notice.names]
+
+
+def story_text(notice: StoryNotice, w: Catalogue) -> str:
+    """The story as a message: what stands out, then luck and skill of each player."""
+    story, names = notice.story, [f"<b>{escape(name)}</b>" for name in story_names(notice, w)]
+    lines = ["📖 <b>" + w.say("The story of this game") + "</b>", ""]
+    if story.bluff is not None:
+        lines.append("🎭 " + w.say("Boldest bluff that held: {what}", what=_call(story.bluff, names, w)))
+    if story.best is not None:
+        lines.append("🎯 " + w.say("Best call: {what}", what=_call(story.best, names, w)))
+    if story.steady is not None:
+        lines.append("🧊 " + w.say("Nerves of steel: {what}", what=f"{names[story.steady]}, {_rounds(notice, w)}"))
+    if len(lines) > 2:  # noqa: PLR2004 - the title
+        lines.append("")
+    lines.append("⚖️ " + w.say("Luck and skill, in dice:"))
+    places = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)[:MOST_PLAYERS]
+    lines += [
+        f"{story.seats[seat].place}. {names[seat]}: "
+        + w.say(
+            "luck {luck}, skill {skill}",
+            luck=signed(story.seats[seat].luck),
+            skill=signed(story.seats[seat].skill),
+        )
+        for seat in places
+    ]
+    return "\n".join(lines)
+
+
+def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
+    """The words in the picture, in the order of its labels."""
+    return (
+        w.say("The story of this game"),
+        w.say("Dice, round by round"),
+        w.say("Boldest bluff that held"),
+        w.say("Best call"),
+        w.say("Nerves of steel"),
+        _rounds(notice, w),
+        w.say("Luck"),
+        w.say("Skill"),
+        w.say("{chance}% likely", chance="{chance}"),
+        "Dudo!",
+        "Calza!",
+    )
+
+
+def signed(dice: float) -> str:
+    """A number of dice with its sign."""
+    return f"{dice:+.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _rounds(notice: StoryNotice, w: Catalogue) -> str:
+    return w.count("{n} round with one die", "{n} rounds with one die", notice.story.steady_rounds)
+
+
+def _call(call: StoryCall, names: list[str], w: Catalogue) -> str:
+    """Who said what, holding which dice, and how probably it was right."""
+    bid = bid_figure(call.quantity, call.face, w)
+    said = bid if call.call == "bid" else f"{call.call.capitalize()}! ({bid})"
+    dice = " ".join(die(face, w) for face in call.dice)
+    likely = w.say("{chance}% likely", chance=call.chance)
+    return w.say("{name}, {said}, with {dice} ({likely})", name=names[call.seat], said=said, dice=dice, likely=likely)
