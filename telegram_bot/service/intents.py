@@ -45,7 +45,7 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
-from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics
+from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics, TellStory
 from telegram_bot.service.voice_intents import (
     AnswerNote,
     ChooseTrustVoice,
@@ -55,7 +55,6 @@ from telegram_bot.service.voice_intents import (
     SayCalls,
     VoiceNote,
 )
-from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -116,14 +115,6 @@ class StirDice:
 @dataclass(frozen=True, slots=True)
 class SeeRecord:
     """Give me the finished game's record, so that I can check the dice."""
-
-
-@dataclass(frozen=True, slots=True)
-class TellStory:
-    """Tell everybody the finished game's story."""
-
-    story: GameStory | None = None
-    """What an enricher has found out; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
