@@ -48,7 +48,7 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
-from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics
+from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics, TellStory
 from telegram_bot.service.voice_intents import (
     AnswerNote,
     ChooseTrustVoice,
@@ -58,7 +58,6 @@ from telegram_bot.service.voice_intents import (
     SayCalls,
     VoiceNote,
 )
-from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -119,14 +118,6 @@ class StirDice:
 @dataclass(frozen=True, slots=True)
 class SeeRecord:
     """Give me the finished game's record, so that I can check the dice."""
-
-
-@dataclass(frozen=True, slots=True)
-class TellStory:
-    """Tell everybody the finished game's story."""
-
-    story: GameStory | None = None
-    """What an enricher has found out; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)

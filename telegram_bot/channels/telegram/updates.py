@@ -206,9 +206,12 @@ def _replies_to(message: Message, bot: User) -> bool:
     return replied is not None and replied.from_user is not None and replied.from_user.id == bot.id
 
 
-def is_voice_note(payload: dict[str, Any]) -> bool:
-    """Whether an update is a voice note, which takes seconds to listen to."""
-    message = payload.get("message")
+def takes_seconds(payload: dict[str, Any]) -> bool:
+    """Whether an update is a voice note, which is listened to, or asks for a story, for which a game is analysed."""
+    message, tap = payload.get("message"), payload.get("callback_query")
+    if isinstance(tap, dict):
+        parsed = callback_data.parse_callback(tap.get("data"))
+        return parsed is not None and isinstance(parsed.what, i.TellStory)
     return isinstance(message, dict) and "voice" in message
 
 

@@ -56,7 +56,7 @@ def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
         _rounds(notice, w),
         w.say("Luck"),
         w.say("Skill"),
-        w.say("{chance}% likely", chance="{chance}"),
+        w.say("chance {chance}%", chance="{chance}"),
         "Dudo!",
         "Calza!",
     )
@@ -76,5 +76,5 @@ def _call(call: StoryCall, names: list[str], w: Catalogue) -> str:
     bid = bid_figure(call.quantity, call.face, w)
     said = bid if call.call == "bid" else f"{call.call.capitalize()}! ({bid})"
     dice = " ".join(die(face, w) for face in call.dice)
-    likely = w.say("{chance}% likely", chance=call.chance)
+    likely = w.say("chance {chance}%", chance=call.chance)
     return w.say("{name}, {said}, with {dice} ({likely})", name=names[call.seat], said=said, dice=dice, likely=likely)

@@ -12,6 +12,7 @@ from telegram_bot.service.game_notices import AchievementView, EveningScore, Men
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
 from telegram_bot.service.statistics_notices import LeagueRow, Rival
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
+from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
@@ -54,6 +55,22 @@ def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, T
     view = reveal_view(table, step.table, events)
     assert view is not None
     return view, game_over_view(step.table, events), step.table
+
+
+def stories(name: Namer) -> Iterator[n.StoryNotice]:
+    """Stories in which everything stands out, or nothing; of many players, one of them hidden."""
+    seats = tuple(StorySeat(place=seat + 1, luck=2.25 - seat / 2, skill=seat / 2 - 2.25) for seat in range(10))
+    calls = [
+        StoryCall(seat=seat, round=7, call=call, quantity=12, face=1, dice=(1, 2, 3, 4, 6), chance=100)
+        for seat, call in ((3, "bid"), (0, "dudo"), (9, "calza"))
+    ]
+    course = ((5,) * 10, (5, *(4,) * 9), (5, *(0,) * 9))
+    names = tuple(name(seat) for seat in range(10))
+    for best in calls[1:]:
+        story = GameStory(course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11)
+        yield n.StoryNotice(story=story, names=names)
+    two = GameStory(course=((1, 1), (1, 0)), seats=seats[:2], steady=0, steady_rounds=1)
+    yield n.StoryNotice(story=two, names=("", name(1)), theme="light")
 
 
 def left(table: Table, seat: int) -> RevealView:
@@ -227,6 +244,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for rolls in (1, 14):
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=rolls)
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json", failed=True)
+    yield from stories(name)
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
