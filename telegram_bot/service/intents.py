@@ -309,8 +309,7 @@ class TypedText:
     suggestion: str | None = None
     """What to send instead if the words mean nothing in the game."""
     may_be_talk: bool = False
-    """Whether the players may be talking to each other. Words that mean nothing in the game are then not answered;
-    at most they are a lucky word."""
+    """Whether the players may be talking to each other: words that mean nothing are then at most a lucky word."""
     overheard: bool = False
     """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
 
@@ -349,5 +348,4 @@ class Intent:
     reply_handle: ReplyHandle | None = None
     """What lets the channel answer the tap with a message."""
     sender_proof: bool = True
-    """Whether the channel knows who speaks. Where a sender can be forged, what takes a seat or a link away is asked
-    about first."""
+    """Whether the channel knows who speaks; where it does not, what takes a seat or a link away is asked first."""

@@ -43,10 +43,9 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return hand_keyboard(notice, w)
         case n.WelcomeNotice():
             return [[_button("🤖 " + w.say("Practise alone"), callback_data.person("practise"), SUCCESS)]]
-        case n.PracticeNotice():
-            return [
-                [_button(f"🤖 {count}", callback_data.person("practise", count)) for count in range(1, notice.most + 1)]
-            ]
+        case n.PracticeNotice(most=most):
+            counts = range(1, most + 1)
+            return [[_button(f"🤖 {count}", callback_data.person("practise", count)) for count in counts]]
         case n.HeardNotice():
             return heard_keyboard(notice, w)
         case n.BidsNotice():
