@@ -21,6 +21,7 @@ from telegram_bot.service.handlers import (
     queries,
     settings,
     statistics,
+    tutorial,
     voice,
 )
 from telegram_bot.service.handlers.table_context import TableContext
@@ -87,6 +88,7 @@ from telegram_bot.service.intents import (
     StirDice,
     Stop,
     TableIntent,
+    TakeTutorial,
     TopicReopened,
     TurnPage,
     UnknownChoice,
@@ -199,6 +201,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_help(uow, intent, player)
         case SeeRules():
             pages.see_rules(uow, intent, player)
+        case TakeTutorial():
+            tutorial.take_tutorial(uow, intent, player, what)
         case SeeSettings():
             pages.see_settings(uow, intent, player)
         case SeeStatistics() | SeeLeague() | HideMe():

@@ -128,6 +128,16 @@ class SeeHelp:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeTutorial:
+    """Begin the tutorial, or answer a step of it in the message that I tapped."""
+
+    step: int | None = None
+    """None: send a new message with the first step."""
+    answer: int | None = None
+    """The number of the answer; None: show the step."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeeSettings:
     """Show the stored choices and what can be chosen."""
 
@@ -256,6 +266,7 @@ PersonIntent: TypeAlias = (
     | WishNextGame
     | SeeRules
     | SeeHelp
+    | TakeTutorial
     | SeeSettings
     | SeeStatistics
     | SeeLeague

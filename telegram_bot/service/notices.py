@@ -67,6 +67,16 @@ class WelcomeNotice(FrozenModel):
     titles: tuple[str, ...] = ()
 
 
+class TutorialNotice(FrozenModel):
+    """One step of the tutorial; after the last one, its end."""
+
+    kind: Literal["tutorial"] = "tutorial"
+    rules: TableRules
+    step: int = 0
+    wrong: int | None = None
+    """The answer that was given to this step and was not the right one, by its number."""
+
+
 class SettingsNotice(FrozenModel):
     """The stored choices of a person and, in a group, of the group."""
 
@@ -252,6 +262,7 @@ Notice: TypeAlias = Annotated[
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
+    | TutorialNotice
     | SettingsNotice
     | WhichTableNotice
     | ConfirmLeaveNotice

@@ -17,6 +17,8 @@ from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
 
 LONGEST: Final = 64
+PRACTISE: Final = "p:0:practise"
+"""The data of the button that opens a practice game."""
 _TO: Final = "__"
 """Stands between an option and its value."""
 AUTOMATIC: Final = "auto"
@@ -29,6 +31,7 @@ _SHAPE: Final = re.compile(
 )
 _BID: Final = re.compile(r"(\d{1,3})x([1-6])")
 _ANSWER: Final = re.compile(r"(?:(?P<call>\d{1,3}x[1-6]|dudo|calza)_(?P<rank>[1-3])|no)_(?P<asked>\d{1,15})")
+_LESSON: Final = re.compile(r"(\d)(?:_(\d))?")
 _NUMBER: Final = re.compile(r"\d{1,15}")
 
 
@@ -64,6 +67,11 @@ def option(table: int, name: str, value: object) -> str:
 def person(word: str, value: object = None) -> str:
     """The data of a button about the person alone."""
     return _data("p", 0, None, word, value)
+
+
+def tutorial(step: int, answer: int | None = None) -> str:
+    """The data of a button of the tutorial: an answer to a step; None: show the step."""
+    return person("learn", step if answer is None else f"{step}_{answer}")
 
 
 def _data(area: str, table: int, step: int | None, word: str, value: object) -> str:
@@ -171,6 +179,8 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
         return i.ChooseView(PrivateView(value))
     if word == "open" and value is None:
         return i.OpenLobby()
+    if word == "learn":
+        return _tutorial(value)
     if word == "next" and value is None:
         return i.WishNextGame()
     if word == "ask_twice" and value in _ON_OR_OFF:
@@ -186,3 +196,10 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
         return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None
+
+
+def _tutorial(value: str | None) -> i.What | None:
+    if value is None:
+        return i.TakeTutorial()
+    found = _LESSON.fullmatch(value)
+    return found and i.TakeTutorial(int(found[1]), None if found[2] is None else int(found[2]))

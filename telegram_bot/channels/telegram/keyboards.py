@@ -9,6 +9,7 @@ from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, But
 from telegram_bot.channels.telegram.buttons import button as _button
 from telegram_bot.channels.telegram.buttons import rows_of as _rows
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
+from telegram_bot.channels.telegram.tutorial_keyboard import learn_link_rows, learn_rows, tutorial_rows
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
@@ -61,6 +62,12 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[_button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
+        case n.TutorialNotice():
+            return tutorial_rows(notice, w)
+        case n.WelcomeNotice():
+            return learn_rows(w)
+        case n.HelpNotice():
+            return learn_rows(w) if notice.private else learn_link_rows(w, bot)
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():

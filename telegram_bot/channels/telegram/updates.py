@@ -11,6 +11,7 @@ from typing import Any, Final
 from telegram import Bot, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
 from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.buttons import LEARN
 from telegram_bot.channels.telegram.posted_calls import posted_call
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
@@ -282,6 +283,8 @@ def _command_intent(command: Command, rest: str) -> i.What:
             return i.TypedText(rest)
         case i.StartPrivateChat():
             payload = rest.strip()
+            if payload == LEARN:
+                return i.TakeTutorial()
             code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
             return i.StartPrivateChat(code=code)
         case what:

@@ -103,6 +103,8 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return fixed_text(
                 w.say("Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own.")
             )
+        case n.TutorialNotice():
+            return phone_pages.tutorial_text(notice, w)
         case n.WhichTableNotice():
             return _which_table(notice, w)
         case n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
