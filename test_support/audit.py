@@ -24,7 +24,7 @@ OWN_BEFORE = re.compile(
 HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
-    r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z]*)?"
+    r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9]*)?"
 )
 LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
@@ -55,10 +55,10 @@ def rolls(world: World) -> list[Roll]:
                     if open_roll is not None:
                         found.append(open_roll)
                     dice = {
-                        address[seat["player"]]: tuple(sorted(hand))
+                        address.get(seat["player"], seat["player"]): tuple(sorted(hand))
                         for seat, hand in zip(seats, action["dice"], strict=True)
                     }
-                    names = {address[seat["player"]]: seat["name"] for seat in seats}
+                    names = {address.get(seat["player"], seat["player"]): seat["name"] for seat in seats}
                     open_roll = Roll(table, at, None, dice, names)
                 case "dudo" | "calza" if open_roll is not None:
                     found.append(Roll(table, open_roll.at, at, open_roll.hands, open_roll.names))

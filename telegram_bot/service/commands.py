@@ -19,6 +19,7 @@ from telegram_bot.service.intents import (
     Leave,
     OpenLobby,
     PlayAgain,
+    Practise,
     RequestPhoneLink,
     ReturnToSeat,
     SeeDice,
@@ -67,6 +68,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(name="start", intent=OpenLobby(), scope=Scope.GROUP, anonymous=IdentifyAdmin("open")),
     Command(name="start", intent=StartPrivateChat(), scope=Scope.PRIVATE, arguments=Arguments.PARSED),
+    Command(
+        name="practise",
+        aliases=("practice",),
+        intent=Practise(),
+        scope=Scope.PRIVATE,
+        help=HelpKeys(private_menu="practise", help_page="practise", guide="practise"),
+    ),
     Command(name="join", intent=Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
     Command(
         name="join",
@@ -225,6 +233,14 @@ COMMANDS: Final[tuple[Command, ...]] = (
         arguments=Arguments.PARSED,
         example="Bo",
         help=HelpKeys(guide="send_out"),
+    ),
+    Command(
+        name="bots",
+        scope=Scope.TEXT,
+        who=Who.HOST,
+        arguments=Arguments.PARSED,
+        example="2",
+        help=HelpKeys(guide="add_computers"),
     ),
     Command(
         name="close",

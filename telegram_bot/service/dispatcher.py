@@ -18,6 +18,7 @@ from telegram_bot.service.handlers import (
     lobby_choices,
     pages,
     phones,
+    practice,
     queries,
     settings,
     statistics,
@@ -26,11 +27,13 @@ from telegram_bot.service.handlers import (
 )
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
+    AddComputers,
     AnswerNote,
     BidHere,
     BotMembershipChanged,
     CallCalza,
     CallDudo,
+    ChangeComputer,
     ChangeOption,
     ChatMoved,
     ChatUpdate,
@@ -70,6 +73,7 @@ from telegram_bot.service.intents import (
     PlayAgain,
     PlayOn,
     PostedElsewhere,
+    Practise,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -195,6 +199,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             lobby.open_lobby(uow, intent, player, what)
         case PlayAgain():
             return lobby.play_again(uow, intent, player)
+        case Practise(opponents=opponents):
+            practice.practise(uow, intent, player, opponents)
         case WishNextGame():
             return lobby.wish_next_game(uow, intent, player)
         case SeeHelp():
@@ -276,6 +282,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.kick(context, player)
         case KickNamed(name=name):
             return lobby.kick(context, player_named(context.table, name))
+        case AddComputers() | ChangeComputer():
+            return lobby_choices.choose_computers(context, what)
         case TurnPage():
             return lobby_choices.turn_page(context, what.page)
         case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():

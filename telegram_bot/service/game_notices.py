@@ -73,6 +73,8 @@ class TableNotice(FrozenModel):
     """The seat of the reader, if the notice has only one reader."""
     may_calza: bool = False
     """Whether that reader may say calza."""
+    own_chat: bool = False
+    """Whether its only reader gets dice and bids in messages of their own in the same chat."""
     in_text_field: bool = False
     """Whether the player on turn chose to see dice and bids in the text field, and needs no shared bid buttons."""
 

@@ -14,7 +14,10 @@ from telegram_bot.service.chat_updates import (
     PrivateChatBlocked,
     TopicReopened,
 )
+from telegram_bot.service.learning_intents import SeeHelp, SeeRules, TakeTutorial
 from telegram_bot.service.lobby_intents import (
+    AddComputers,
+    ChangeComputer,
     ChangeOption,
     ChooseClock,
     ChooseHouseRules,
@@ -28,6 +31,7 @@ from telegram_bot.service.lobby_intents import (
     OpenLobby,
     PlayAgain,
     PlayOn,
+    Practise,
     Start,
     Stop,
     TurnPage,
@@ -115,26 +119,6 @@ class StirDice:
 @dataclass(frozen=True, slots=True)
 class SeeRecord:
     """Give me the finished game's record, so that I can check the dice."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeRules:
-    """Show this table's rules in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeHelp:
-    """Show how to play and which commands there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeTutorial:
-    """Begin the tutorial, or answer a step of it in the message that I tapped."""
-
-    step: int | None = None
-    """None: send a new message with the first step."""
-    answer: int | None = None
-    """The number of the answer; None: show the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +218,8 @@ TableIntent: TypeAlias = (
     | Leave
     | Kick
     | KickNamed
+    | AddComputers
+    | ChangeComputer
     | TurnPage
     | ChooseRulebook
     | ChooseHouseRules
@@ -263,6 +249,7 @@ TableIntent: TypeAlias = (
 PersonIntent: TypeAlias = (
     OpenLobby
     | PlayAgain
+    | Practise
     | WishNextGame
     | SeeRules
     | SeeHelp

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
+from perudo_core.agents import Level
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.model import OnTimeout
 
@@ -46,6 +48,29 @@ class KickNamed:
     """The host sends somebody out of the lobby who is called this, or stands at this place of the list."""
 
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddComputers:
+    """The host has computer players sit down; `count` None: as many as there is room for."""
+
+    count: int | None = 1
+    level: Level = Level.REGULAR
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeComputer:
+    """The host moves a computer player (by its number as a player) on to the next level or character."""
+
+    player: int
+    trait: Literal["level", "character"]
+
+
+@dataclass(frozen=True, slots=True)
+class Practise:
+    """Play alone against so many computer players, in the private chat; None: ask how many."""
+
+    opponents: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

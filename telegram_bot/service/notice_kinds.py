@@ -88,6 +88,7 @@ class PhoneMessage(StrEnum):
     VERBOSE_HOW = "verbose_how"
     CLOCK_HOW = "clock_how"
     KICK_HOW = "kick_how"
+    BOTS_HOW = "bots_how"
     BOOK_HOW = "book_how"
     NAME_HOW = "name_how"
     STIR_HOW = "stir_how"

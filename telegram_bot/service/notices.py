@@ -77,6 +77,13 @@ class TutorialNotice(FrozenModel):
     """The answer that was given to this step and was not the right one, by its number."""
 
 
+class PracticeNotice(FrozenModel):
+    """Against how many computer players a person would like to practise."""
+
+    kind: Literal["practice"] = "practice"
+    most: int
+
+
 class SettingsNotice(FrozenModel):
     """The stored choices of a person and, in a group, of the group."""
 
@@ -263,6 +270,7 @@ Notice: TypeAlias = Annotated[
     | HelpNotice
     | WelcomeNotice
     | TutorialNotice
+    | PracticeNotice
     | SettingsNotice
     | WhichTableNotice
     | ConfirmLeaveNotice

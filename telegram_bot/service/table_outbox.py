@@ -125,6 +125,7 @@ class TableOutbox:
                 for seat in table.game.active_seats
                 if not table.is_computer(seat)
             ),
+            own_chat=table.practice,
             in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)

@@ -13,6 +13,7 @@ def help_lines(w: Catalogue) -> dict[str, str]:
     return {
         "open_table": w.say("open a table, or show it again"),
         "open_table_in_group": w.say("open a table in your group"),
+        "practise": w.say("play alone against computer players"),
         "bid_in_words": w.say("bid in words: /bid 5 4"),
         "bid_five_fours": w.say("bid five fours"),
         "see_dice": w.say("see your dice"),
@@ -53,6 +54,7 @@ GUIDE_LINES: Final = {
     "start_game": "start the game at a table for phones",
     "choose_rulebook": "choose the rulebook, in the lobby",
     "choose_clock": "choose the turn clock, in the lobby: `5M`, `15M`, `1H`, `6H`, `24H` or `OFF`",
+    "add_computers": "have computer players sit down, in the lobby",
     "send_out": "send somebody out of the lobby, by name or by their place in the list (`KICK 2`)",
     "close_own_table": "close the table; where others sit it is asked first, and `CLOSE` with its code closes",
     "play_again": "open a new lobby with the same people, after a game",

@@ -166,6 +166,16 @@ def _kick(rest: str, _asker: Asker) -> ParsedMessage:
     return TextRequest(i.KickNamed(named)) if named else (PhoneMessage.KICK_HOW, "")
 
 
+_COUNT: Final = re.compile(r"\d{1,2}")
+
+
+def _bots(rest: str, _asker: Asker) -> ParsedMessage:
+    asked = rest.strip(" .,;:!")
+    if _COUNT.fullmatch(asked) and int(asked):
+        return TextRequest(i.AddComputers(int(asked)))
+    return PhoneMessage.BOTS_HOW, ""
+
+
 def _stir(rest: str, _asker: Asker) -> ParsedMessage:
     return TextRequest(i.StirDice(rest)) if normalize_word(rest) else (PhoneMessage.STIR_HOW, "")
 
@@ -187,6 +197,7 @@ _ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, Asker], ParsedMessage]
     "book": _book,
     "clock": _clock,
     "kick": _kick,
+    "bots": _bots,
     "stir": _stir,
     "hide": _hide,
 }

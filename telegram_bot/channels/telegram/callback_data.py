@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from perudo_core import PRESETS
+from perudo_core.agents import Level
 from telegram_bot.service import intents as i
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.fair_dice import SIGNS
@@ -110,6 +111,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "record": i.SeeRecord(),
     "stop": i.Stop(),
     "close": i.Stop(confirmed=True),
+    "fill": i.AddComputers(None),
 }
 
 
@@ -140,6 +142,14 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: C901, PLR091
             return i.ChooseClock(int(value))
         case "timeout" if value in set(OnTimeout):
             return i.ChooseOnTimeout(OnTimeout(value))
+        case "bot" if value in set(Level):
+            return i.AddComputers(1, Level(value))
+        case "bot_level" if _NUMBER.fullmatch(value):
+            return i.ChangeComputer(-int(value), "level")
+        case "bot_character" if _NUMBER.fullmatch(value):
+            return i.ChangeComputer(-int(value), "character")
+        case "bot_kick" if _NUMBER.fullmatch(value):
+            return i.Kick(-int(value))
         case "kick" if _NUMBER.fullmatch(value):
             return i.Kick(int(value))
         case _:
@@ -183,6 +193,8 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
         return _tutorial(value)
     if word == "next" and value is None:
         return i.WishNextGame()
+    if word == "practise" and (value is None or value in set("12345")):
+        return i.Practise(None if value is None else int(value))
     if word == "ask_twice" and value in _ON_OR_OFF:
         return i.ChooseAskTwice(_ON_OR_OFF[value])
     if word == "trust_voice" and value in _ON_OR_OFF:

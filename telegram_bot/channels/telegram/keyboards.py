@@ -42,6 +42,13 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return table_keyboard(notice, w, bot=bot, inline=inline)
         case n.HandNotice():
             return hand_keyboard(notice, w)
+        case n.WelcomeNotice():
+            practise = _button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
+            return [*learn_rows(w), [practise]]
+        case n.PracticeNotice():
+            return [
+                [_button(f"🤖 {count}", callback_data.person("practise", count)) for count in range(1, notice.most + 1)]
+            ]
         case n.HeardNotice():
             return heard_keyboard(notice, w)
         case n.BidsNotice():
@@ -64,8 +71,6 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
         case n.TutorialNotice():
             return tutorial_rows(notice, w)
-        case n.WelcomeNotice():
-            return learn_rows(w)
         case n.HelpNotice():
             return learn_rows(w) if notice.private else learn_link_rows(w, bot)
         case n.SettingsNotice():
@@ -121,6 +126,8 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
         return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
     shared = notice.shared and not (inline and notice.in_text_field)
     rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if inline else []
+    if notice.own_chat and not shared:
+        return rows
     rows += _bids_for_all(view, w, None) if shared else _table_rows(view, w)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])

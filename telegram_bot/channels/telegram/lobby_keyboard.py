@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from perudo_core import PRESETS, Rules
+from perudo_core.agents import Level
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, join_link, rows_of
 from telegram_bot.service.notices import LobbyNotice
@@ -18,6 +19,7 @@ from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage, options_on, page_of, subject_label
+from telegram_bot.words.computer_players import character_label, level_label
 from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
 from telegram_bot.words.phrases import duration, on_timeout_button, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
@@ -29,7 +31,9 @@ NUMBERS_A_ROW: Final = 5
 QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", QuickChoice.SLOW: "🐢"}
 
 
-def lobby_keyboard(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
+def lobby_keyboard(  # noqa: PLR0911 - one case per page
+    notice: LobbyNotice, w: Catalogue, *, bot: str
+) -> Rows:
     """The lobby's current page of buttons."""
     view, page = notice.view, page_of(notice)
     match page:
@@ -44,6 +48,8 @@ def lobby_keyboard(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
             return [*_clock_rows(view, w), _back(view, LobbyPage.MAIN, w)]
         case LobbyPage.KICK:
             return [*rows_of(_kick_buttons(view), PAIR), _back(view, LobbyPage.MAIN, w)]
+        case LobbyPage.COMPUTERS:
+            return [*_computer_page(view, w), _back(view, LobbyPage.MAIN, w)]
         case LobbyPage.MAIN:
             return _main_rows(notice, w, bot=bot)
 
@@ -67,9 +73,44 @@ def _main_rows(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
     ]
     if len(view.seats) > 1:
         rows[-1].append(_page(view, LobbyPage.KICK, "👋 " + w.say("Remove a player")))
+    rows += _computer_rows(view, w)
     if len(view.seats) >= view.min_seats:
         rows.append([button("▶️ " + w.say("Start"), callback_data.lobby(table, "start"), PRIMARY)])
     return rows
+
+
+def _computer_rows(view: LobbyView, w: Catalogue) -> Rows:
+    """Where there is room: a computer player with one tap, and a page for everything else about them."""
+    page = _page(view, LobbyPage.COMPUTERS, "🤖 " + w.say("Computer players"))
+    if len(view.seats) >= view.max_seats:
+        return [[page]] if any(seat.computer is not None for seat in view.seats) else []
+    add = button("🤖 " + w.say("Add a computer"), callback_data.lobby(view.table, "bot", Level.REGULAR))
+    return [[add, button("🤖 " + w.say("Fill the table"), callback_data.lobby(view.table, "fill"))], [page]]
+
+
+def _computer_page(view: LobbyView, w: Catalogue) -> Rows:
+    """One more of each level; each one's level and character, which a tap moves on to the next; each one's door."""
+    rows: Rows = []
+    if len(view.seats) < view.max_seats:
+        levels = (
+            button("🤖 " + level_label(level, w), callback_data.lobby(view.table, "bot", level)) for level in Level
+        )
+        rows += rows_of(levels, PAIR)
+    for seat in view.seats:
+        if seat.computer is not None:
+            name, number = plain_name(seat.name), -seat.player
+            rows += [
+                [
+                    button(f"{name}: {level_label(seat.computer.level, w)}", _bot(view, "bot_level", number)),
+                    button(character_label(seat.computer.character, w), _bot(view, "bot_character", number)),
+                    button("🚪", _bot(view, "bot_kick", number), DANGER),
+                ]
+            ]
+    return rows
+
+
+def _bot(view: LobbyView, word: str, number: int) -> str:
+    return callback_data.lobby(view.table, word, number)
 
 
 def _stir_rows(view: LobbyView) -> Rows:
@@ -127,7 +168,13 @@ def _choice(is_chosen: bool, label: str, data: str) -> Button:
 
 def _kick_buttons(view: LobbyView) -> list[Button]:
     return [
-        button("🚪 " + plain_name(seat.name), callback_data.lobby(view.table, "kick", seat.player), DANGER)
+        button(
+            "🚪 " + plain_name(seat.name),
+            callback_data.lobby(view.table, "kick", seat.player)
+            if seat.computer is None
+            else _bot(view, "bot_kick", -seat.player),
+            DANGER,
+        )
         for seat in view.seats
         if seat.player != view.host
     ]

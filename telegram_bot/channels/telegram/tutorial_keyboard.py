@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.buttons import PRIMARY, SUCCESS, Button, Rows, button, learn_link, rows_of
+from telegram_bot.channels.telegram.buttons import SUCCESS, Button, Rows, button, learn_link, rows_of
 from telegram_bot.service.notices import TutorialNotice
 from telegram_bot.tables.tutorial import lesson
 from telegram_bot.words.catalogue import Catalogue
@@ -32,7 +32,7 @@ def tutorial_rows(notice: TutorialNotice, w: Catalogue) -> Rows:
 
 def learn_rows(w: Catalogue) -> Rows:
     """The way to the tutorial, in a private chat."""
-    return [[button(_label(w), callback_data.person("learn"), PRIMARY)]]
+    return [[button(_label(w), callback_data.person("learn"))]]
 
 
 def learn_link_rows(w: Catalogue, bot: str) -> Rows:

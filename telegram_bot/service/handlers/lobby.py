@@ -86,6 +86,10 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         timings=uow.timings,
         secret=secret,
     )
+    if step.table.practice:
+        started = lobby.start(step.table, player.id or 0, now=uow.now, rng=uow.rng, timings=uow.timings)
+        uow.commit_step(row, None, step.then(started))
+        return None
     uow.commit_step(row, None, step)
     if intent.where is not None or intent.answered_by != "toast":
         return None

@@ -9,6 +9,8 @@ from typing import assert_never
 
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
+    AddComputers,
+    ChangeComputer,
     ChangeOption,
     ChooseClock,
     ChooseHouseRules,
@@ -17,7 +19,7 @@ from telegram_bot.service.intents import (
     ChooseRulebook,
 )
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
-from telegram_bot.tables import lobby
+from telegram_bot.tables import computer_players, lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.house_rules import classic_rules, quick_table
 
@@ -62,6 +64,22 @@ def choose_rules(context: TableContext, what: ChooseRulebook | ChooseHouseRules 
         house_rules=config.house_rules,
     )
     return context.save_and_answer(step, done)
+
+
+def choose_computers(context: TableContext, what: AddComputers | ChangeComputer) -> Toast | None:
+    """Have computer players sit down, or play in another way; the lobby, which shows it, stays on its page."""
+    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
+    match what:
+        case AddComputers(count=count, level=level):
+            rng = context.uow.rng
+            step = computer_players.add(table, by, count, level, now=now, rng=rng, timings=timings)
+        case ChangeComputer(player=player, trait="level"):
+            step = computer_players.change_level(table, by, player, now=now, timings=timings)
+        case ChangeComputer(player=player):
+            step = computer_players.change_character(table, by, player, now=now, timings=timings)
+        case _:
+            assert_never(what)
+    return context.save_and_answer(step)
 
 
 def change_option(context: TableContext, what: ChangeOption | ChooseClock | ChooseOnTimeout) -> Toast | None:

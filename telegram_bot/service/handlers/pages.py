@@ -18,7 +18,6 @@ from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.model import TableRules
 
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
@@ -40,12 +39,6 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
             return
         rules = _settings_notice(uow, intent, player).rules
     say(uow, intent, player, RulesNotice(rules=rules, house_rules=uow.config.house_rules))
-
-
-def rules_where_asked(uow: UnitOfWork, intent: Intent, player: Player) -> TableRules:
-    """The rules of the person's table; without one, or with several, those of a new table."""
-    rows = uow.live_tables_of(player)
-    return load_table(rows[0]).rules if len(rows) == 1 else _settings_notice(uow, intent, player).rules
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:

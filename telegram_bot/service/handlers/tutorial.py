@@ -6,9 +6,9 @@ and an answer that is sent twice shows the same twice.
 
 from __future__ import annotations
 
-from telegram_bot.service.handlers.pages import rules_where_asked
 from telegram_bot.service.intents import Intent, TakeTutorial
 from telegram_bot.service.notices import Envelope, SendMode, TutorialNotice
+from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import say
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
@@ -24,7 +24,8 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
     """
     if intent.where is not None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
-    rules = rules_where_asked(uow, intent, player)
+    tables = uow.live_tables_of(player)
+    rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
     if what.step is None or intent.tapped is None:
         say(uow, intent, player, TutorialNotice(rules=rules))
         return
@@ -44,5 +45,4 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
         target=intent.tapped,
         notice=TutorialNotice(rules=rules, step=step, wrong=wrong),
     )
-    # Of answers that are tapped quickly only the last one is shown.
-    uow.enqueue(envelope, slot=f"tutorial:{intent.tapped.message}", supersedable=True)
+    uow.enqueue(envelope)

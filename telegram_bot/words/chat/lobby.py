@@ -14,6 +14,7 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import seal
+from telegram_bot.words.computer_players import computer_label
 from telegram_bot.words.house_rules import book_line, house_line, house_title, rules_title
 from telegram_bot.words.phrases import HOUR, clock_label, name_of, on_timeout_label, plain_name, seat_mark
 from telegram_bot.words.rule_differences import is_offered
@@ -33,6 +34,7 @@ class LobbyPage(StrEnum):
     PALIFICO = "palifico"
     CLOCK = "clock"
     KICK = "kick"
+    COMPUTERS = "computers"
 
 
 OPTIONS_OF: Final[dict[LobbyPage, tuple[str, ...]]] = {
@@ -70,7 +72,7 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     """The players, the rules, and what to do next."""
     view = notice.view
     page = page_of(notice)
-    lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view), ""]
+    lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view, w), ""]
     lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, page, w), _next_step(view, page, w)]
     lines += _mentions(notice, w)
     lines += _by_text(notice, w)
@@ -104,11 +106,12 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
     return lines
 
 
-def _players(view: LobbyView) -> list[str]:
+def _players(view: LobbyView, w: Catalogue) -> list[str]:
     lines = []
     words = view.words or ("",) * len(view.seats)
     for number, (seat, word) in enumerate(zip(view.seats, words, strict=True), start=1):
-        marks = ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
+        computer = [] if seat.computer is None else [f"<i>({computer_label(seat.computer, w)})</i>"]
+        marks = computer + ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
         lines.append(" ".join([f"{number}.", name_of(seat) + seat_mark(seat), *marks]))
     return lines
 
@@ -150,6 +153,8 @@ def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: 
             return w.say("{host}, how long may a turn take?", host=host)
         case LobbyPage.KICK:
             return w.say("{host}, who should leave?", host=host)
+        case LobbyPage.COMPUTERS:
+            return w.say("{host}, who shall play along? Tap a level or a character to change it.", host=host)
         case LobbyPage.MAIN:
             pass
     if len(view.seats) < view.min_seats:
@@ -164,7 +169,7 @@ def started_text(notice: StartedNotice, w: Catalogue) -> str:
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     return "\n".join(
-        [title, "", *_players(view), "", *_rules(view, notice.house_rules, w), *seal(view, w, open_to_stirs=False)]
+        [title, "", *_players(view, w), "", *_rules(view, notice.house_rules, w), *seal(view, w, open_to_stirs=False)]
     )
 
 

@@ -60,6 +60,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.welcome_page(notice, w)
         case n.TutorialNotice():
             return tutorial.tutorial_text(notice, w)
+        case n.PracticeNotice():
+            return static_pages.practice_page(w)
         case n.SettingsNotice():
             return static_pages.settings_page(notice, w)
         case n.WhichTableNotice():

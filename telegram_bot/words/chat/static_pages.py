@@ -106,8 +106,14 @@ def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
         lines.append(w.say("You sit at the table in <b>{titles}</b>. Your dice come here.", titles=titles))
     else:
         lines.append(w.say("Add me to a group with your friends and send /perudo there. Your dice come here."))
+        lines.append(w.say("Alone? Tap <b>Practise alone</b>: I bring the other players."))
     lines.append(w.say("First time? Send /help."))
     return "\n".join(lines)
+
+
+def practice_page(w: Catalogue) -> str:
+    """The question against how many to practise."""
+    return "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
 
 
 def settings_page(notice: SettingsNotice, w: Catalogue) -> str:

@@ -94,6 +94,8 @@ def _said(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  #
             return w.say("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF.")
         case PhoneMessage.KICK_HOW:
             return w.say("Text KICK and a name, or their place in the list of names, like KICK 2.")
+        case PhoneMessage.BOTS_HOW:
+            return w.say("Text BOTS and how many computer players shall sit down, like BOTS 2.")
         case PhoneMessage.NAME_HOW:
             return w.say("Text NAME and what the others shall call you, like NAME Gran.")
         case PhoneMessage.STIR_HOW:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
+from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
 from telegram_bot.service.game_notices import AchievementView, EveningScore, Mention
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
@@ -16,9 +17,10 @@ from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyPage
@@ -32,6 +34,10 @@ WIDE = Rules.preset("aces").with_options(calza=True)
 ENGLISH = catalogue("en")
 CALLS = ("dudo", "calza")
 Namer = Callable[[int], str]
+COMPUTERS = (
+    *(ComputerPlayer(level=level) for level in Level),
+    *(ComputerPlayer(level=Level.REGULAR, character=character) for character in Character),
+)
 
 
 def named(table: Table, name: Namer) -> Table:
@@ -70,6 +76,23 @@ def the_longest_round(people: int) -> Table:
 LONGEST_ROUND = the_longest_round(10)
 
 
+def _tutorial() -> Iterator[n.Notice]:
+    """Each step of the tutorial under rules that teach different things, with each hint; and its end."""
+    for rules in (
+        Rules.preset("box_2009").with_options(calza=True),
+        Rules.preset("aces"),
+        Rules.preset("italian_box").with_options(calza=True, palifico=False, lose_by_difference=True),
+        Rules(wild_ones=False, palifico=False, sudden_death=True, calza=True),
+        Rules(wild_ones=False, palifico=False),
+    ):
+        steps = lesson(rules)
+        for number, step in enumerate(steps):
+            yield n.TutorialNotice(rules=rules, step=number)
+            for answer in range(len(step.answers)):
+                yield n.TutorialNotice(rules=rules, step=number, wrong=answer)
+        yield n.TutorialNotice(rules=rules, step=len(steps))
+
+
 def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
     """Statistics, leagues and the end of a game with achievements, full and empty."""
     yield n.StatisticsNotice(name=name(0), own=True)
@@ -98,6 +121,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, normalize_word(name(number)))
     for page in LobbyPage:
         yield n.LobbyNotice(view=lobby_view(sealed), page=page)
+        for computer in COMPUTERS if page in {LobbyPage.MAIN, LobbyPage.COMPUTERS} else ():
+            machine = sealed.with_seat(9, player=-1_000_001, computer=computer)
+            yield n.LobbyNotice(view=lobby_view(machine), page=page)
         texting = sealed.with_seat(0, by_text=True)
         yield n.LobbyNotice(view=lobby_view(texting), page=page, numbers=("+39 02 1234", "+1 202 555 0100"))
         mentions = (Mention(name=name(0), address=101), Mention(name=name(1), address=102))
@@ -203,6 +229,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
+    yield n.PracticeNotice(most=5)
+    yield from _tutorial()
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))

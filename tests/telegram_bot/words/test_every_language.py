@@ -23,9 +23,9 @@ TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en"
 
 SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
     "it": set(),
-    "fr": {"{n} minute", "{n} minutes", "six", "{n} six", "Table {code}."},
+    "fr": {"{n} minute", "{n} minutes", "six", "{n} six", "Table {code}.", "expert"},
     "es": set(),
-    "nl": {"Sudden death", "sudden death", "Calza in palifico"},
+    "nl": {"Sudden death", "sudden death", "Calza in palifico", "expert"},
 }
 """Words that a language has in common with English, besides the game's own."""
 

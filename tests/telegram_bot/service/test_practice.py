@@ -1,0 +1,154 @@
+"""Practice alone against computer players, and computer players in a group's lobby."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from perudo_core.agents import Level, create_agent
+from telegram_bot.channels.telegram.callback_data import parse_callback
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import Notice
+from telegram_bot.service.system_intents import DeadlineReached, ThoughtPlayed
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import Status
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, rejection_of
+
+EN = catalogue("en")
+pytestmark = ONLY_SQLITE
+
+
+def wishes(notice: Notice) -> list[i.What]:
+    """What the buttons of a message ask for."""
+    taps = (parse_callback(button.get("callback_data")) for row in keyboard(notice, EN, bot="bot") for button in row)
+    return [tap.what for tap in taps if tap is not None]
+
+
+async def privately(harness: GroupHarness, what: i.What, **more: Any) -> None:
+    await harness.say("Ana", what, where=None, **more)
+
+
+async def tap_privately(harness: GroupHarness, what: i.What, table: int | None = None) -> Any:
+    return (await harness.tap("Ana", what, table=table, where=None)).toast
+
+
+async def play_on(harness: GroupHarness, table: int = 1) -> None:
+    """Let every computer player call until Ana is on turn, or the game is over."""
+    for _ in range(60):
+        now = harness.table(table)
+        if now.status is not Status.PLAYING or now.game is None or now.game.turn == 0:
+            return
+        assert now.think_at is not None
+        await harness.run_deadlines(0)  # as if the turn had been announced
+        harness.pass_time(max(now.think_at - harness.now, 0))
+        thought = (await harness.service.handle(DeadlineReached(table))).thought
+        assert thought is not None
+        agent = create_agent(thought.level, thought.character)
+        call = agent.choose(thought.observation, thought.memory, Random(thought.seed))
+        await harness.service.handle(ThoughtPlayed(table, thought.step, thought.seat, call))
+    raise AssertionError("the game does not come back to Ana")
+
+
+async def test_start_and_two_taps_begin_a_game_in_the_private_chat(harness: GroupHarness) -> None:
+    await privately(harness, i.StartPrivateChat())
+    (welcome,) = harness.notices("welcome")
+    assert wishes(welcome) == [i.Practise()]
+    await tap_privately(harness, i.Practise())
+    (asked,) = harness.notices("practice")
+    assert wishes(asked) == [i.Practise(count) for count in range(1, 6)]
+    await tap_privately(harness, i.Practise(2))
+    table = harness.table()
+    assert (table.status, table.practice, table.host) == (Status.PLAYING, True, harness.player("Ana").id)
+    assert [seat.computer is not None for seat in table.seats] == [False, True, True]
+    assert not table.counts_for_league
+    assert table.clock.seconds == 0
+    chat = harness.person("Ana").address
+    assert {envelope.chat for envelope in harness.envelopes()} == {chat}
+    assert {"started", "table", "hand"} <= {envelope.notice.kind for envelope in harness.envelopes()}
+    assert wishes(harness.notices("table")[0]) == []  # dice and bids stand in the message below
+
+
+async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarness) -> None:
+    await privately(harness, i.Practise(1))
+    for _ in range(60):
+        await play_on(harness)
+        table = harness.table()
+        if table.status is Status.FINISHED:
+            break
+        assert table.game is not None
+        if table.game.current_bid is not None:
+            await tap_privately(harness, i.CallDudo(), 1)
+        else:
+            await tap_privately(harness, i.MakeBid(1, 6), 1)
+        harness.now = max(harness.now, harness.table().reveal_at)
+    assert harness.table().status is Status.FINISHED
+    over = harness.notices("game_over")
+    assert over
+    await tap_privately(harness, i.PlayAgain(), 1)
+    again = harness.table(2)
+    assert (again.status, again.practice) == (Status.PLAYING, True)
+    assert [seat.name for seat in again.seats] == [seat.name for seat in harness.table(1).seats]
+
+
+async def test_who_practises_already_sees_that_table_again(harness: GroupHarness) -> None:
+    await privately(harness, i.Practise(1))
+    harness.mark_all_sent()
+    await privately(harness, i.Practise(3))
+    assert len(harness.table().seats) == 2
+    assert {envelope.notice.kind for envelope in harness.envelopes()} == {"table", "hand"}
+
+
+async def test_practice_is_private_and_has_few_enough_opponents_for_the_rulebook(harness: GroupHarness) -> None:
+    toast = (await harness.tap("Ana", i.Practise(2), table=None)).toast
+    assert rejection_of(toast) is RejectionReason.IN_PRIVATE
+    await privately(harness, i.Practise(99))
+    assert len(harness.table().seats) == 6
+
+
+async def test_who_leaves_a_practice_game_ends_it(harness: GroupHarness) -> None:
+    await privately(harness, i.Practise(2))
+    await privately(harness, i.Leave(confirmed=True))
+    assert harness.table().status is Status.FINISHED
+    assert harness.notices("game_over")
+
+
+async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    lobby = harness.notices("lobby")[-1]
+    assert {i.AddComputers(1, Level.REGULAR), i.AddComputers(None), i.TurnPage("computers")} <= set(wishes(lobby))
+    await harness.tap("Ana", i.AddComputers())
+    await harness.tap("Ana", i.TurnPage("computers"))
+    page = harness.notices("lobby")[-1]
+    name = harness.table().seats[2].name
+    assert f"3. {name} <i>(regular, " in (message_html(page, EN) or "")
+    player = harness.table().seats[2].player
+    assert {i.ChangeComputer(player, "level"), i.ChangeComputer(player, "character"), i.Kick(player)} <= set(
+        wishes(page)
+    )
+    await harness.tap("Ana", i.ChangeComputer(player, "level"))
+    assert "(strong, " in (message_html(harness.notices("lobby")[-1], EN) or "")
+    toast = (await harness.tap("Bo", i.AddComputers())).toast
+    assert rejection_of(toast) is RejectionReason.NOT_HOST
+    await harness.tap("Ana", i.Kick(player))
+    assert len(harness.table().seats) == 2
+    await harness.tap("Ana", i.AddComputers(None))
+    assert len(harness.table().seats) == harness.table().max_seats
+    assert rejection_of((await harness.tap("Ana", i.AddComputers())).toast) is RejectionReason.FULL
+    await harness.tap("Ana", i.Start())
+    assert harness.table().status is Status.PLAYING
+
+
+async def test_a_phone_that_hosts_has_them_by_text(harness: GroupHarness) -> None:
+    await harness.text("Gus", i.OpenPrivateLobby("Gus"))
+    await harness.text("Gus", i.AddComputers(2))
+    table = harness.table()
+    assert [seat.computer is not None for seat in table.seats] == [False, True, True]
+    await harness.text("Gus", i.Start())
+    await play_on(harness)
+    table = harness.table()
+    assert table.game is not None
+    assert table.game.turn == 0
+    assert {envelope.channel for envelope in harness.envelopes()} == {"sms"}
