@@ -16,7 +16,7 @@ import pytest
 import perudo_core
 
 KEPT = Path(__file__).with_name("api.txt")
-MODULES = ["perudo_core", "perudo_core.agents", "perudo_core.testing"]
+MODULES = ["perudo_core", "perudo_core.agents", "perudo_core.analysis", "perudo_core.testing"]
 
 
 def described() -> str:

@@ -13,7 +13,7 @@ README = PROJECT / "README.md"
 
 def test_the_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 14
+    assert len(blocks) == 15
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(README), "exec"), names)  # noqa: S102 - the project's own text

@@ -1,4 +1,4 @@
-"""`python -m perudo_core replay FILE`: print a recorded game; `verify FILE`: prove its dice. Or say what is wrong."""
+"""`python -m perudo_core replay FILE`, `analyse FILE`, `verify FILE`: print, explain or prove a recorded game."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     telling = commands.add_parser("replay", help="print a game record round by round")
     telling.add_argument("file", type=Path, help="a game record (JSON), with fair dice or without")
+    judging = commands.add_parser("analyse", help="what each call of a finished game was worth, and what was luck")
+    judging.add_argument("file", type=Path, help="a game record (JSON), with fair dice or without")
+    judging.add_argument("--seed", type=int, default=0, help="of the imagined dice (0)")
     proving = commands.add_parser("verify", help="compute the fair dice of a game record again")
     proving.add_argument("file", type=Path, help="a game record with fair dice (JSON)")
     proving.add_argument("--commitment", help="the one that you were shown before the game, in hex")
@@ -34,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path: Path = options.file
     try:
         record = read_record(_text(path))
-        for line in _lines(record) if options.command == "replay" else _proof(record, options.commitment):
+        for line in _told(record, options):
             _print(line, sys.stdout)
     except PerudoError as error:
         _print(f"{path}: {error}", sys.stderr)
@@ -67,6 +70,18 @@ def _text(path: Path) -> str:
         return content.decode()
     except UnicodeDecodeError as error:
         raise RecordError(f"not UTF-8, from byte {error.start} on") from None
+
+
+def _told(record: Record | FairRecord, options: argparse.Namespace) -> Iterator[str]:
+    match options.command:
+        case "replay":
+            return _lines(record)
+        case "analyse":
+            from perudo_core.analysis import analyse, analysis_lines  # noqa: PLC0415 - only this command needs it
+
+            return analysis_lines(analyse(record, seed=options.seed))
+        case _:
+            return _proof(record, options.commitment)
 
 
 def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]:

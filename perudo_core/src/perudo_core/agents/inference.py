@@ -6,7 +6,7 @@ them would have called as a player did; the calls of this round then weigh every
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import prod
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from perudo_core.agents.situation import Situation
     from perudo_core.rules import Rules
 
-__all__ = ["Hands", "Say", "calls_of", "chance_after_calls", "hands_of", "kinds_of"]
+__all__ = ["Hands", "Say", "calls_of", "chance_after_calls", "counts_after_calls", "hands_of", "kinds_of"]
 
 HONEST, BLUFFER = len(SIMPLE_PLAYERS), len(SIMPLE_PLAYERS) + 1
 """In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
@@ -177,14 +177,24 @@ def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face
     >>> 0.2 < chance_after_calls(situation, new_memory(Rules(), 2), 5, 2) < 0.6
     True
     """
-    counts: Sequence[float] = (1.0,)
+    hands = {}
     for seat, held in enumerate(situation.counts):
         if held and seat != situation.seat:
             memo = memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
-            hands = hands_of(situation, seat, memo, kinds_of(memory, seat))
-            counts = convolved(counts, _counts(situation, seat, face, hands))
+            inferred = hands_of(situation, seat, memo, kinds_of(memory, seat))
+            if inferred is not None:
+                hands[seat] = inferred
     need = quantity - situation.own(face)
-    return min(1.0, sum(counts[max(need, 0) :]))
+    return min(1.0, sum(counts_after_calls(situation, hands, face)[max(need, 0) :]))
+
+
+def counts_after_calls(situation: Situation, hands: Mapping[Seat, Hands], face: int) -> Sequence[float]:
+    """The chance of each count of a face among the dice that the seat does not see; `hands` is what is inferred."""
+    counts: Sequence[float] = (1.0,)
+    for seat, held in enumerate(situation.counts):
+        if held and seat != situation.seat:
+            counts = convolved(counts, _counts(situation, seat, face, hands.get(seat)))
+    return counts
 
 
 def _counts(situation: Situation, seat: Seat, face: int, hands: Hands | None) -> Sequence[float]:

@@ -28,7 +28,20 @@ if TYPE_CHECKING:
     from perudo_core.agents.memory import Memory
     from perudo_core.agents.situation import Situation
 
-__all__ = ["EXPERT", "STRONG", "Effort", "roll_out"]
+__all__ = [
+    "EXPERT",
+    "MIXTURE",
+    "STRONG",
+    "Effort",
+    "candidates_of",
+    "inferred_hands",
+    "losses_of",
+    "memos_of",
+    "results_of",
+    "results_of_silence",
+    "roll_out",
+    "worlds_of",
+]
 
 LEAST_CHANCE: Final = 0.12
 """Bids that hold more rarely are only looked at where no others are left."""
@@ -53,30 +66,31 @@ EXPERT: Final = Effort(((28, 40), (10, 80), (4, 160)), infers=True)
 
 def roll_out(situation: Situation, memory: Memory, rng: Random, effort: Effort) -> Worths:
     """Calls by what they win on average, in dice, over imagined worlds that fit what was said."""
-    memos = _memos(situation)
+    memos = memos_of(situation)
     playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
-    hands = _inferred(situation, memory, memos) if effort.infers else {}
-    losses = _losses(situation)
-    considered = _candidates(situation, effort.stages[0][0])
+    hands = inferred_hands(situation, memory, memos) if effort.infers else {}
+    losses = losses_of(situation)
+    considered = candidates_of(situation, effort.stages[0][0])
     sums = dict.fromkeys(considered, 0.0)
     played = 0
     for calls, count in effort.stages:
         considered = sorted(considered, key=lambda call: -sums[call])[:calls]
-        worlds = _worlds(situation, playouts, rng, count, hands)
+        worlds = worlds_of(situation, playouts, rng, count, hands)
         for call in considered:
-            sums[call] += _won(situation, playouts, worlds, losses, call)
+            sums[call] += sum(results_of(situation, playouts, worlds, losses, call))
         played += count
     return [(call, sums[call] / played) for call in considered]
 
 
-def _memos(situation: Situation) -> list[PlayerMemo]:
+def memos_of(situation: Situation) -> list[PlayerMemo]:
+    """Each seat's kind of round."""
     return [
         memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
         for seat in range(len(situation.counts))
     ]
 
 
-def _inferred(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> dict[int, Hands]:
+def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> dict[int, Hands]:
     """What the calls of each other seat tell about its hand."""
     found = {}
     for seat, held in enumerate(situation.counts):
@@ -87,14 +101,14 @@ def _inferred(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> 
     return found
 
 
-def _losses(situation: Situation) -> tuple[float, ...]:
+def losses_of(situation: Situation) -> tuple[float, ...]:
     """What it is worth to the seat that each seat loses a die; its own loss is worth -1."""
     counts, seat = situation.counts, situation.seat
     others = sum(1 for count in counts if count) - 1
     return tuple(-1.0 if other == seat else 1.0 / others if count else 0.0 for other, count in enumerate(counts))
 
 
-def _candidates(situation: Situation, most: int) -> list[Call]:
+def candidates_of(situation: Situation, most: int) -> list[Call]:
     """The calls worth imagining: all but bids that are far too high or far too improbable, the most probable first."""
     tails = {face: situation.tail_by_bids(face) for face in FACES}
     least: dict[int, int] = {}
@@ -121,7 +135,7 @@ def _candidates(situation: Situation, most: int) -> list[Call]:
     return [*calls, *bids[:most]]
 
 
-def _worlds(
+def worlds_of(
     situation: Situation, playouts: Playouts, rng: Random, count: int, inferred: dict[int, Hands]
 ) -> list[World]:
     """Worlds with the others' dice drawn by what is inferred, or else by the bid model."""
@@ -159,19 +173,15 @@ def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[in
     return [sum(dice[start : start + held]) for start in range(0, held * count, held)]
 
 
-def _won(situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call) -> float:
-    """What a call wins over all these worlds, in dice."""
+def results_of(
+    situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call
+) -> list[float]:
+    """What a call wins in each of these worlds, in dice."""
     seat, last = situation.seat, situation.last
-    won = 0.0
+    by_difference = situation.rules.lose_by_difference
+    won: list[float] = []
     if type(call) is Bid:
-        number = bid_number(call.quantity, call.face)
-        by_difference = situation.rules.lose_by_difference
-        for world in worlds:
-            bidder, doubter, bid = playouts.last_bid(world, seat, number)
-            off = playouts.count(world, bid) - (bid // FACE_COUNT + 1)
-            loss = losses[doubter if off >= 0 else bidder]
-            won += loss * max(1, abs(off)) if by_difference else loss
-        return won
+        return _results_from(situation, playouts, worlds, losses, (seat, bid_number(call.quantity, call.face)))
     assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
     number = bid_number(last.quantity, last.face)
     exact = type(call) is Calza
@@ -179,8 +189,31 @@ def _won(situation: Situation, playouts: Playouts, worlds: list[World], losses: 
     for world in worlds:
         off = playouts.count(world, number) - last.quantity
         if exact:
-            won += gain if off == 0 else -1.0
+            won.append(gain if off == 0 else -1.0)
         else:
             loss = losses[seat if off >= 0 else last.seat]
-            won += loss * max(1, abs(off)) if situation.rules.lose_by_difference else loss
+            won.append(loss * max(1, abs(off)) if by_difference else loss)
+    return won
+
+
+def results_of_silence(
+    situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...]
+) -> list[float]:
+    """What it wins in each of these worlds to let the turn pass on, for a seat that might speak out of turn."""
+    last = situation.last
+    assert last is not None, "nobody speaks out of turn before the first bid"  # noqa: S101 - for the type checker
+    return _results_from(situation, playouts, worlds, losses, (last.seat, bid_number(last.quantity, last.face)))
+
+
+def _results_from(
+    situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], bid: tuple[Seat, int]
+) -> list[float]:
+    """What the round brings in each world, played out from this seat's bid."""
+    by_difference = situation.rules.lose_by_difference
+    won: list[float] = []
+    for world in worlds:
+        bidder, doubter, number = playouts.last_bid(world, *bid)
+        off = playouts.count(world, number) - (number // FACE_COUNT + 1)
+        loss = losses[doubter if off >= 0 else bidder]
+        won.append(loss * max(1, abs(off)) if by_difference else loss)
     return won

@@ -1,0 +1,354 @@
+"""A finished game explained: a seed repeats it, luck and skill add up, known positions have their known worth."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perudo_core import (
+    PRESETS,
+    Action,
+    Bid,
+    Calza,
+    Concede,
+    Dudo,
+    FairDice,
+    FairRecord,
+    Leave,
+    Record,
+    RecordError,
+    Roll,
+    Rules,
+    apply,
+    bid_odds,
+    new_game,
+    observe,
+    record_of,
+    replay,
+    sample_roll,
+    set_up,
+)
+from perudo_core.__main__ import main
+from perudo_core.agents import bid_chances, create_agent, new_memory, remember_all
+from perudo_core.analysis import GameAnalysis, Method, analyse, analysis_lines, highlights, weigh
+
+WORLDS = 60
+CLOSE = 1e-9
+
+
+def played(rules: Rules, levels: list[str], seed: int) -> Record:
+    """The record of a game of computer players, who speak out of turn where they may."""
+    rng, state, actions = Random(seed), new_game(rules, len(levels), opener=0), list[Action]()
+    agents, memory = [create_agent(level) for level in levels], new_memory(rules, len(levels))
+    while not state.is_terminal:
+        action: Action
+        if state.turn is None:
+            action = sample_roll(state, rng)
+        else:
+            calls = [agent.interrupt(observe(state, seat), memory, rng) for seat, agent in enumerate(agents)]
+            early = [call for call in calls if call is not None]
+            action = early[0] if early else agents[state.turn].choose(observe(state, state.turn), memory, rng)
+        actions.append(action)
+        state, events = apply(state, action)
+        memory = remember_all(memory, events)
+    return record_of(rules, state.seats, actions, opener=0)
+
+
+def adds_up(game: GameAnalysis) -> None:
+    """Each round's result is its expectation, skill and luck, and all are shared out among the seats."""
+    for each in game.rounds:
+        for shares in (each.result, each.expected, each.skill, each.luck):
+            assert abs(sum(shares)) < CLOSE
+        for seat, result in enumerate(each.result):
+            assert abs(each.expected[seat] + each.skill[seat] + each.luck[seat] - result) < CLOSE
+            assert each.dice_counts[seat] or result == each.luck[seat] == each.deal[seat] == 0
+    for decision in game.decisions:
+        assert decision.lost >= 0
+        chosen, best = decision.chosen, decision.weighing.best
+        assert chosen is None or chosen.worth <= best.worth
+        assert decision.milli_dice_lost == round(1000 * decision.lost)
+
+
+@st.composite
+def tables(draw: Any) -> tuple[Rules, int]:
+    """Rules of any book and house, and how many play."""
+    sudden_death = draw(st.booleans())
+    rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
+        starting_dice=draw(st.sampled_from([1, 2, 3])),
+        wild_ones=draw(st.booleans()),
+        palifico=draw(st.booleans()),
+        palifico_face_change=draw(st.booleans()),
+        calza=draw(st.booleans()),
+        calza_by=draw(st.sampled_from(["anyone_but_bidder", "on_turn"])),
+        lost_dice=draw(st.sampled_from(["hidden", "visible"])),
+        out_of_turn_dudo=draw(st.booleans()),
+        sudden_death=sudden_death,
+        lose_by_difference=not sudden_death and draw(st.booleans()),
+    )
+    return rules, draw(st.sampled_from([2, 3, 4]))
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(tables(), st.integers(0, 2**32))
+def test_under_any_rules_luck_and_skill_add_up(table: tuple[Rules, int], seed: int) -> None:
+    rules, players = table
+    record = played(rules, ["regular", "novice", "strong", "novice"][:players], seed)
+    game = analyse(record, worlds=20)
+    adds_up(game)
+    assert [player.result for player in game.players] == pytest.approx(
+        [sum(each.result[seat] for each in game.rounds) for seat in range(players)]
+    )
+    assert game.course[0] == (rules.starting_dice,) * players
+    assert game.course[-1] == replay(record).final.dice_counts
+    assert len(list(game.decisions)) == sum(len(each.actions) for each in record.rounds)
+
+
+def test_a_seed_repeats_an_analysis() -> None:
+    record = played(Rules.preset("azteca").with_options(starting_dice=2), ["regular"] * 3, 3)
+    first, again, other = (analyse(record, seed=seed, worlds=WORLDS) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_fair_dice_do_not_matter() -> None:
+    rules, dice = Rules(starting_dice=1), FairDice.new()
+    state, actions = new_game(rules, 2), list[Action]()
+    rng = Random(1)
+    while not state.is_terminal:
+        action = dice.roll(state) if state.is_chance else rng.choice(list(observe(state, state.turn).legal_actions))
+        actions.append(action)
+        state, _ = apply(state, action)
+    record = FairRecord.of(dice, rules, state.seats, actions)
+    assert analyse(record, worlds=WORLDS) == analyse(record.record, worlds=WORLDS)
+
+
+def test_a_forced_call_costs_nothing() -> None:
+    # nothing is above the highest bid, so only dudo remains
+    rules = Rules().with_options(starting_dice=1, lost_dice="visible", wild_ones=False)
+    game = analyse(record_of(rules, 2, [Roll(((6,), (6,))), Bid(0, 2, 6), Dudo(1)], opener=0), worlds=WORLDS)
+    bid, dudo = game.decisions
+    assert [each.call for each in dudo.weighing.calls] == [Dudo(1)]
+    assert dudo.lost == 0
+    assert dudo.is_right is False
+    assert bid.got_through
+    assert bid.is_right is True
+    assert not bid.is_unlucky
+
+
+def test_the_odds_are_those_of_the_other_modules() -> None:
+    rules = Rules.preset("aces").with_options(calza=True)
+    state = set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (1, 1, 1, 1, 1)), [Bid(0, 4, 2)])
+    view, memory = observe(state, 1), new_memory(rules, 3)
+    weighing = weigh(view, memory, Random(1), chosen=Bid(1, 5, 2), worlds=WORLDS)
+    bid = weighing.of(Bid(1, 5, 2))
+    assert bid.by_dice == pytest.approx(float(bid_odds(view, Bid(1, 5, 2)).holds))
+    assert bid.after_calls == pytest.approx(bid_chances(view, memory, Bid(1, 5, 2)).after_calls)
+    assert bid.after_calls > bid.by_dice
+    for call, odds in (
+        (Dudo(1), 1 - bid_odds(view, Bid(1, 4, 2)).holds),
+        (Calza(1), bid_odds(view, Bid(1, 4, 2)).exact),
+    ):
+        weighed = weigh(view, memory, Random(1), chosen=call, worlds=WORLDS).of(call)
+        assert weighed.by_dice == pytest.approx(float(odds))
+    assert list(weighing.calls) == sorted(weighing.calls, key=lambda each: -each.worth)
+    with pytest.raises(ValueError, match="was not weighed"):
+        weighing.of(Bid(1, 15, 6))
+
+
+def test_nobody_may_be_told_what_a_bystander_sees() -> None:
+    state = set_up(Rules(), ((2,) * 5, (3,) * 5), [Bid(0, 4, 2)])
+    for seat in (None, 0):
+        with pytest.raises(ValueError, match="no legal call"):
+            weigh(observe(state, seat), new_memory(Rules(), 2), Random(1))
+
+
+def test_what_is_weighed_depends_on_what_the_player_knows_alone() -> None:
+    hands = [((2, 2, 2, 5, 6), other) for other in ((1, 2, 3, 4, 4), (6, 6, 6, 6, 6))]
+    weighings = [
+        weigh(observe(set_up(Rules(), dice[::-1], [Bid(0, 5, 2)]), 1), new_memory(Rules(), 2), Random(1), worlds=WORLDS)
+        for dice in hands
+    ]
+    assert weighings[0] == weighings[1]
+
+
+@pytest.mark.parametrize(("raising", "known"), [("one_thing", -1 / 18), ("no_decrease", -1 / 18)])
+def test_one_die_each_is_worth_what_it_is_known_to_be(raising: str, known: float) -> None:
+    """The value of the opening, over all hands, by the tables: the literature has -1/18 for one die each."""
+    rules = Rules().with_options(starting_dice=1, palifico=False, plain_raise=raising)
+    worths = []
+    for face in range(1, 7):
+        state = set_up(rules, ((face,), (2,)))
+        weighing = weigh(observe(state, 0), new_memory(rules, 2), Random(face), worlds=3000)
+        assert weighing.method is Method.TABLES
+        worths.append(weighing.best.worth)
+    assert sum(worths) / 6 == pytest.approx(known, abs=0.03)
+
+
+def test_certain_positions_have_their_certain_worth() -> None:
+    rules = Rules().with_options(starting_dice=1, palifico=False, lost_dice="visible")
+    state = set_up(rules, ((2,), (3,)), [Bid(0, 2, 2)])  # who holds a three knows that there are no two twos
+    weighing = weigh(observe(state, 1), new_memory(rules, 2), Random(1), chosen=Bid(1, 2, 4), worlds=WORLDS)
+    assert weighing.best.call == Dudo(1)
+    assert weighing.best.worth == weighing.best.by_dice == weighing.best.after_calls == 1
+    assert weighing.lost(Bid(1, 2, 4)) > 0.5
+
+
+def test_calza_head_up_is_weighed_beside_the_tables() -> None:
+    rules = Rules().with_options(calza=True, palifico=False, lost_dice="visible", starting_dice=2)
+    for dice, gain in ((((2,), (2,)), 1), (((2, 3), (2, 4)), 0)):
+        state = set_up(rules, dice, [Bid(0, 2, 2)])
+        weighing = weigh(observe(state, 1), new_memory(rules, 2), Random(1), chosen=Calza(1), worlds=400)
+        assert weighing.method is Method.TABLES
+        calza = weighing.of(Calza(1))
+        posterior = calza.worth if gain == 0 else (calza.worth + 1) / 2
+        assert -1 <= posterior <= 1
+        assert calza.worth <= gain
+
+
+def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
+    rules = Rules().with_options(palifico=False, lost_dice="visible")
+    state = set_up(rules, ((2,) * 5, (3,) * 5), [Bid(0, 1, 2)])
+    jump = Bid(1, 9, 2)
+    weighing = weigh(observe(state, 1), new_memory(rules, 2), Random(1), chosen=jump, worlds=WORLDS)
+    assert weighing.method is Method.ROLL_OUTS
+    # more dice than there are, which a bluffer may name where lost dice are hidden
+    rules = Rules(palifico=False, starting_dice=2)
+    memory = new_memory(rules, 2)._replace(dice_counts=(1, 1))
+    unknown = set_up(rules, ((2,), (3,)), [Bid(0, 1, 2), Bid(1, 3, 2)])
+    assert weigh(observe(unknown, 0), memory, Random(1), worlds=WORLDS).method is Method.ROLL_OUTS
+
+
+@pytest.mark.parametrize("out_of_turn_dudo", [False, True])
+def test_out_of_turn_silence_is_a_choice(out_of_turn_dudo: bool) -> None:
+    rules = Rules(calza=True, out_of_turn_dudo=out_of_turn_dudo, palifico=False, lose_by_difference=out_of_turn_dudo)
+    state = set_up(rules, ((2, 2), (3, 3), (4, 4)), [Bid(0, 6, 2)])
+    weighing = weigh(observe(state, 2), new_memory(rules, 3)._replace(dice_counts=(2, 2, 2)), Random(1), worlds=WORLDS)
+    silence, calza = weighing.of(None), weighing.of(Calza(2))
+    assert calza.by_dice == 0
+    assert silence.by_dice == (0.0 if out_of_turn_dudo else 1.0)
+    assert silence.worth > 0 > calza.worth
+
+
+def test_a_bluff_that_held_and_a_call_that_was_right_are_found() -> None:
+    rules = Rules(starting_dice=5, sudden_death=True, palifico=False)
+    actions: list[Action] = [
+        Roll(((3, 4, 4, 5, 6), (2, 2, 3, 3, 6), (2, 3, 4, 5, 6))),
+        *(Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2)),
+    ]
+    record = record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0)
+    with pytest.raises(RecordError, match="not over"):
+        analyse(record)
+    state = replay(record).final
+    assert state.eliminated == (1,)
+    actions += [Roll(((3, 4, 4, 5, 6), (), (2, 3, 4, 5, 6))), Bid(2, 9, 3), Dudo(0)]
+    game = analyse(record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0), worlds=WORLDS)
+    adds_up(game)
+    assert game.outcome.placements == (1, 3, 2)
+    bluff = highlights(game).boldest_bluff
+    assert bluff is not None
+    assert (bluff.seat, bluff.call, bluff.got_through) == (0, Bid(0, 4, 2), True)
+    last = list(game.decisions)[-2]
+    assert (last.is_bluff, last.got_through, last.is_right) == (True, False, False)
+    bluffs = [(player.bluffs, player.bluffs_through) for player in game.players]
+    assert bluffs[2] == (1, 0)
+    assert bluffs[0] == (1, 1)
+
+
+def test_luck_of_a_call_is_told() -> None:
+    # Ana bids against all odds and is doubted, and the dice are there
+    rules = Rules(starting_dice=2, sudden_death=True, palifico=False)
+    lucky = analyse(record_of(rules, 2, [Roll(((3, 4), (2, 2))), Bid(0, 2, 2), Dudo(1)], opener=0), worlds=WORLDS)
+    assert [each.is_lucky for each in lucky.decisions] == [True, False]
+    sure = record_of(rules, 2, [Roll(((2, 1), (3, 4))), Bid(0, 3, 2), Dudo(1)], opener=0)
+    bid, dudo = analyse(sure, worlds=WORLDS).decisions
+    assert (bid.is_lucky, bid.is_unlucky) == (False, bid.chosen is not None and bid.chosen.after_calls > 0.5)
+    assert dudo.is_right
+    wrong = record_of(rules, 2, [Roll(((2, 2), (3, 2))), Bid(0, 3, 2), Dudo(1)], opener=0)
+    assert not next(each.is_unlucky for each in analyse(wrong, worlds=WORLDS).decisions)
+
+
+def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:
+    rules = Rules(starting_dice=2, palifico=False)
+    actions: list[Action] = [
+        Roll(((2, 2), (3, 3), (4, 4))),
+        Bid(0, 1, 2),
+        Concede(1),
+        Roll(((2, 2), (3,), (4, 4))),
+        Bid(1, 1, 3),
+        Leave(2),
+        Roll(((2, 2), (3,), ())),
+        Bid(1, 3, 3),
+        Dudo(0),
+    ]
+    game = analyse(record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0), worlds=WORLDS)
+    adds_up(game)
+    assert [each.number for each in game.rounds] == [1, 3]
+    conceded = game.rounds[0].decisions[1]
+    assert conceded.chosen is None
+    assert conceded.is_right is None
+    assert not any((conceded.got_through, conceded.is_bluff, conceded.is_lucky, conceded.is_unlucky))
+    assert conceded.lost == conceded.weighing.best.worth + 1
+    assert game.rounds[0].result == (0.5, -1, 0.5)
+    assert game.course == ((2, 2, 2), (2, 1, 2), (2, 1, 0), (2, 0, 0))
+    assert "Bo (3 3) concedes" in "\n".join(analysis_lines(game))
+    leaving = record_of(rules, ["Ana", "Bo"], [Leave(1)], opener=0)
+    empty = analyse(leaving)
+    assert (empty.rounds, empty.players[0].milli_dice_per_decision, highlights(empty).steady) == ((), 0, None)
+
+
+def test_nerves_of_steel() -> None:
+    rules = Rules(starting_dice=2, palifico=False)
+    actions: list[Action] = [Roll(((3, 3), (4, 4))), Bid(0, 4, 2), Dudo(1)]
+    actions += [Roll(((3,), (4, 4))), Bid(0, 1, 3), Dudo(1), Roll(((3,), (4,))), Bid(1, 2, 5), Dudo(0)]
+    found = highlights(analyse(record_of(rules, ["Ana", "Bo"], actions, opener=0), worlds=WORLDS))
+    assert (found.steady, found.steady_rounds) == (0, 2)
+
+
+def test_a_calza_gives_a_die_back() -> None:
+    rules = Rules(starting_dice=2, palifico=False, calza=True)
+    actions: list[Action] = [
+        *(Roll(((3, 3), (4, 4))), Bid(0, 4, 2), Dudo(1)),
+        *(Roll(((3,), (4, 4))), Bid(0, 2, 4), Calza(1)),
+        *(Roll(((3,), (4, 4))), Bid(1, 1, 3), Bid(0, 2, 3), Dudo(1)),
+    ]
+    game = analyse(record_of(rules, ["Ana", "Bo"], actions, opener=0), worlds=WORLDS)
+    adds_up(game)
+    assert game.rounds[1].result == (0, 0)  # Bo already holds all their dice
+    assert game.players[1].doubts == game.players[1].right_doubts == 3
+
+
+def test_bad_arguments() -> None:
+    record = record_of(Rules(starting_dice=1), 2, [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)], opener=0)
+    with pytest.raises(TypeError, match="record must be"):
+        analyse("record")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="seed"):
+        analyse(record, seed="x")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="worlds"):
+        analyse(record, worlds=0)
+    with pytest.raises(RecordError):
+        analyse(replace(record, rounds=record.rounds * 2))
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.json"
+    record = played(Rules(starting_dice=3, calza=True, palifico=False), ["novice", "regular", "expert"], 5)
+    path.write_text(record.to_json(), encoding="utf-8")
+    assert main(["analyse", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Odds: by dice alone / after what was said.")
+    assert "milli-dice lost a decision" in told
+    assert "Players" in told
+    for word in ("Boldest bluff that held: ", "Best call: ", "Nerves of steel: ", "lucky", "lost 0."):
+        assert word in told, told
+    unfinished = json.loads(record.to_json())
+    del unfinished["rounds"][-1]
+    path.write_text(json.dumps(unfinished), encoding="utf-8")
+    assert main(["analyse", str(path)]) == 1
+    assert "the game is not over" in capsys.readouterr().err
