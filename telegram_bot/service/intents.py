@@ -14,7 +14,7 @@ from telegram_bot.service.chat_updates import (
     PrivateChatBlocked,
     TopicReopened,
 )
-from telegram_bot.service.learning_intents import SeeHelp, SeeRules, TakeTutorial
+from telegram_bot.service.learning_intents import AllowHints, AskCoach, SeeHelp, SeeRules, TakeTutorial
 from telegram_bot.service.lobby_intents import (
     AddComputers,
     ChangeComputer,
@@ -227,6 +227,8 @@ TableIntent: TypeAlias = (
     | ChangeOption
     | ChooseClock
     | ChooseOnTimeout
+    | AllowHints
+    | AskCoach
     | Start
     | Stop
     | PlayOn

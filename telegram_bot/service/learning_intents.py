@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from telegram_bot.service.coach_notices import Advice
+
 
 @dataclass(frozen=True, slots=True)
 class SeeRules:
@@ -23,3 +25,15 @@ class TakeTutorial:
     """None: send a new message with the first step."""
     answer: int | None = None
     """The number of the answer; None: show the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskCoach:
+    """What would the coach do in my place? An enricher finds out the advice; None: it could not."""
+
+    advice: Advice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AllowHints:
+    """Let the coach help everybody at the table, or no longer."""

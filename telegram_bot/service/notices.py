@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from perudo_core import Reason
+from telegram_bot.service.coach_notices import CoachNotice
 from telegram_bot.service.game_notices import (
     AwayNotice,
     BidsNotice,
@@ -270,6 +271,7 @@ Notice: TypeAlias = Annotated[
     | HelpNotice
     | WelcomeNotice
     | TutorialNotice
+    | CoachNotice
     | PracticeNotice
     | SettingsNotice
     | WhichTableNotice

@@ -161,7 +161,10 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Buttons for legal bids only: common raises directly, other raises by face, dudo and calza."""
     may_calza = view.calza if calza is None else calza
-    return _with_dudo(_raise_rows(view, w, face), _call_rows(view, w, dudo=False, calza=may_calza), view, w)
+    below = _call_rows(view, w, dudo=False, calza=may_calza)
+    if view.coached:
+        below.append([_button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
+    return _with_dudo(_raise_rows(view, w, face), below, view, w)
 
 
 def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows:

@@ -34,7 +34,7 @@ _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
 _CODE_PREFIX: Final = "j_"
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
-_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids)
+_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids, i.AskCoach)
 """What counts at the step of the game for which its button was made, and at no other."""
 
 

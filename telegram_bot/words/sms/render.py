@@ -125,7 +125,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return phone_pages.statistics_text(notice, w)
         case n.LeagueNotice():  # a league belongs to a group's chat
             return None
-        case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice() | n.PracticeNotice():
+        case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice() | n.CoachNotice() | n.PracticeNotice():
             return None
         case _:
             assert_never(notice)

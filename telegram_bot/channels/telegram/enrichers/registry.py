@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from telegram_bot.channels.telegram.enrichers.chat_admin import ChatAdmin
+from telegram_bot.channels.telegram.enrichers.coach_advice import CoachAdvice
 from telegram_bot.channels.telegram.enrichers.ephemeral_permission import EphemeralPermission
 from telegram_bot.channels.telegram.enrichers.heard_note import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
@@ -16,4 +17,5 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
         ChatAdmin(sender),
         EphemeralPermission(sender),
         HeardNotes(sender, service, hearing),
+        CoachAdvice(service),
     )
