@@ -6,12 +6,12 @@ a case here is an error of mypy. `system_dispatcher` does the same for `SystemIn
 
 from __future__ import annotations
 
-from functools import partial
 from typing import assert_never
 
 from telegram_bot.service import members
 from telegram_bot.service.handlers import (
     chats,
+    coach,
     ending,
     game,
     lobby,
@@ -23,12 +23,15 @@ from telegram_bot.service.handlers import (
     settings,
     statistics,
     story,
+    tutorial,
     voice,
 )
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddComputers,
+    AllowHints,
     AnswerNote,
+    AskCoach,
     BidHere,
     BotMembershipChanged,
     CallCalza,
@@ -93,6 +96,7 @@ from telegram_bot.service.intents import (
     Stop,
     TableIntent,
     TellStory,
+    TakeTutorial,
     TopicReopened,
     TurnPage,
     UnknownChoice,
@@ -187,7 +191,7 @@ class Dispatcher:
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
                 return None
             raise
-        return TableContext(self.uow, row, intent, player).serve(partial(serve_at_table, what=wish))
+        return TableContext(self.uow, row, intent, player).serve(lambda context: serve_at_table(context, wish))
 
 
 def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
@@ -207,6 +211,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_help(uow, intent, player)
         case SeeRules():
             pages.see_rules(uow, intent, player)
+        case TakeTutorial():
+            tutorial.take_tutorial(uow, intent, player, what)
         case SeeSettings():
             pages.see_settings(uow, intent, player)
         case SeeStatistics() | SeeLeague() | HideMe():
@@ -286,6 +292,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby_choices.turn_page(context, what.page)
         case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():
             return lobby_choices.choose_rules(context, what)
+        case AllowHints() | AskCoach():
+            return coach.serve(context, what)
         case ChangeOption() | ChooseClock() | ChooseOnTimeout():
             return lobby_choices.change_option(context, what)
         case Start():

@@ -14,6 +14,7 @@ from telegram_bot.service.chat_updates import (
     PrivateChatBlocked,
     TopicReopened,
 )
+from telegram_bot.service.learning_intents import AllowHints, AskCoach, SeeHelp, SeeRules, TakeTutorial
 from telegram_bot.service.lobby_intents import (
     AddComputers,
     ChangeComputer,
@@ -118,16 +119,6 @@ class StirDice:
 @dataclass(frozen=True, slots=True)
 class SeeRecord:
     """Give me the finished game's record, so that I can check the dice."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeRules:
-    """Show this table's rules in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeHelp:
-    """Show how to play and which commands there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +227,8 @@ TableIntent: TypeAlias = (
     | ChangeOption
     | ChooseClock
     | ChooseOnTimeout
+    | AllowHints
+    | AskCoach
     | Start
     | Stop
     | PlayOn
@@ -263,6 +256,7 @@ PersonIntent: TypeAlias = (
     | WishNextGame
     | SeeRules
     | SeeHelp
+    | TakeTutorial
     | SeeSettings
     | SeeStatistics
     | SeeLeague

@@ -249,6 +249,8 @@ class Table(FrozenModel):
     """When the computer player on turn is to call, or the bot for a player who is away."""
     practice: bool = False
     """Whether one person practises here against computer players: `/practise` has opened the table."""
+    hints: bool = False
+    """Whether the host lets the coach help everybody."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last for it."""
     kicked: tuple[int, ...] = ()
@@ -281,8 +283,13 @@ class Table(FrozenModel):
 
     @property
     def counts_for_league(self) -> bool:
-        """Whether its game counts for people's statistics and leagues: all seats are people's."""
-        return not self.practice and all(seat.computer is None for seat in self.seats)
+        """Whether its game counts for people's statistics and leagues: only people play, and nobody gets hints."""
+        return not self.coached and all(seat.computer is None for seat in self.seats)
+
+    @property
+    def coached(self) -> bool:
+        """Whether a player on turn may ask what the coach would do."""
+        return self.practice or self.hints
 
     def is_computer(self, seat: int) -> bool:
         """Whether a computer player sits here."""

@@ -57,6 +57,8 @@ class LobbyView(FrozenModel):
     clock: TurnClock
     words: tuple[str, ...] = ()
     """Lucky words, seat by seat, in a notice that an earlier version has stored."""
+    hints: bool = False
+    """Whether the coach may help, so that the game does not count for the league."""
     stirs: tuple[StirView, ...] = ()
     """What was stirred into the dice, in order."""
     commitment: str | None = None
@@ -87,6 +89,8 @@ class TableView(FrozenModel):
     rules: TableRules
     spoken: bool = False
     """Whether the bid to beat was made by voice note."""
+    coached: bool = False
+    """Whether the player on turn may ask what the coach would do."""
 
     @property
     def wild_by(self) -> str | None:
@@ -124,6 +128,7 @@ def lobby_view(table: Table) -> LobbyView:
         min_seats=table.rules.min_seats,
         rules=table.rules,
         clock=table.clock,
+        hints=table.hints,
         stirs=stirred(table),
         commitment=commitment_of(table),
     )
@@ -155,6 +160,7 @@ def table_view(table: Table) -> TableView:
         raises=_public_raises(table, public, on_turn),
         rules=table.rules,
         spoken=table.spoken == table.step and bool(public.bids),
+        coached=table.coached,
     )
 
 

@@ -96,6 +96,14 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("I ask after every voice note before it counts.")
         case Confirmation.NOTE_FORGOTTEN:
             return w.say("🎙 All right, forget it. Say it again, or tap or type it.")
+        case Confirmation.HINTS_ALLOWED:
+            return w.say("Hints are allowed. This game does not count for the league.")
+        case Confirmation.NO_HINTS:
+            return w.say("No hints: this game counts.")
+        case Confirmation.HINT_SENT:
+            return w.say("💡 The hint is in our private chat.")
+        case Confirmation.NO_ADVICE:
+            return w.say("No idea this time. Trust your gut!")
         case Confirmation.PLAYS_ON:
             return w.say("The game goes on.")
         case Confirmation.STARTED:

@@ -9,6 +9,7 @@ from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, But
 from telegram_bot.channels.telegram.buttons import button as _button
 from telegram_bot.channels.telegram.buttons import rows_of as _rows
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
+from telegram_bot.channels.telegram.tutorial_keyboard import learn_link_rows, learn_rows, tutorial_rows
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
@@ -42,10 +43,12 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.HandNotice():
             return hand_keyboard(notice, w)
         case n.WelcomeNotice():
-            return [[_button("🤖 " + w.say("Practise alone"), callback_data.person("practise"), SUCCESS)]]
-        case n.PracticeNotice(most=most):
-            counts = range(1, most + 1)
-            return [[_button(f"🤖 {count}", callback_data.person("practise", count)) for count in counts]]
+            practise = _button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
+            return [*learn_rows(w), [practise]]
+        case n.PracticeNotice():
+            return [
+                [_button(f"🤖 {count}", callback_data.person("practise", count)) for count in range(1, notice.most + 1)]
+            ]
         case n.HeardNotice():
             return heard_keyboard(notice, w)
         case n.BidsNotice():
@@ -66,6 +69,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[_button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
+        case n.TutorialNotice():
+            return tutorial_rows(notice, w)
+        case n.HelpNotice():
+            return learn_rows(w) if notice.private else learn_link_rows(w, bot)
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
@@ -155,7 +162,10 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Buttons for legal bids only: common raises directly, other raises by face, dudo and calza."""
     may_calza = view.calza if calza is None else calza
-    return _with_dudo(_raise_rows(view, w, face), _call_rows(view, w, dudo=False, calza=may_calza), view, w)
+    below = _call_rows(view, w, dudo=False, calza=may_calza)
+    if view.coached:
+        below.append([_button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
+    return _with_dudo(_raise_rows(view, w, face), below, view, w)
 
 
 def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from telegram import Bot, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
 from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.buttons import LEARN
 from telegram_bot.channels.telegram.posted_calls import posted_call
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
@@ -33,7 +34,7 @@ _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
 _CODE_PREFIX: Final = "j_"
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
-_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids)
+_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids, i.AskCoach)
 """What counts at the step of the game for which its button was made, and at no other."""
 
 
@@ -288,6 +289,8 @@ def _command_intent(command: Command, rest: str) -> i.What:
             return i.TypedText(rest)
         case i.StartPrivateChat():
             payload = rest.strip()
+            if payload == LEARN:
+                return i.TakeTutorial()
             code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
             return i.StartPrivateChat(code=code)
         case what:

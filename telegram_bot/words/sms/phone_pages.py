@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from telegram_bot.service.commands import phone_help
-from telegram_bot.service.notices import PhoneMessage, PhoneNotice, StatisticsNotice, StoryNotice
+from telegram_bot.service.notices import PhoneMessage, PhoneNotice, StatisticsNotice, StoryNotice, TutorialNotice
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import Drafts, bid_figure, fixed_text, shorten_name
@@ -21,6 +21,14 @@ def help_text(w: Catalogue) -> Drafts:
             commands=", ".join(command.name.upper() for command in phone_help()),
         )
     )
+
+
+def tutorial_text(notice: TutorialNotice, w: Catalogue) -> Drafts:
+    """The game in one text: there is nothing to tap, and a lesson of many texts would cost too much."""
+    how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
+    ones = w.say("Ones are wild.") if notice.rules.wild_ones else ""
+    end = w.say("Too high? DUDO. Who is wrong loses.")
+    return fixed_text(" ".join(part for part in (how, ones, end) if part))
 
 
 def phone_text(notice: PhoneNotice, w: Catalogue, code: str = "") -> Drafts:

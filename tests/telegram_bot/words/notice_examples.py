@@ -21,6 +21,7 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyPage
@@ -90,6 +91,23 @@ def the_longest_round(people: int) -> Table:
 
 
 LONGEST_ROUND = the_longest_round(10)
+
+
+def _tutorial() -> Iterator[n.Notice]:
+    """Each step of the tutorial under rules that teach different things, with each hint; and its end."""
+    for rules in (
+        Rules.preset("box_2009").with_options(calza=True),
+        Rules.preset("aces"),
+        Rules.preset("italian_box").with_options(calza=True, palifico=False, lose_by_difference=True),
+        Rules(wild_ones=False, palifico=False, sudden_death=True, calza=True),
+        Rules(wild_ones=False, palifico=False),
+    ):
+        steps = lesson(rules)
+        for number, step in enumerate(steps):
+            yield n.TutorialNotice(rules=rules, step=number)
+            for answer in range(len(step.answers)):
+                yield n.TutorialNotice(rules=rules, step=number, wrong=answer)
+        yield n.TutorialNotice(rules=rules, step=len(steps))
 
 
 def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
@@ -229,6 +247,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
     yield n.PracticeNotice(most=5)
+    yield from _tutorial()
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
