@@ -43,7 +43,7 @@ def main() -> None:
     folder: Path = parser.parse_args().folder
     story = story_of(played())
     for theme, language in (("dark", "en"), ("light", "it")):
-        notice = StoryNotice.model_validate({"story": story, "names": NAMES, "theme": theme})
+        notice = StoryNotice.model_validate({"table": 1, "story": story, "names": NAMES, "theme": theme})
         envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
         picture = picture_of(envelope, catalogue(language))
         assert picture is not None, "pictures are on"
