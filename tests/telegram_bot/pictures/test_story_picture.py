@@ -42,7 +42,7 @@ def is_near(pixel: object, wanted: canvas.Color) -> bool:
 
 
 def drawn(players: int, language: str, theme: str, *, is_plain: bool = False) -> bytes:
-    notice = StoryNotice(story=a_story(players, is_plain=is_plain), names=NAMES[:players])
+    notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=NAMES[:players])
     w = catalogue(language)
     return story_picture(notice.story, story_names(notice, w), Labels(*story_labels(notice, w)), theme)
 
@@ -87,7 +87,7 @@ def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
 
 
 def test_who_has_pictures_off_gets_none() -> None:
-    notice = StoryNotice(story=a_story(2), names=NAMES[:2])
+    notice = StoryNotice(table=1, story=a_story(2), names=NAMES[:2])
     envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
     picture = picture_of(envelope, catalogue("en"))
     assert picture is not None

@@ -69,9 +69,9 @@ def stories(name: Namer) -> Iterator[n.StoryNotice]:
     names = tuple(name(seat) for seat in range(10))
     for best in calls[1:]:
         story = GameStory(course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11)
-        yield n.StoryNotice(story=story, names=names)
+        yield n.StoryNotice(table=1, story=story, names=names)
     two = GameStory(course=((1, 1), (1, 0)), seats=seats[:2], steady=0, steady_rounds=1)
-    yield n.StoryNotice(story=two, names=("", name(1)), theme="light")
+    yield n.StoryNotice(table=1, story=two, names=("", name(1)), theme="light")
 
 
 def left(table: Table, seat: int) -> RevealView:

@@ -41,9 +41,10 @@ from perudo_core.analysis.descriptions import analysis_lines
 from perudo_core.analysis.games import analyse
 from perudo_core.analysis.highlights import Highlights, highlights
 from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
-from perudo_core.analysis.weighing import Method, WeighedCall, Weighing, weigh
+from perudo_core.analysis.weighing import WORLDS, Method, WeighedCall, Weighing, weigh
 
 __all__ = [
+    "WORLDS",
     "Decision",
     "GameAnalysis",
     "Highlights",
