@@ -44,8 +44,7 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.WelcomeNotice():
             return [[_button("🤖 " + w.say("Practise alone"), callback_data.person("practise"), SUCCESS)]]
         case n.PracticeNotice(most=most):
-            counts = range(1, most + 1)
-            return [[_button(f"🤖 {count}", callback_data.person("practise", count)) for count in counts]]
+            return [[_button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return heard_keyboard(notice, w)
         case n.BidsNotice():
