@@ -45,10 +45,8 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.WelcomeNotice():
             practise = _button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
             return [*learn_rows(w), [practise]]
-        case n.PracticeNotice():
-            return [
-                [_button(f"🤖 {count}", callback_data.person("practise", count)) for count in range(1, notice.most + 1)]
-            ]
+        case n.PracticeNotice(most=most):
+            return [[_button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return heard_keyboard(notice, w)
         case n.BidsNotice():
