@@ -107,9 +107,8 @@ def story_text(notice: StoryNotice, w: Catalogue) -> Drafts:
         for label, call in ((w.say("Boldest bluff"), story.bluff), (w.say("Best call"), story.best))[:calls]:
             if call is not None:
                 word = {"bid": "", "dudo": w.say("Dudo!") + " ", "calza": w.say("Calza!") + " "}
-                parts.append(
-                    f"{label}: {shorten_name(names[call.seat], letters)}, {word[call.call]}{bid_figure(call.quantity, call.face)}"
-                )
+                said = word[call.call] + bid_figure(call.quantity, call.face)
+                parts.append(f"{label}: {shorten_name(names[call.seat], letters)}, {said}")
         luck = ", ".join(
             f"{shorten_name(names[seat], letters)} {story.seats[seat].luck:+.1f}" for seat in places[:told]
         )
