@@ -151,7 +151,8 @@ wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels
 
 docs: setup
-	$(BIN)/python -W error -m pdoc --docformat google --no-show-source -o dist/docs perudo_core '!perudo_core.replay' \
+	$(BIN)/python -W error -W 'ignore:Error parsing type annotation:UserWarning' -m pdoc --docformat google \
+		--no-show-source -o dist/docs perudo_core '!perudo_core.replay' \
 		perudo_core.agents '!perudo_core.agents.__main__' '!perudo_core.agents.arena' '!perudo_core.agents.training' \
 		perudo_core.analysis perudo_core.fair perudo_core.fair_record perudo_core.notation perudo_core.odds perudo_core.batch perudo_core.openspiel \
 		perudo_core.testing '!perudo_core.testing.__main__'

@@ -116,10 +116,9 @@ def story_text(notice: StoryNotice, w: Catalogue) -> Drafts:
         parts = []
         for label, call in ((w.say("Boldest bluff"), story.bluff), (w.say("Best call"), story.best))[:calls]:
             if call is not None:
-                said = "" if call.call == "bid" else f"{call.call}, "
-                parts.append(
-                    f"{label}: {shorten_name(names[call.seat], letters)}, {said}{bid_figure(call.quantity, call.face)}"
-                )
+                word = {"bid": "", "dudo": w.say("Dudo!") + " ", "calza": w.say("Calza!") + " "}
+                said = word[call.call] + bid_figure(call.quantity, call.face)
+                parts.append(f"{label}: {shorten_name(names[call.seat], letters)}, {said}")
         luck = ", ".join(
             f"{shorten_name(names[seat], letters)} {story.seats[seat].luck:+.1f}" for seat in places[:told]
         )
