@@ -8,6 +8,7 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, join_link, open_link
 from telegram_bot.channels.telegram.buttons import button as _button
 from telegram_bot.channels.telegram.buttons import rows_of as _rows
+from telegram_bot.channels.telegram.heard_keyboard import heard_keyboard
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
 from telegram_bot.channels.telegram.tutorial_keyboard import learn_link_rows, learn_rows, tutorial_rows
 from telegram_bot.service import notices as n
@@ -15,7 +16,6 @@ from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.chat.heard import call_label
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import plain_name
 
@@ -238,22 +238,6 @@ def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Row
     if calza:
         rows.append([_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)])
     return rows
-
-
-def heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
-    """The calls that may have been said, for whoever said them; the first stands out if the recogniser is sure."""
-    if notice.answered:
-        return []
-
-    def said(rank: int, call: str) -> Button:
-        data = callback_data.note_answer(notice.table, notice.step, notice.player, call, rank)
-        likely = notice.sure and rank == 1
-        label = call_label(call, w, notice.wild_by)
-        return _button(f"✅ {label}" if likely else label, data, SUCCESS if likely else None)
-
-    guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
-    no = _button("✖️ " + w.say("Not that"), callback_data.note_answer(notice.table, notice.step, notice.player))
-    return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:

@@ -43,7 +43,7 @@ def _why(each: CallAdvice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence
         case "dudo" if each.after_calls >= UNLIKELY:
             return w.say("A toss-up, but a raise may be riskier.")
         case "dudo":
-            return w.say("The bid probably holds: only if every raise frightens you.")
+            return w.say("The bid probably holds, but a raise looks even worse.")
         case "calza":
             return w.say("It may be exact, and then it pays.")
     if each.bluff:

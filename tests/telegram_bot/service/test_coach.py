@@ -54,7 +54,7 @@ async def test_the_player_on_turn_is_told_both_odds_and_the_best_calls_in_privat
 
 
 async def test_the_hint_is_the_same_whatever_the_others_hold(harness: GroupHarness) -> None:
-    hints = []
+    hints: list[str] = []
     for others in (("33456", "55566"), ("22222", "44444"), ("11111", "13131")):
         if not hints:
             await coached_game(harness, others[0], "22344", others[1])

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
+from telegram_bot.service.coach_notices import Advice, CallAdvice
 from telegram_bot.service.game_notices import AchievementView, EveningScore, Mention
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
 from telegram_bot.service.statistics_notices import LeagueRow, Rival
@@ -248,6 +249,13 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.WelcomeNotice(name=name(0), titles=titles)
     yield n.PracticeNotice(most=5)
     yield from _tutorial()
+    for calls in (("dudo", "calza", "50x6"), ("5x4", "12x1", "6x4")):
+        for chance in (10, 50, 90):
+            best = tuple(
+                CallAdvice(call=call, bluff=call == "6x4", by_dice=100 - chance, after_calls=chance) for call in calls
+            )
+            yield n.CoachNotice(advice=Advice(calls=best, standing=best[-1]), wild_by="aces")
+            yield n.CoachNotice(advice=Advice(calls=best[:1]))
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
