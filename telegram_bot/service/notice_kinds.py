@@ -84,7 +84,7 @@ class PhoneMessage(StrEnum):
     ASK_UNLINK = "ask_unlink"
     """Whether the phone shall not play for somebody any more."""
     ASK_LINK = "ask_link"
-    """The same, of a phone that shall play for somebody else."""
+    """Whether the phone shall play for the asker; `detail`: for whom it plays until then, if for anybody."""
     WRONG_CODE = "wrong_code"
     """The code is not that of the last question."""
     NEEDS_CODE = "needs_code"

@@ -222,6 +222,8 @@ class PhoneNotice(FrozenModel):
     detail: str = ""
     link: str = ""
     """The code of the link that a question is about."""
+    asker: str = ""
+    """Who asked for that link."""
 
 
 class OutdatedNotice(FrozenModel):

@@ -60,11 +60,7 @@ def _said(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  #
         case PhoneMessage.ASK_UNLINK:
             return w.say("Shall this phone play for {name} no longer? If so, text UNLINK {code}.", name=name, code=code)
         case PhoneMessage.ASK_LINK:
-            return w.say(
-                "This phone plays for {name}. To play for somebody else instead, text UNLINK {code}.",
-                name=name,
-                code=code,
-            )
+            return _ask_link(notice, w, code, letters)
         case PhoneMessage.WRONG_CODE:
             return w.say("That is not the code of my last question. After many wrong ones none counts until tomorrow.")
         case PhoneMessage.TOO_OLD:
@@ -128,6 +124,23 @@ def story_text(notice: StoryNotice, w: Catalogue) -> Drafts:
     return [
         partial(draft, told=told, calls=calls) for told, calls in ((len(names), 2), (len(names), 1), (4, 1), (3, 0))
     ]
+
+
+def _ask_link(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:
+    asker = shorten_name(notice.asker, letters) or w.say("Somebody")
+    if before := shorten_name(notice.detail, letters):
+        return w.say(
+            "{asker} on Telegram wants this phone, which plays for {name}. To allow it, text LINK {code}.",
+            asker=asker,
+            name=before,
+            code=code,
+        )
+    return w.say(
+        "{asker} on Telegram wants to play by this phone. To allow it, text LINK {code}. "
+        "If that was not you, do nothing.",
+        asker=asker,
+        code=code,
+    )
 
 
 def statistics_text(notice: StatisticsNotice, w: Catalogue) -> Drafts:

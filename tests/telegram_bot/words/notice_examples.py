@@ -279,7 +279,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.SpokenNotice(told=n.RevealNotice(view=reveal))
     yield n.OutdatedNotice()
     for word in n.PhoneMessage:
-        yield n.PhoneNotice(word=word, detail=name(0))
+        yield n.PhoneNotice(word=word, detail=name(0), asker=name(1))
+    yield n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, asker=name(0))
     yield from toasts(name)
 
 
