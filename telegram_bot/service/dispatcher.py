@@ -19,6 +19,7 @@ from telegram_bot.service.handlers import (
     pages,
     phones,
     practice,
+    predictions,
     queries,
     settings,
     statistics,
@@ -46,6 +47,7 @@ from telegram_bot.service.intents import (
     ChooseName,
     ChooseOnTimeout,
     ChoosePictures,
+    ChoosePredictions,
     ChooseQuickTable,
     ChooseQuiet,
     ChooseRulebook,
@@ -74,6 +76,7 @@ from telegram_bot.service.intents import (
     PlayOn,
     PostedElsewhere,
     Practise,
+    PredictCall,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -276,17 +279,17 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.join(context, name)
         case Leave(confirmed=confirmed, asked=asked):
             return ending.leave(context, confirmed=confirmed, asked=asked)
-        case Kick(player=player):
-            return lobby.kick(context, player)
-        case KickNamed(name=name):
-            return lobby.kick(context, player_named(context.table, name))
+        case Kick() | KickNamed():
+            return lobby.kick(
+                context, what.player if isinstance(what, Kick) else player_named(context.table, what.name)
+            )
         case AddComputers() | ChangeComputer():
             return lobby_choices.choose_computers(context, what)
         case TurnPage():
             return lobby_choices.turn_page(context, what.page)
         case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():
             return lobby_choices.choose_rules(context, what)
-        case ChangeOption() | ChooseClock() | ChooseOnTimeout():
+        case ChangeOption() | ChooseClock() | ChooseOnTimeout() | ChoosePredictions():
             return lobby_choices.change_option(context, what)
         case Start():
             return lobby.start(context)
@@ -302,6 +305,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.confirm_call(context)
         case AnswerNote():
             return game.answer_note(context, what)
+        case PredictCall():
+            return predictions.predict_call(context, what)
         case ReturnToSeat():
             return game.return_to_seat(context)
         case SeeDice():

@@ -48,6 +48,7 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
+from telegram_bot.service.prediction_intents import ChoosePredictions, PredictCall
 from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics
 from telegram_bot.service.voice_intents import (
     AnswerNote,
@@ -245,6 +246,7 @@ TableIntent: TypeAlias = (
     | ChangeOption
     | ChooseClock
     | ChooseOnTimeout
+    | ChoosePredictions
     | Start
     | Stop
     | PlayOn
@@ -254,6 +256,7 @@ TableIntent: TypeAlias = (
     | SayCalls
     | AnswerNote
     | ConfirmCall
+    | PredictCall
     | ReturnToSeat
     | SeeDice
     | BidHere

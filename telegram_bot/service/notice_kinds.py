@@ -49,6 +49,8 @@ class Confirmation(StrEnum):
     RULES_CHOSEN = "rules_chosen"
     OPTION_CHANGED = "option_changed"
     CLOCK_CHOSEN = "clock_chosen"
+    PREDICTIONS_CHOSEN = "predictions_chosen"
+    PREDICTED = "predicted"
     PLAYS_ON = "plays_on"
     NEXT_GAME = "next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"

@@ -111,6 +111,7 @@ def rematch(
         rules=finished.rules,
         clock=finished.clock,
         practice=finished.practice,
+        predictions=finished.predictions,
         most_seats=timings.most_seats,
         secret=secret,
         stirs=(),
