@@ -83,7 +83,7 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return "🔮 " + predictions_label(notice.predictions, w)
         case Confirmation.PREDICTED if notice.predicted is not None:
             call = predicted_label(notice.predicted, w)
-            return w.say("🔮 Your guess: {call}. Only you know. Tap again to change it.", call=call)
+            return w.say("🔮 Your guess: {call}. Only you know. Tap another to change it.", call=call)
         case Confirmation.NEXT_GAME if notice.reachable:
             return w.say("I will write to you when the next game opens here.")
         case Confirmation.NEXT_GAME:

@@ -97,7 +97,9 @@ def computer_ratings_text(notice: ComputerRatingsNotice, w: Catalogue) -> str:
     lines = ["🤖 <b>" + w.say("How computer players do") + "</b>", ""]
     lines += [f"<b>{row.rating}</b> {computer_label(row.computer, w)} ({row.wins}/{row.games})" for row in notice.rows]
     if notice.unrated:
-        lines.append(w.count("{n} kind has played too little.", "{n} kinds have played too little.", notice.unrated))
+        lines.append(
+            w.count("{n} kind has played too few games.", "{n} kinds have played too few games.", notice.unrated)
+        )
     if not (notice.rows or notice.unrated):
         lines.append(w.say("No computer player has finished a game yet. Send me /practise in private."))
     else:
