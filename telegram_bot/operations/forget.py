@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from telegram_bot.operations import person_data
-from telegram_bot.operations.statistics_of_person import count_results, forget_results
+from telegram_bot.operations.statistics_of_person import count_predictions, count_results, forget_results
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
@@ -63,6 +63,7 @@ class Traces:
     phone: bool
     next_games: int = 0
     results: int = 0
+    predictions: int = 0
 
     def lines(self) -> list[str]:
         """The same as lines of text."""
@@ -81,6 +82,8 @@ class Traces:
             said.append(f"  the wish to be told of the next game in {self.next_games} group(s)")
         if self.results:
             said.append(f"  statistics of {self.results} game(s), rating and achievements: their places stay, nameless")
+        if self.predictions:
+            said.append(f"  {self.predictions} prediction(s) of calls in games that they watched")
         if self.phone:
             said.append("  a telephone number, and what was texted to it")
         return said
@@ -143,6 +146,7 @@ class PersonDeletion:
                 updates=len(person_data.updates_of(session, row)),
                 phone=person_data.phone_of(row) is not None,
                 results=count_results(session, player),
+                predictions=count_predictions(session, player),
                 next_games=person_data.count(session, NextGameWish, col(NextGameWish.player_id) == player),
             )
 

@@ -31,7 +31,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.recent_sends import time_text
-from telegram_bot.storage.statistics_models import GameResult
+from telegram_bot.storage.statistics_models import CallPrediction, GameResult
 
 KEPT_SECONDS: Final = 7 * 86400
 """How long causes are kept to recognise repeated updates; Telegram repeats an update for a day."""
@@ -142,7 +142,7 @@ class Pruning:
     @staticmethod
     def _game(session: Session, table: int) -> None:
         session.exec(update(GameResult).where(col(GameResult.table_id) == table).values(table_id=None))
-        for model in (GameAction, TableSeat, SentMessage, OutboxEntry):
+        for model in (GameAction, TableSeat, SentMessage, OutboxEntry, CallPrediction):
             session.exec(delete(model).where(col(model.table_id) == table))
         session.exec(delete(GameTable).where(col(GameTable.id) == table))
 

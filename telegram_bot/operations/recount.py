@@ -19,12 +19,12 @@ from telegram_bot.storage.copy_database import CopyError, wait_until_idle
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.storage.process_lock import single_process_lock
-from telegram_bot.storage.statistics_models import Award, GameResult, PlayerStatistics, SeatResult
+from telegram_bot.storage.statistics_models import Award, ComputerStatistics, GameResult, PlayerStatistics, SeatResult
 from telegram_bot.tables.model import Status
 
 __all__ = ["RecountError", "Recounted", "recount"]
 
-STATISTICS = (Award, PlayerStatistics, SeatResult, GameResult)
+STATISTICS = (Award, ComputerStatistics, PlayerStatistics, SeatResult, GameResult)
 """The tables that are computed, each before those that its rows refer to."""
 
 

@@ -17,6 +17,7 @@ from telegram_bot.service.notices import (
     SendMode,
     StartedNotice,
 )
+from telegram_bot.service.predictions import prophets_of
 from telegram_bot.service.private_routes import route_to
 from telegram_bot.service.reading_aloud import ALOUD_SECONDS, aloud, reads_aloud
 from telegram_bot.service.reveal_hold import RevealHold
@@ -142,6 +143,7 @@ class _Announcement(TableOutbox):
             view=over,
             achievements=take_achievements(self.uow.session, players),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
+            prophets=prophets_of(self.uow.session, table.id),
         )
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:

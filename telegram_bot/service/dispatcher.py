@@ -19,6 +19,7 @@ from telegram_bot.service.handlers import (
     pages,
     phones,
     practice,
+    predictions,
     queries,
     settings,
     statistics,
@@ -49,6 +50,7 @@ from telegram_bot.service.intents import (
     ChooseName,
     ChooseOnTimeout,
     ChoosePictures,
+    ChoosePredictions,
     ChooseQuickTable,
     ChooseQuiet,
     ChooseRulebook,
@@ -77,6 +79,7 @@ from telegram_bot.service.intents import (
     PlayOn,
     PostedElsewhere,
     Practise,
+    PredictCall,
     PrivateChatBlocked,
     RequestPhoneLink,
     ReturnToSeat,
@@ -217,34 +220,27 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             pages.see_settings(uow, intent, player)
         case SeeStatistics() | SeeLeague() | HideMe():
             return statistics.serve(uow, intent, player, what)
-        case ChooseView(view=view):
-            return settings.choose_view(uow, intent, player, view)
-        case ChooseAskTwice(on=on):
-            return settings.choose_ask_twice(uow, intent, player, on=on)
-        case ChooseDiceStyle(style=style, to_all=to_all):
-            return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
-        case ChoosePictures(on=on, to_all=to_all):
-            return settings.choose_pictures(uow, intent, player, on=on, to_all=to_all)
-        case ChooseAloud(on=on, to_all=to_all):
-            return settings.choose_aloud(uow, intent, player, on=on, to_all=to_all)
-        case ChooseTrustVoice(on=on):
-            return settings.choose_trust_voice(uow, intent, player, on=on)
+        case (
+            ChooseView()
+            | ChooseAskTwice()
+            | ChooseDiceStyle()
+            | ChoosePictures()
+            | ChooseAloud()
+            | ChooseTrustVoice()
+            | ChooseLanguage()
+            | ChooseVerbose()
+            | ChooseQuiet()
+            | ChooseName()
+        ):
+            return settings.serve(uow, intent, player, what)
         case FailedNote():
             return voice.note_failed(uow, intent, player, what)
         case OtherRecording():
             raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
-        case ChooseLanguage(language=language, to_all=to_all):
-            return settings.choose_language(uow, intent, player, language, to_all=to_all)
-        case ChooseVerbose(on=on):
-            return settings.choose_verbose(uow, intent, player, on=on)
-        case ChooseQuiet():
-            return settings.choose_quiet(uow, intent, player, what)
         case IdentifyAdmin(wish=wish):
             pages.identify_admin(uow, intent, player, stop=wish == "stop")
         case OpenPrivateLobby(name=name):
             phones.open_private_lobby(uow, intent, player, name)
-        case ChooseName(name=name):
-            return settings.choose_name(uow, intent, player, name)
         case ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
         case RequestPhoneLink():
@@ -282,10 +278,10 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.join(context, name)
         case Leave(confirmed=confirmed, asked=asked):
             return ending.leave(context, confirmed=confirmed, asked=asked)
-        case Kick(player=player):
-            return lobby.kick(context, player)
-        case KickNamed(name=name):
-            return lobby.kick(context, player_named(context.table, name))
+        case Kick() | KickNamed():
+            return lobby.kick(
+                context, what.player if isinstance(what, Kick) else player_named(context.table, what.name)
+            )
         case AddComputers() | ChangeComputer():
             return lobby_choices.choose_computers(context, what)
         case TurnPage():
@@ -294,7 +290,7 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby_choices.choose_rules(context, what)
         case AllowHints() | AskCoach():
             return coach.serve(context, what)
-        case ChangeOption() | ChooseClock() | ChooseOnTimeout():
+        case ChangeOption() | ChooseClock() | ChooseOnTimeout() | ChoosePredictions():
             return lobby_choices.change_option(context, what)
         case Start():
             return lobby.start(context)
@@ -310,6 +306,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.confirm_call(context)
         case AnswerNote():
             return game.answer_note(context, what)
+        case PredictCall():
+            return predictions.predict_call(context, what)
         case ReturnToSeat():
             return game.return_to_seat(context)
         case SeeDice():

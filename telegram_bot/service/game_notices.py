@@ -103,6 +103,14 @@ class EveningScore(FrozenModel):
     wins: int
 
 
+class ProphetView(FrozenModel):
+    """How many of their predictions somebody who watched had right."""
+
+    name: str
+    right: int
+    made: int
+
+
 class GameOverNotice(FrozenModel):
     """The winner, the places, and a way to play again."""
 
@@ -118,6 +126,8 @@ class GameOverNotice(FrozenModel):
     """What players have achieved, as far as it is told now."""
     evening: tuple[EveningScore, ...] = ()
     """Who has won how many of the evening's games here, the best first; empty after the first game."""
+    prophets: tuple[ProphetView, ...] = ()
+    """Who of those who watched predicted the calls best, the best first."""
 
 
 class KnockedOutNotice(FrozenModel):

@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Action, PerudoError, load_action
+from telegram_bot.service.computer_ratings import add_game, kind_of, lock_computers, ratings_of_opponents
 from telegram_bot.service.system_intents import COMPUTER, DEADLINE
 from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
@@ -50,7 +51,9 @@ def record_game(
     for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
         forgotten = seat.player < 0 and seat.computer is None
         before = (strangers or {}).get(index, Rating())
-        values = {} if forgotten else _counts(each)
+        values: dict[str, Any] = {} if forgotten else _counts(each)
+        if seat.computer is not None:
+            values |= {"level": seat.computer.level, "character": seat.computer.character}
         player = None if forgotten or kinds[index] is not PlayerKind.PERSON else seat.player
         row = SeatResult(
             result_id=0, seat=index, player_id=player, kind=kinds[index], place=each.place, mu=before.mu,
@@ -78,17 +81,27 @@ def store_result(
     """
     players = [row.player_id for row in seats if row.player_id is not None] if result.counted else []
     sums = _lock(session, players)
+    computers = lock_computers(session, seats)
+    before = {player: Rating(row.mu, row.sigma) for player, row in sums.items()}
+    if computers and not result.counted:
+        before = ratings_of_opponents(session, seats)
     for row in seats:
-        if row.player_id in sums:
-            row.mu, row.sigma = sums[row.player_id].mu, sums[row.player_id].sigma
+        if row.player_id in before:
+            row.mu, row.sigma = before[row.player_id]
+        elif row.player_id is not None:
+            row.mu, row.sigma = Rating()
+        elif (kind := kind_of(row)) is not None:
+            row.mu, row.sigma = computers[kind].mu, computers[kind].sigma
     session.add(result)
     session.flush()
     assert result.id is not None  # noqa: S101 - flushed
     for row in seats:
         row.result_id = result.id
     session.add_all(seats)
-    if result.counted:
+    if result.counted or computers:
         rated = rate([Rating(row.mu, row.sigma) for row in seats], [row.place for row in seats])
+        add_game(computers, seats, rated)
+    if result.counted:
         for row, rating, each in zip(seats, rated, facts, strict=True):
             if row.player_id is None:
                 continue

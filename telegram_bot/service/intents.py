@@ -49,6 +49,7 @@ from telegram_bot.service.phone_intents import (
     RequestPhoneLink,
     UnlinkPhone,
 )
+from telegram_bot.service.prediction_intents import ChoosePredictions, PredictCall
 from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics, TellStory
 from telegram_bot.service.voice_intents import (
     AnswerNote,
@@ -229,6 +230,7 @@ TableIntent: TypeAlias = (
     | ChooseOnTimeout
     | AllowHints
     | AskCoach
+    | ChoosePredictions
     | Start
     | Stop
     | PlayOn
@@ -238,6 +240,7 @@ TableIntent: TypeAlias = (
     | SayCalls
     | AnswerNote
     | ConfirmCall
+    | PredictCall
     | ReturnToSeat
     | SeeDice
     | BidHere

@@ -53,6 +53,8 @@ class Confirmation(StrEnum):
     NO_HINTS = "no_hints"
     HINT_SENT = "hint_sent"
     NO_ADVICE = "no_advice"
+    PREDICTIONS_CHOSEN = "predictions_chosen"
+    PREDICTED = "predicted"
     PLAYS_ON = "plays_on"
     NEXT_GAME = "next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"

@@ -33,13 +33,13 @@ from telegram_bot.service.game_notices import (
 from telegram_bot.service.message_refs import MessageRef, ReplyHandle
 from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
 from telegram_bot.service.reveal_notices import CallNotice, ReactionNotice, RoundOverNotice
-from telegram_bot.service.statistics_notices import LeagueNotice, StatisticsNotice
+from telegram_bot.service.statistics_notices import ComputerRatingsNotice, LeagueNotice, StatisticsNotice
 from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
-from telegram_bot.tables.views import BidView
+from telegram_bot.tables.model import FrozenModel, PredictionsFrom, TableRules, TurnClock
+from telegram_bot.tables.views import BidView, PredictedCall
 
 
 class RulesNotice(FrozenModel):
@@ -178,6 +178,9 @@ class ConfirmationNotice(FrozenModel):
     """The turn clock of the table from now on, where the host chose it."""
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules of the installation, which give some rules their name."""
+    predictions: PredictionsFrom | None = None
+    """From when on whoever watches may predict calls, where the host chose it."""
+    predicted: PredictedCall | None = None
 
 
 class RejectionNotice(FrozenModel):
@@ -294,6 +297,7 @@ Notice: TypeAlias = Annotated[
     | SpokenNotice
     | StatisticsNotice
     | LeagueNotice
+    | ComputerRatingsNotice
     | OutdatedNotice,
     Field(discriminator="kind"),
 ]

@@ -16,7 +16,9 @@ class SeeStatistics:
 
 @dataclass(frozen=True, slots=True)
 class SeeLeague:
-    """Show the group's league of this month."""
+    """Show the group's league of this month, or the ratings of computer players."""
+
+    computers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

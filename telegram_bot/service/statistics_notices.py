@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.model import ComputerPlayer, FrozenModel
 
 
 class Rival(FrozenModel):
@@ -37,6 +37,24 @@ class StatisticsNotice(FrozenModel):
     """None: after too few games to tell."""
     rivals: tuple[Rival, ...] = ()
     achievements: tuple[str, ...] = ()
+
+
+class ComputerRow(FrozenModel):
+    """How the computer players of one level and character do."""
+
+    computer: ComputerPlayer
+    rating: int
+    games: int
+    wins: int
+
+
+class ComputerRatingsNotice(FrozenModel):
+    """The ratings of computer players, the best first."""
+
+    kind: Literal["computer_ratings"] = "computer_ratings"
+    rows: tuple[ComputerRow, ...]
+    unrated: int = 0
+    """How many kinds have played too few games for a rating."""
 
 
 class LeagueRow(FrozenModel):

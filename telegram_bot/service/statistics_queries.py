@@ -11,12 +11,26 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.game_notices import AchievementView, EveningScore
-from telegram_bot.service.statistics_notices import LeagueRow, Rival, StatisticsNotice
+from telegram_bot.service.statistics_notices import (
+    ComputerRatingsNotice,
+    ComputerRow,
+    LeagueRow,
+    Rival,
+    StatisticsNotice,
+)
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.statistics.seasons import Season
 from telegram_bot.storage.models import Chat, Player
-from telegram_bot.storage.statistics_models import Award, GameResult, PlayerStatistics, SeatResult
+from telegram_bot.storage.statistics_models import (
+    Award,
+    ComputerStatistics,
+    GameResult,
+    PlayerKind,
+    PlayerStatistics,
+    SeatResult,
+)
+from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer
 
 RIVALS: Final = 3
 LEAGUE_ROWS: Final = 10
@@ -122,10 +136,31 @@ def _lines(session: Session, chat: Chat, season: Season) -> dict[int, _Line]:
     return lines
 
 
+def computer_ratings(session: Session) -> ComputerRatingsNotice:
+    """The ratings of computer players by level and character, from all games of the installation."""
+    stored = session.exec(select(ComputerStatistics)).all()
+    rows = [
+        ComputerRow(
+            computer=ComputerPlayer.model_validate({"level": row.level, "character": row.character}),
+            rating=Rating(row.mu, row.sigma).shown,
+            games=row.games,
+            wins=row.wins,
+        )
+        for row in stored
+        if row.games >= GAMES_BEFORE_SHOWN
+    ]
+    ranked = sorted(rows, key=lambda row: (-row.rating, row.computer.level, row.computer.character))
+    return ComputerRatingsNotice(rows=tuple(ranked), unrated=len(stored) - len(rows))
+
+
 def evening_of(session: Session, chat: int, now: float) -> tuple[EveningScore, ...]:
-    """Who has won how many of the evening's games in a place, the best first; nothing after its first game."""
+    """Who has won how many of the evening's games in a place, the best first; nothing after its first game.
+
+    All computer players together are one of them.
+    """
+    winner = case((col(SeatResult.kind) == PlayerKind.COMPUTER, COMPUTERS), else_=col(Player.id))
     query = (
-        select(GameResult.ended_at, Player.name, Player.hidden, Player.id)
+        select(GameResult.ended_at, Player.name, Player.hidden, winner)
         .join(SeatResult, (col(SeatResult.result_id) == col(GameResult.id)) & (col(SeatResult.place) == 1))
         .join(Player, col(Player.id) == col(SeatResult.player_id), isouter=True)
         .where(GameResult.chat_id == chat)
@@ -141,13 +176,15 @@ def evening_of(session: Session, chat: int, now: float) -> tuple[EveningScore, .
         games, later = games + 1, ended_at
         if player is not None and not hidden:
             wins[player] += 1
-            names[player] = name
+            names[player] = COMPUTER_MARK.strip() if player == COMPUTERS else name
     if games < MIN_GAMES:
         return ()
     ranked = sorted(wins, key=lambda player: -wins[player])[:SCORES]
     return tuple(EveningScore(name=names[player], wins=wins[player]) for player in ranked)
 
 
+COMPUTERS: Final = 0
+"""The number under which the wins of computer players are counted; no person has it."""
 MIN_GAMES: Final = 2
 MOST_GAMES: Final = 50
 SCORES: Final = 5

@@ -28,6 +28,12 @@ class Rating(NamedTuple):
         return round(rating.ordinal(alpha=_SPREAD_SHOWN, target=_START_SHOWN))
 
 
+def mean_rating(ratings: Sequence[Rating]) -> Rating:
+    """One rating for several seats that play alike."""
+    count = len(ratings)
+    return Rating(sum(each.mu for each in ratings) / count, sum(each.sigma for each in ratings) / count)
+
+
 def rate(ratings: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
     """The players' ratings after a game in which they took these places."""
     teams = [[_MODEL.rating(mu=each.mu, sigma=each.sigma)] for each in ratings]

@@ -42,6 +42,10 @@ class SeatResult(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     """None: somebody who was forgotten, or a computer player."""
     kind: str = PlayerKind.PERSON
+    level: str | None = None
+    """A computer player's; None: a person, or a game that ended before levels were stored."""
+    character: str | None = None
+    """A computer player's."""
     place: int
     bids: int = 0
     bluffs: int = 0
@@ -76,6 +80,30 @@ class PlayerStatistics(SQLModel, table=True):
     dudos_right: int = 0
     calzas: int = 0
     calzas_right: int = 0
+
+
+class ComputerStatistics(SQLModel, table=True):
+    """The rating of the computer players of one level and character, from all games in which they sat."""
+
+    __tablename__ = "computer_statistics"
+    level: str = Field(primary_key=True)
+    character: str = Field(primary_key=True)
+    mu: float = Field(sa_column=Column(Float(53), nullable=False))
+    sigma: float = Field(sa_column=Column(Float(53), nullable=False))
+    games: int = 0
+    """Two of a kind at one table have played one game."""
+    wins: int = 0
+
+
+class CallPrediction(SQLModel, table=True):
+    """What somebody who watches expects of one step of a game."""
+
+    __tablename__ = "prediction"
+    table_id: int = Field(foreign_key="game_table.id", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
+    step: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    call: str
+    """A `PredictedCall`; an unknown one is of another version, and does not count."""
 
 
 class Award(SQLModel, table=True):

@@ -112,6 +112,7 @@ def rematch(
         clock=finished.clock,
         practice=finished.practice,
         hints=finished.hints,
+        predictions=finished.predictions,
         most_seats=timings.most_seats,
         secret=secret,
         stirs=(),

@@ -94,6 +94,15 @@ class OnTimeout(StrEnum):
     DROP_OUT = "drop_out"
 
 
+class PredictionsFrom(StrEnum):
+    """From when on whoever watches a game may predict the next call."""
+
+    OFF = "off"
+    ONCE_OUT = "once_out"
+    """Once somebody is out: from then on somebody watches for sure."""
+    START = "start"
+
+
 DAY: Final = 86400
 SLOW: Final = 3600
 """From this many seconds for a turn on, nobody watches the table all the time."""
@@ -251,6 +260,8 @@ class Table(FrozenModel):
     """Whether one person practises here against computer players: `/practise` has opened the table."""
     hints: bool = False
     """Whether the host lets the coach help everybody."""
+    predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
+    """From when on whoever watches may predict the next call."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last for it."""
     kicked: tuple[int, ...] = ()

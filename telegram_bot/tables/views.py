@@ -7,6 +7,7 @@ ever put into a message.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 
 from perudo_core import (
     Bid,
@@ -20,7 +21,15 @@ from perudo_core import (
     observe,
 )
 from telegram_bot.tables.fair_dice import StirView, commitment_of, stirred
-from telegram_bot.tables.model import ComputerPlayer, FrozenModel, Table, TableRules, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFrom, Table, TableRules, TurnClock
+
+
+class PredictedCall(StrEnum):
+    """A kind of call that whoever watches may predict."""
+
+    RAISE = "raise"
+    DUDO = "dudo"
+    CALZA = "calza"
 
 
 class BidView(FrozenModel):
@@ -61,6 +70,8 @@ class LobbyView(FrozenModel):
     """Whether the coach may help, so that the game does not count for the league."""
     stirs: tuple[StirView, ...] = ()
     """What was stirred into the dice, in order."""
+    predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
+    """From when on whoever watches may predict the next call."""
     commitment: str | None = None
     """What the house committed to before the words: the hash of the secret that all dice follow from."""
 
@@ -91,6 +102,8 @@ class TableView(FrozenModel):
     """Whether the bid to beat was made by voice note."""
     coached: bool = False
     """Whether the player on turn may ask what the coach would do."""
+    predictable: tuple[PredictedCall, ...] = ()
+    """What whoever watches may predict of the next call; empty: nothing now."""
 
     @property
     def wild_by(self) -> str | None:
@@ -130,6 +143,7 @@ def lobby_view(table: Table) -> LobbyView:
         clock=table.clock,
         hints=table.hints,
         stirs=stirred(table),
+        predictions=table.predictions,
         commitment=commitment_of(table),
     )
 
@@ -142,6 +156,7 @@ def table_view(table: Table) -> TableView:
     turn = public.turn
     on_turn = () if turn is None else tuple(legal_actions(game, turn))
     everybody = legal_actions(game)
+    may_dudo, may_calza, raises = _has(on_turn, Dudo), _has(everybody, Calza), _public_raises(table, public, on_turn)
     return TableView(
         table=table.id,
         step=table.step,
@@ -155,13 +170,30 @@ def table_view(table: Table) -> TableView:
         total_dice=public.total_dice,
         clock_ends=table.clock_ends,
         paused=table.paused,
-        calza=_has(everybody, Calza),
-        dudo=_has(on_turn, Dudo),
-        raises=_public_raises(table, public, on_turn),
+        calza=may_calza,
+        dudo=may_dudo,
+        raises=raises,
         rules=table.rules,
         spoken=table.spoken == table.step and bool(public.bids),
         coached=table.coached,
+        predictable=_predictable(table, public, can_raise=bool(raises), may_dudo=may_dudo, may_calza=may_calza),
     )
+
+
+def predictable_calls(table: Table) -> tuple[PredictedCall, ...]:
+    """What whoever watches may predict of the next call; empty: nothing now."""
+    return table_view(table).predictable if table.game is not None else ()
+
+
+def _predictable(
+    table: Table, public: Observation, *, can_raise: bool, may_dudo: bool, may_calza: bool
+) -> tuple[PredictedCall, ...]:
+    """The kinds of calls that may come next, if there is a choice; nobody watches a practice game."""
+    early = table.predictions is PredictionsFrom.ONCE_OUT and all(public.in_play)
+    if table.practice or table.predictions is PredictionsFrom.OFF or early or not (can_raise and may_dudo):
+        return ()
+    calza = (PredictedCall.CALZA,) if may_calza else ()
+    return (PredictedCall.RAISE, PredictedCall.DUDO, *calza)
 
 
 def _has(calls: Sequence[Call], kind: type[Dudo | Calza]) -> bool:

@@ -15,6 +15,7 @@ from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.coach import coach_says
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.predictions import predicted_label, predictions_label
 
 
 def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one sentence each
@@ -79,6 +80,11 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return lobby_choices.option_changed(notice.rules, notice.option, w)
         case Confirmation.CLOCK_CHOSEN if notice.clock is not None:
             return lobby_choices.clock_chosen(notice.clock, w)
+        case Confirmation.PREDICTIONS_CHOSEN if notice.predictions is not None:
+            return "🔮 " + predictions_label(notice.predictions, w)
+        case Confirmation.PREDICTED if notice.predicted is not None:
+            call = predicted_label(notice.predicted, w)
+            return w.say("🔮 Your guess: {call}. Only you know. Tap another to change it.", call=call)
         case Confirmation.NEXT_GAME if notice.reachable:
             return w.say("I will write to you when the next game opens here.")
         case Confirmation.NEXT_GAME:
@@ -294,6 +300,10 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     RejectionReason.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
     RejectionReason.REVEALING: lambda _notice, w: w.say("One moment: the dice are about to be shown."),
     RejectionReason.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
+    RejectionReason.PLAYERS_PREDICT_NOTHING: lambda _notice, w: w.say(
+        "🔮 Only those who watch may guess. You have dice: play!"
+    ),
+    RejectionReason.PREDICTED_LATE: lambda _notice, w: w.say("🔮 Too late for that call. Guess the next one!"),
     RejectionReason.SUSPENDED: lambda _notice, w: w.say(
         "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
     ),

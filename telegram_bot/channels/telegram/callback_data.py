@@ -13,7 +13,8 @@ from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.fair_dice import SIGNS
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import HOUSE_OPTIONS
-from telegram_bot.tables.model import OnTimeout
+from telegram_bot.tables.model import OnTimeout, PredictionsFrom
+from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
 
@@ -144,6 +145,8 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: C901, PLR091
             return i.ChooseClock(int(value))
         case "timeout" if value in set(OnTimeout):
             return i.ChooseOnTimeout(OnTimeout(value))
+        case "predictions" if value in set(PredictionsFrom):
+            return i.ChoosePredictions(PredictionsFrom(value))
         case "bot" if value in set(Level):
             return i.AddComputers(1, Level(value))
         case "bot_level" if _NUMBER.fullmatch(value):
@@ -171,12 +174,14 @@ _PLAIN_GAME: Final[dict[str, i.What]] = {
 }
 
 
-def _game(word: str, value: str | None) -> i.What | None:
+def _game(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
     match word:
         case "bid" if value and (bid := _BID.fullmatch(value)):
             return i.MakeBid(int(bid[1]), int(bid[2]))
         case "said" if value and (answer := _ANSWER.fullmatch(value)):
             return i.AnswerNote(int(answer["asked"]), answer["call"], int(answer["rank"] or 0))
+        case "predict" if value in set(PredictedCall):
+            return i.PredictCall(PredictedCall(value))
         case "face" if value in set("123456"):
             return i.SeeBids(int(value))
         case "faces" if value is None:

@@ -18,6 +18,7 @@ from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.predictions import predicted_label
 
 __all__ = ["DANGER", "PRIMARY", "SUCCESS", "Rows", "bid_rows", "join_link", "keyboard", "open_link"]
 
@@ -136,13 +137,25 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
     """The bids in a message that all players see."""
     calza = _call_rows(view, w, dudo=False, calza=view.calza)
-    return _with_dudo(_raise_rows(view, w, face), [[_my_dice(view, w)], *calza], view, w)
+    return [*_with_dudo(_raise_rows(view, w, face), [[_my_dice(view, w)], *calza], view, w), *_predictions(view, w)]
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
     """The buttons of a table whose player on turn has the bids in private."""
     here = _button("✍️ " + w.say("Bid here"), callback_data.game(view.table, view.step, "here"))
-    return [[_my_dice(view, w), here], *_call_rows(view, w, dudo=False, calza=view.calza)]
+    return [[_my_dice(view, w), here], *_call_rows(view, w, dudo=False, calza=view.calza), *_predictions(view, w)]
+
+
+def _predictions(view: TableView, w: Catalogue) -> Rows:
+    """What whoever watches may predict, in one row below everything that players tap."""
+    if not view.predictable:
+        return []
+    return [
+        [
+            _button("🔮 " + predicted_label(call, w), callback_data.game(view.table, view.step, "predict", call))
+            for call in view.predictable
+        ]
+    ]
 
 
 def _my_dice(view: TableView, w: Catalogue) -> Button:

@@ -15,13 +15,14 @@ from telegram_bot.service.notices import LobbyNotice
 from telegram_bot.tables.fair_dice import SIGNS
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
-from telegram_bot.tables.model import OnTimeout
+from telegram_bot.tables.model import OnTimeout, PredictionsFrom
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage, options_on, page_of, subject_label
 from telegram_bot.words.computer_players import character_label, level_label
 from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
 from telegram_bot.words.phrases import duration, on_timeout_button, plain_name
+from telegram_bot.words.predictions import predictions_label
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 PAIR: Final = 2
@@ -40,11 +41,13 @@ def lobby_keyboard(  # noqa: PLR0911 - one case per page
         case LobbyPage.RULEBOOK:
             return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyPage.MAIN, w)]
         case LobbyPage.OPTIONS:
-            subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)]
+            subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyPage.PREDICTIONS]
             rows = rows_of((_subject(view, each, w) for each in subjects), PAIR)
             return [*rows, [_hints(view, w)], _back(view, LobbyPage.MAIN, w)]
         case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
             return [*_option_rows(view, page, w), _back(view, LobbyPage.OPTIONS, w)]
+        case LobbyPage.PREDICTIONS:
+            return [*_prediction_rows(view, w), _back(view, LobbyPage.OPTIONS, w)]
         case LobbyPage.CLOCK:
             return [*_clock_rows(view, w), _back(view, LobbyPage.MAIN, w)]
         case LobbyPage.KICK:
@@ -210,6 +213,18 @@ def _switch(view: LobbyView, name: str, w: Catalogue) -> Button:
 def _value(view: LobbyView, name: str, value: object, w: Catalogue) -> Button:
     is_chosen = value == getattr(view.rules, name)
     return _choice(is_chosen, option_value_label(name, value, w), callback_data.option(view.table, name, value))
+
+
+def _prediction_rows(view: LobbyView, w: Catalogue) -> Rows:
+    choices = (
+        _choice(
+            choice is view.predictions,
+            predictions_label(choice, w),
+            callback_data.lobby(view.table, "predictions", choice),
+        )
+        for choice in PredictionsFrom
+    )
+    return rows_of(choices, 1)
 
 
 def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:

@@ -32,6 +32,8 @@ ALLOWED: Final = (
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
 _CODE_PREFIX: Final = "j_"
+_COMPUTERS: Final = "bots"
+"""Behind /league: the list of computer players."""
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
 _AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids, i.AskCoach)
@@ -287,6 +289,8 @@ def _command_intent(command: Command, rest: str) -> i.What:
             return i.HideMe(on_or_off(rest) is not False)
         case None:  # the words behind the command are the call
             return i.TypedText(rest)
+        case i.SeeLeague():
+            return i.SeeLeague(computers=rest.strip().casefold() == _COMPUTERS)
         case i.StartPrivateChat():
             payload = rest.strip()
             if payload == LEARN:

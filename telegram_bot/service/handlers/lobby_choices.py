@@ -15,11 +15,12 @@ from telegram_bot.service.intents import (
     ChooseClock,
     ChooseHouseRules,
     ChooseOnTimeout,
+    ChoosePredictions,
     ChooseQuickTable,
     ChooseRulebook,
 )
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
-from telegram_bot.tables import computer_players, lobby
+from telegram_bot.tables import computer_players, lobby, predictions
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.house_rules import classic_rules, quick_table
 
@@ -82,8 +83,10 @@ def choose_computers(context: TableContext, what: AddComputers | ChangeComputer)
     return context.save_and_answer(step)
 
 
-def change_option(context: TableContext, what: ChangeOption | ChooseClock | ChooseOnTimeout) -> Toast | None:
-    """Change one option or the turn clock; the lobby stays on its page."""
+def change_option(
+    context: TableContext, what: ChangeOption | ChooseClock | ChooseOnTimeout | ChoosePredictions
+) -> Toast | None:
+    """Change one option, the turn clock or what whoever watches may do; the lobby stays on its page."""
     table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
     match what:
         case ChangeOption(option=option, value=value):
@@ -95,6 +98,9 @@ def change_option(context: TableContext, what: ChangeOption | ChooseClock | Choo
         case ChooseOnTimeout(choice=choice):
             step = lobby.choose_on_timeout(table, by, choice, now=now, timings=timings)
             done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
+        case ChoosePredictions(choice=choice):
+            step = predictions.choose_predictions(table, by, choice, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.PREDICTIONS_CHOSEN, predictions=choice)
         case _:
             assert_never(what)
     return context.save_and_answer(step, done)

@@ -7,7 +7,7 @@ from typing import assert_never
 from telegram_bot.service.intents import HideMe, Intent, SeeLeague, SeeStatistics
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, Toast
 from telegram_bot.service.replies import answer, say
-from telegram_bot.service.statistics_queries import league_of, statistics_of
+from telegram_bot.service.statistics_queries import computer_ratings, league_of, statistics_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
 from telegram_bot.storage.models import Player
@@ -22,6 +22,8 @@ def serve(uow: UnitOfWork, intent: Intent, player: Player, what: SeeStatistics |
     match what:
         case SeeStatistics():
             see_statistics(uow, intent, player, what)
+        case SeeLeague(computers=True):
+            say(uow, intent, player, computer_ratings(uow.session))
         case SeeLeague():
             see_league(uow, intent, player)
         case HideMe():

@@ -11,12 +11,15 @@ from telegram_bot.tables.model import Status
 
 
 class NextGame:
-    """Tells people in private; the lobby's message mentions the others, so this comes before the announcer."""
+    """Tells people in private; the lobby's message mentions the others, so this comes before the announcer.
+
+    A practice table calls nobody: there is no seat for them.
+    """
 
     def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
         """Look at lobbies that open, begin or close."""
         table = committed.step.table
-        if committed.before is None and table.status is Status.LOBBY:
+        if committed.before is None and table.status is Status.LOBBY and not table.practice:
             chat = uow.chat_of(committed.row)
             for player in take_wishes(uow, chat, table):
                 envelope = Envelope(

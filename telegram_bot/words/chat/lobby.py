@@ -32,6 +32,7 @@ class LobbyPage(StrEnum):
     DUDO = "dudo"
     CALZA = "calza"
     PALIFICO = "palifico"
+    PREDICTIONS = "predictions"
     CLOCK = "clock"
     KICK = "kick"
     COMPUTERS = "computers"
@@ -60,6 +61,7 @@ def subject_label(page: LobbyPage, w: Catalogue) -> str:
         LobbyPage.DUDO: "🗣 " + w.context_say("page", "Dudo"),
         LobbyPage.CALZA: "🎯 " + w.context_say("page", "Calza"),
         LobbyPage.PALIFICO: "🔒 " + w.context_say("page", "Palifico"),
+        LobbyPage.PREDICTIONS: "🔮 " + w.context_say("page", "Guesses"),
     }[page]
 
 
@@ -129,6 +131,9 @@ def _choices(notice: LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
             value = option_value_label(name, getattr(rules, name), w)
             lines.append("• " + w.say("{option}: {value}", option=option_label(name, w), value=value))
         return [*lines, ""]
+    if page is LobbyPage.PREDICTIONS:
+        explained = w.say("Whoever watches guesses the next call, in secret and for fun. The end names the prophets.")
+        return [f"<b>{subject_label(page, w)}</b>", explained, ""]
     return []
 
 
@@ -150,6 +155,8 @@ def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: 
             return w.say("{host}, what would you like to change?", host=host)
         case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
             return w.say("{host}, tap an option to change it.", host=host)
+        case LobbyPage.PREDICTIONS:
+            return w.say("{host}, from when on may they guess?", host=host)
         case LobbyPage.CLOCK:
             return w.say("{host}, how long may a turn take?", host=host)
         case LobbyPage.KICK:

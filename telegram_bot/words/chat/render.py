@@ -82,6 +82,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return statistics.statistics_text(notice, w)
         case n.LeagueNotice():
             return statistics.league_text(notice, w)
+        case n.ComputerRatingsNotice():
+            return statistics.computer_ratings_text(notice, w)
         case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
             return escape(toast_text(notice, w), quote=False)
         case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice() | n.SpokenNotice():

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from telegram_bot.service.notices import GameOverNotice, LeagueNotice, StatisticsNotice
+from telegram_bot.service.game_notices import ProphetView
+from telegram_bot.service.notices import ComputerRatingsNotice, GameOverNotice, LeagueNotice, StatisticsNotice
 from telegram_bot.service.statistics_notices import LeagueRow
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.words.achievements import achievement_words
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.computer_players import computer_label
 from telegram_bot.words.phrases import folded, plain_name
 
 NAME_COLUMNS: Final = 10
@@ -86,6 +88,22 @@ def league_text(notice: LeagueNotice, w: Catalogue) -> str:
         lines += ["", w.say("No game was finished this month. /perudo opens a table.")]
     if notice.champion is not None:
         lines += ["", "👑 " + w.say("Last month: {name}", name=escape(plain_name(notice.champion), quote=False))]
+    lines += ["", "🤖 " + w.say("Computer players have a list of their own: /league bots")]
+    return "\n".join(lines)
+
+
+def computer_ratings_text(notice: ComputerRatingsNotice, w: Catalogue) -> str:
+    """The ratings of computer players, with the games that each kind has won of those it played."""
+    lines = ["🤖 <b>" + w.say("How computer players do") + "</b>", ""]
+    lines += [f"<b>{row.rating}</b> {computer_label(row.computer, w)} ({row.wins}/{row.games})" for row in notice.rows]
+    if notice.unrated:
+        lines.append(
+            w.count("{n} kind has played too few games.", "{n} kinds have played too few games.", notice.unrated)
+        )
+    if not (notice.rows or notice.unrated):
+        lines.append(w.say("No computer player has finished a game yet. Send me /practise in private."))
+    else:
+        lines += ["", "<i>" + w.say("Rating, level, character, games won of played, from the tenth game on.") + "</i>"]
     return "\n".join(lines)
 
 
@@ -128,4 +146,12 @@ def after_the_game(notice: GameOverNotice, w: Catalogue) -> list[str]:
     if notice.evening:
         score = " · ".join(f"{escape(plain_name(each.name), quote=False)} {each.wins}" for each in notice.evening)
         lines.append("🌙 " + w.say("So far today: {score}", score=score))
+    if notice.prophets:
+        named = " · ".join(_prophet(each, w) for each in notice.prophets)
+        lines.append("🔮 " + w.say("Prophets: {names}", names=named))
     return ["", *lines] if lines else []
+
+
+def _prophet(prophet: ProphetView, w: Catalogue) -> str:
+    name = escape(plain_name(prophet.name), quote=False)
+    return w.say("{name} {right} of {made}", name=name, right=prophet.right, made=prophet.made)

@@ -125,7 +125,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return phone_pages.story_text(notice, w)
         case n.StatisticsNotice():
             return phone_pages.statistics_text(notice, w)
-        case n.LeagueNotice():  # a league belongs to a group's chat
+        case n.LeagueNotice() | n.ComputerRatingsNotice():  # a league belongs to a group's chat
             return None
         case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice() | n.CoachNotice() | n.PracticeNotice():
             return None

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from perudo_core import smallest_raise
+from perudo_core import Bid, Dudo, smallest_raise
 from telegram_bot.service import intents as i
+from telegram_bot.service.system_intents import ThoughtPlayed
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
@@ -18,12 +19,17 @@ PlayGame = Callable[..., Awaitable[int]]
 
 @pytest.fixture
 def play_game(harness: GroupHarness) -> PlayGame:
-    """Plays a game in the harness's group to its end by chance, and returns the table's number."""
+    """Plays a game in the harness's group to its end by chance, and returns the table's number.
 
-    async def play(*names: str, seed: int = 1) -> int:
+    `computers`: how many computer players sit down as well.
+    """
+
+    async def play(*names: str, seed: int = 1, computers: int = 0) -> int:
         chance = random.Random(seed)
         await harness.lobby(*names)
         number = max(row.id or 0 for row in harness.rows(GameTable))
+        if computers:
+            await harness.tap(names[0], i.AddComputers(computers), table=number)
         await harness.tap(names[0], i.Start(), table=number)
         while (table := harness.table(number)).status is Status.PLAYING:
             harness.now += 3
@@ -31,6 +37,10 @@ def play_game(harness: GroupHarness) -> PlayGame:
             assert game is not None
             bid = smallest_raise(game)
             doubts = game.current_bid is not None and (bid is None or chance.random() < 0.3)
+            if game.turn is not None and table.is_computer(game.turn):
+                call = Dudo(game.turn) if doubts or bid is None else Bid(game.turn, bid.quantity, bid.face)
+                await harness.service.handle(ThoughtPlayed(number, table.step, game.turn, call))
+                continue
             await harness.call("dudo" if doubts or bid is None else f"{bid.quantity}x{bid.face}", table=number)
         return number
 

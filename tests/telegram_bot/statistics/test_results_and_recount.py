@@ -11,10 +11,17 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.operations.recount import STATISTICS, Recounted, RecountError, recount, recount_within
 from telegram_bot.service import intents as i
-from telegram_bot.statistics.ratings import Rating
+from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.storage.models import Chat
 from telegram_bot.storage.process_lock import single_process_lock
-from telegram_bot.storage.statistics_models import Award, GameResult, PlayerStatistics, SeatResult
+from telegram_bot.storage.statistics_models import (
+    Award,
+    ComputerStatistics,
+    GameResult,
+    PlayerKind,
+    PlayerStatistics,
+    SeatResult,
+)
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
@@ -23,7 +30,7 @@ def stored(harness: GroupHarness) -> dict[str, list[dict[str, Any]]]:
     """Every row of statistics."""
     return {
         model.__name__: in_order([row.model_dump() for row in harness.rows(model)])
-        for model in (GameResult, SeatResult, PlayerStatistics, Award)
+        for model in (GameResult, SeatResult, PlayerStatistics, ComputerStatistics, Award)
     }
 
 
@@ -55,6 +62,42 @@ async def test_a_recount_gives_the_same_rows(harness: GroupHarness, play_game: P
     before = stored(harness)
     assert len(before["Award"]) > 0
     assert recounted(harness) == Recounted(games=4)
+    assert stored(harness) == before
+
+
+async def test_computer_players_are_rated_by_level_and_character_and_change_nobodys_rating(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    people = stored(harness)["PlayerStatistics"]
+    for player in harness.rows(PlayerStatistics):
+        harness.update_row(PlayerStatistics, player.player_id, games=GAMES_BEFORE_SHOWN)
+    for seed in range(2, 5):
+        await play_game("Ana", "Bo", seed=seed, computers=3)
+    before = stored(harness)
+    assert [row | {"games": 1} for row in before["PlayerStatistics"]] == people, "nobody's own rating has moved"
+    seats = [row for row in harness.rows(SeatResult) if row.kind == PlayerKind.COMPUTER]
+    assert len(seats) == 9
+    rated = {(row.level, row.character): row for row in harness.rows(ComputerStatistics)}
+    assert rated.keys() == {(seat.level, seat.character) for seat in seats}
+    assert sum(row.games for row in rated.values()) == len({(seat.result_id, seat.character) for seat in seats})
+    assert all(row.mu != Rating().mu and row.sigma < Rating().sigma for row in rated.values())
+    opponents = {row.mu for row in harness.rows(SeatResult) if row.player_id is not None and row.result_id > 1}
+    assert opponents == {row["mu"] for row in people}, "they are measured by people whose rating is known"
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+async def test_a_recount_rates_computer_players_the_same(
+    harness: GroupHarness, play_game: PlayGame, *, deleted: bool
+) -> None:
+    for seed in range(4):
+        await play_game(*("Ana", "Bo")[: 1 + seed % 2], seed=seed, computers=2)
+    if deleted:
+        harness.now += 40 * DAY_SECONDS
+        await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
+    before = stored(harness)
+    assert before["ComputerStatistics"]
+    assert recounted(harness) == (Recounted(deleted=4) if deleted else Recounted(games=4))
     assert stored(harness) == before
 
 

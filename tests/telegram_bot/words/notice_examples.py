@@ -9,9 +9,9 @@ from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
 from telegram_bot.service.coach_notices import Advice, CallAdvice
-from telegram_bot.service.game_notices import AchievementView, EveningScore, Mention
+from telegram_bot.service.game_notices import AchievementView, EveningScore, Mention, ProphetView
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
-from telegram_bot.service.statistics_notices import LeagueRow, Rival
+from telegram_bot.service.statistics_notices import ComputerRow, LeagueRow, Rival
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
@@ -19,11 +19,11 @@ from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
 from telegram_bot.tables.tutorial import lesson
-from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import BidView, PredictedCall, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyPage
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, game_of, lobby_table, parse, running_table
@@ -129,7 +129,13 @@ def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
     for each in ACHIEVEMENTS:
         achieved = (AchievementView(name=name(0), key=each.key),) * 2
         evening = tuple(EveningScore(name=name(seat), wins=9) for seat in range(5))
-        yield n.GameOverNotice(view=over, achievements=achieved, evening=evening)
+        prophets = tuple(ProphetView(name=name(seat), right=88, made=99) for seat in range(3))
+        yield n.GameOverNotice(view=over, achievements=achieved, evening=evening, prophets=prophets)
+    kinds = [ComputerPlayer(level=level, character=character) for level in Level for character in Character]
+    ratings = tuple(ComputerRow(computer=kind, rating=1612, games=1000, wins=250) for kind in kinds)
+    yield n.ComputerRatingsNotice(rows=ratings)
+    for unrated in (0, 1, 2):
+        yield n.ComputerRatingsNotice(rows=(), unrated=unrated)
 
 
 def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
@@ -328,6 +334,10 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
         slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
         yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow)
         yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0))
+    for predicted in PredictedCall:
+        yield n.ConfirmationNotice(done=n.Confirmation.PREDICTED, predicted=predicted)
+    for since in PredictionsFrom:
+        yield n.ConfirmationNotice(done=n.Confirmation.PREDICTIONS_CHOSEN, predictions=since)
     yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])
     for denial in RejectionReason:
         for number in (1, 2, 10):

@@ -1,0 +1,91 @@
+"""Predictions of whoever watches a game: which kind of call comes next. They change nothing at the table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, OpeningRoll, Roll
+from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.lobby import lobby_changed, require_host
+from telegram_bot.tables.model import PredictionsFrom, Status, Table, Timings
+from telegram_bot.tables.views import PredictedCall, predictable_calls
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What somebody expected of one step of a game."""
+
+    player: int
+    step: int
+    call: PredictedCall
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many of their predictions somebody had right."""
+
+    player: int
+    right: int
+    made: int
+
+
+class _Void(StrEnum):
+    """What ends a step without a call: somebody left, or a turn was missed. Its predictions do not count."""
+
+    NO_CALL = "no_call"
+
+
+def choose_predictions(table: Table, by: int, choice: PredictionsFrom, *, now: float, timings: Timings) -> Step:
+    """The host says from when on whoever watches may predict."""
+    require_host(table, by)
+    return lobby_changed(table.replace(predictions=choice), now, timings)
+
+
+def check_prediction(table: Table, player: int, call: PredictedCall, *, step: int | None) -> None:
+    """Check that a person may predict the next call; `step`: the step of the game that they saw.
+
+    Whoever has claimed a calza is not told of by this: a claim is known to its caller alone.
+
+    Raises:
+        RejectedError: they play, the step is over, or this table has no predictions now.
+    """
+    if table.status is not Status.PLAYING or table.game is None:
+        raise RejectedError(RejectionReason.PREDICTED_LATE)
+    seat = table.seat_of(player)
+    if seat is not None and table.in_play(seat):
+        raise RejectedError(RejectionReason.PLAYERS_PREDICT_NOTHING)
+    if step != table.step:
+        raise RejectedError(RejectionReason.PREDICTED_LATE)
+    if call not in predictable_calls(table):
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+
+
+def scores(predictions: Iterable[Prediction], actions: Sequence[Action]) -> list[Score]:
+    """Everybody's predictions against the calls of the game, whoever was right most often first.
+
+    Every action of a game but those of chance is a step of it.
+    """
+    calls = [_kind_of(action) for action in actions if not isinstance(action, Roll | OpeningRoll | OpenerDraw)]
+    made: defaultdict[int, int] = defaultdict(int)
+    right: defaultdict[int, int] = defaultdict(int)
+    for each in predictions:
+        if each.step < len(calls) and calls[each.step] is not _Void.NO_CALL:
+            made[each.player] += 1
+            right[each.player] += calls[each.step] == each.call
+    found = [Score(player, right[player], made[player]) for player in made]
+    return sorted(found, key=lambda score: (-score.right, score.made, score.player))
+
+
+def _kind_of(action: Action) -> PredictedCall | _Void:
+    match action:
+        case Bid():
+            return PredictedCall.RAISE
+        case Dudo():
+            return PredictedCall.DUDO
+        case Calza():
+            return PredictedCall.CALZA
+        case _:
+            return _Void.NO_CALL

@@ -1,0 +1,207 @@
+"""Whoever watches predicts the next call: in secret, for one step, told at the end of the game."""
+
+from __future__ import annotations
+
+import pytest
+
+from telegram_bot.channels.telegram.callback_data import parse_callback
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
+from telegram_bot.service import intents as i
+from telegram_bot.service.game_notices import GameOverNotice, ProphetView
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice
+from telegram_bot.service.service import HandleResult
+from telegram_bot.storage.models import GameTable, OutboxEntry, Player
+from telegram_bot.storage.statistics_models import CallPrediction
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import PredictionsFrom, Status, Table
+from telegram_bot.tables.views import PredictedCall
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of, rejection_of
+
+RAISE, DUDO, CALZA = PredictedCall
+pytestmark = ONLY_SQLITE
+
+
+def predicted_by_buttons(notice: Notice) -> list[PredictedCall]:
+    rows = keyboard(notice, catalogue("en"), bot="bot")
+    taps = (parse_callback(button.get("callback_data")) for row in rows for button in row)
+    return [tap.what.call for tap in taps if tap is not None and isinstance(tap.what, i.PredictCall)]
+
+
+async def predict(
+    harness: GroupHarness, name: str, call: PredictedCall, *, step: int | None = None, table: int = 1
+) -> HandleResult:
+    now = harness.table(table).step if step is None else step
+    return await harness.tap(name, i.PredictCall(call), step=now, table=table)
+
+
+def allow(harness: GroupHarness, since: PredictionsFrom = PredictionsFrom.START) -> None:
+    """Let a running game have another choice of its lobby."""
+    with harness.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        row.state = Table.model_validate(row.state).replace(predictions=since).model_dump(mode="json")
+
+
+async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> None:
+    await harness.game(*(hands or ("22", "33")))
+    allow(harness)
+    for call in calls.split():
+        await harness.call(call)
+
+
+async def test_a_prediction_is_told_to_nobody_else_and_another_tap_changes_it(harness: GroupHarness) -> None:
+    await open_game(harness)
+    harness.mark_all_sent()
+    before = harness.table()
+    sent = len(harness.rows(OutboxEntry))
+    for call in (RAISE, DUDO):
+        result = await predict(harness, "Dee", call)
+        assert isinstance(result.toast, ConfirmationNotice)
+        assert (result.toast.done, result.toast.predicted) == (Confirmation.PREDICTED, call)
+        assert not result.lanes
+    assert [(row.step, row.call) for row in harness.rows(CallPrediction)] == [(1, DUDO)]
+    assert (harness.table(), len(harness.rows(OutboxEntry))) == (before, sent)
+
+
+async def test_players_with_dice_and_old_buttons_predict_nothing(harness: GroupHarness) -> None:
+    await open_game(harness, "22", "33", "4")
+    assert rejection_of((await predict(harness, "Bo", DUDO)).toast) is RejectionReason.PLAYERS_PREDICT_NOTHING
+    assert rejection_of((await predict(harness, "Dee", DUDO, step=0)).toast) is RejectionReason.PREDICTED_LATE
+    await harness.call("2x2")
+    assert rejection_of((await predict(harness, "Dee", DUDO, step=1)).toast) is RejectionReason.PREDICTED_LATE
+    await harness.call("dudo")
+    assert harness.table().in_play(2) is False
+    assert rejection_of((await predict(harness, "Dee", DUDO)).toast) is RejectionReason.UNKNOWN_OPTION, "no bid stands"
+    harness.pass_time(5)
+    await harness.call("1x2")
+    assert confirmation_of((await predict(harness, "Cy", DUDO)).toast) is Confirmation.PREDICTED, "Cy is out"
+    assert [row.player_id for row in harness.rows(CallPrediction)] == [harness.player("Cy").id]
+
+
+async def test_nobody_predicts_from_elsewhere(harness: GroupHarness) -> None:
+    await open_game(harness)
+    for where in (None, i.Place("telegram", -7007, 0, "Others")):
+        told = await harness.tap("Dee", i.PredictCall(DUDO), step=1, where=where)
+        assert rejection_of(told.toast) is RejectionReason.NO_TABLE
+    assert harness.rows(CallPrediction) == []
+
+
+async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_or_from_the_start(
+    harness: GroupHarness,
+) -> None:
+    await harness.game("22", "33", "4", calls="1x2")
+    assert predicted_by_buttons(harness.notices("table")[-1]) == []
+    allow(harness)
+    await harness.call("2x2")
+    assert predicted_by_buttons(harness.notices("table")[-1]) == [RAISE, DUDO]
+    allow(harness, PredictionsFrom.ONCE_OUT)
+    await harness.call("dudo")
+    harness.pass_time(5)
+    assert predicted_by_buttons(harness.notices("table")[-1]) == [], "an opening bid is no riddle"
+    await harness.call("1x2")
+    assert predicted_by_buttons(harness.notices("table")[-1]) == [RAISE, DUDO]
+    for hand in harness.notices("hand"):
+        assert predicted_by_buttons(hand) == [], "players have dice, not predictions"
+    allow(harness, PredictionsFrom.OFF)
+    await harness.call("2x2")
+    assert predicted_by_buttons(harness.notices("table")[-1]) == []
+    assert rejection_of((await predict(harness, "Cy", DUDO)).toast) is RejectionReason.UNKNOWN_OPTION
+
+
+async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    refused = await harness.tap("Bo", i.ChoosePredictions(PredictionsFrom.OFF))
+    assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
+    chosen = await harness.tap("Ana", i.ChoosePredictions(PredictionsFrom.START))
+    assert confirmation_of(chosen.toast) is Confirmation.PREDICTIONS_CHOSEN
+    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", i.Leave(confirmed=True))
+    await harness.tap("Ana", i.PlayAgain())
+    assert harness.table(2).predictions is PredictionsFrom.START
+
+
+async def whole_game(harness: GroupHarness) -> None:
+    """Ana and Bo play; Cy always expects a raise, Dee a dudo, Eve looks in twice, a restart between all calls."""
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.ChoosePredictions(PredictionsFrom.START))
+    await harness.tap("Ana", i.Start())
+    for turn in range(200):
+        if harness.table().status is Status.FINISHED:
+            return
+        harness.now += 3
+        game = harness.table().game
+        assert game is not None
+        if game.current_bid is not None:
+            await predict(harness, "Cy", RAISE)
+            await predict(harness, "Dee", DUDO)
+            if turn < 3:
+                await predict(harness, "Eve", DUDO)
+        restarted = GroupHarness(harness.database)
+        restarted._causes, restarted.now = 1000 + 10 * turn, harness.now
+        bids = 0 if game.current_bid is None else len(game.bids)
+        await restarted.call("dudo" if bids == 3 else f"{bids + 1}x2")
+
+
+async def test_the_end_names_the_prophets(harness: GroupHarness) -> None:
+    await whole_game(harness)
+    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
+    assert isinstance(over, GameOverNotice)
+    dudos = len({row.step for row in harness.rows(CallPrediction)}) // 3
+    assert dudos >= 3
+    assert over.prophets == (
+        ProphetView(name="Cy", right=2 * dudos, made=3 * dudos),
+        ProphetView(name="Dee", right=dudos, made=3 * dudos),
+    ), "Eve predicted too little"
+    assert f"🔮 Prophets: Cy {2 * dudos} of {3 * dudos} · Dee {dudos} of {3 * dudos}" in (
+        message_html(over, catalogue("en")) or ""
+    )
+
+
+async def test_who_hides_is_no_prophet_and_who_is_forgotten_leaves_no_prediction(harness: GroupHarness) -> None:
+    await open_game(harness)
+    await predict(harness, "Dee", DUDO)
+    await predict(harness, "Cy", RAISE)
+    harness.update_row(Player, harness.player("Cy").id, hidden=True)
+    dee = harness.player("Dee").id or 0
+    deletion = PersonDeletion(harness.service)
+    assert "  1 prediction(s) of calls in games that they watched" in (await deletion.traces(dee)).lines()
+    await deletion.forget(dee)
+    assert [row.player_id for row in harness.rows(CallPrediction)] == [harness.player("Cy").id]
+    for _ in range(3):
+        await harness.call("2x2" if harness.table().step == 1 else f"{harness.table().step + 1}x2")
+        await predict(harness, "Cy", RAISE)
+    await harness.tap("Ana", i.Leave(confirmed=True))
+    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
+    assert over.prophets == ()
+
+
+async def test_predictions_of_a_call_that_never_came_do_not_count(harness: GroupHarness) -> None:
+    await open_game(harness, "22222", "33333")
+    for bid in ("2x2", "3x2", "4x2"):
+        await predict(harness, "Dee", RAISE)
+        await harness.call(bid)
+    await predict(harness, "Dee", RAISE)
+    await harness.tap("Ana", i.Leave(confirmed=True))
+    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
+    assert over.prophets == (ProphetView(name="Dee", right=3, made=3),)
+
+
+async def test_a_deleted_game_takes_its_predictions_along(harness: GroupHarness) -> None:
+    await open_game(harness)
+    await predict(harness, "Dee", DUDO)
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    harness.now += 40 * DAY_SECONDS
+    await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
+    assert harness.rows(CallPrediction) == []
+
+
+@pytest.mark.parametrize("hands", [("22", "33"), ("66", "55")])
+async def test_answers_and_buttons_tell_nothing_of_the_dice(harness: GroupHarness, hands: tuple[str, str]) -> None:
+    await open_game(harness, *hands)
+    told = (await predict(harness, "Dee", CALZA)).toast
+    assert rejection_of(told) is RejectionReason.UNKNOWN_OPTION, "calza is off, whatever the dice"
+    toast = (await predict(harness, "Dee", DUDO)).toast
+    assert toast == ConfirmationNotice(done=Confirmation.PREDICTED, predicted=DUDO)
