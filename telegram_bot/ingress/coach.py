@@ -12,8 +12,8 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from telegram_bot.service.coach_notices import Advice
 from telegram_bot.service.coaching import Question
+from telegram_bot.tables.advice import Advice
 
 PROGRAM: Final = "telegram_bot.ingress.coaching_program"
 _KEPT: Final = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from telegram_bot.service.coach_notices import Advice
+from telegram_bot.tables.advice import Advice
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from telegram_bot.service.coach_notices import Advice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AllowHints, AskCoach
 from telegram_bot.service.notices import CoachNotice, Confirmation, ConfirmationNotice, Envelope, Toast
 from telegram_bot.service.replies import answer
 from telegram_bot.storage.models import DirectMessages
 from telegram_bot.tables import lobby
+from telegram_bot.tables.advice import Advice
 from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-
 from typing import TypeAlias
 
 from telegram_bot.service.intents import (
-    ChooseAloud, ChooseAskTwice, ChooseDiceStyle, ChooseLanguage, ChooseName, ChoosePictures, ChooseQuiet,
-    ChooseTrustVoice, ChooseVerbose, ChooseView, Intent,
+    ChooseAloud,
+    ChooseAskTwice,
+    ChooseDiceStyle,
+    ChooseLanguage,
+    ChooseName,
+    ChoosePictures,
+    ChooseQuiet,
+    ChooseTrustVoice,
+    ChooseVerbose,
+    ChooseView,
+    Intent,
 )
 from telegram_bot.service.naming import has_own_name, take_name
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
@@ -21,10 +29,17 @@ from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, Priv
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
-
 PersonalSetting: TypeAlias = (
-    ChooseView | ChooseAskTwice | ChooseDiceStyle | ChoosePictures | ChooseAloud | ChooseTrustVoice
-    | ChooseLanguage | ChooseVerbose | ChooseQuiet | ChooseName
+    ChooseView
+    | ChooseAskTwice
+    | ChooseDiceStyle
+    | ChoosePictures
+    | ChooseAloud
+    | ChooseTrustVoice
+    | ChooseLanguage
+    | ChooseVerbose
+    | ChooseQuiet
+    | ChooseName
 )
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from telegram_bot.words.chat.heard import call_label
 
 if TYPE_CHECKING:
-    from telegram_bot.service.coach_notices import CallAdvice, CoachNotice
+    from telegram_bot.service.coach_notices import CoachNotice
+    from telegram_bot.tables.advice import CallAdvice
     from telegram_bot.words.catalogue import Catalogue
 
 LIKELY: Final = 65

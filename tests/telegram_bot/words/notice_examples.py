@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
-from telegram_bot.service.coach_notices import Advice, CallAdvice
 from telegram_bot.service.game_notices import AchievementView, EveningScore, Mention, ProphetView
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
 from telegram_bot.service.statistics_notices import ComputerRow, LeagueRow, Rival
@@ -16,6 +15,7 @@ from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
+from telegram_bot.tables.advice import Advice, CallAdvice
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules

@@ -10,11 +10,11 @@ from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
 from telegram_bot.ingress.coach import Coach, CoachError
-from telegram_bot.service.coach_notices import Advice
 from telegram_bot.service.coaching import Question, question_of
 from telegram_bot.service.intents import AskCoach, Intent
 from telegram_bot.service.records import load_table
 from telegram_bot.service.service import Service
+from telegram_bot.tables.advice import Advice
 
 log = logging.getLogger(__name__)
 
