@@ -210,14 +210,10 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             practice.practise(uow, intent, player, opponents)
         case WishNextGame():
             return lobby.wish_next_game(uow, intent, player)
-        case SeeHelp():
-            pages.see_help(uow, intent, player)
-        case SeeRules():
-            pages.see_rules(uow, intent, player)
+        case SeeHelp() | SeeRules() | SeeSettings():
+            pages.serve(uow, intent, player, what)
         case TakeTutorial():
             tutorial.take_tutorial(uow, intent, player, what)
-        case SeeSettings():
-            pages.see_settings(uow, intent, player)
         case SeeStatistics() | SeeLeague() | HideMe():
             return statistics.serve(uow, intent, player, what)
         case (
