@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from playwright.async_api import Locator, expect
 
+from telegram_bot.voice.speak import EspeakSpeaker
 from test_support.film.camera import Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
@@ -19,6 +20,8 @@ GROUP: Final = "Friends"
 PRIVATE: Final = "Perudo bot"
 BEAT_SECONDS: Final = 4
 """Between a call and its reveal: long enough for a picture of the call."""
+HEARD_SECONDS: Final = 30
+"""The first note of a game starts the recogniser."""
 REVEALED: Final = "opens the next round"
 PEOPLE: Final = ("Ana", "Bo", "Cy")
 
@@ -239,6 +242,44 @@ async def _text(scene: Scene, words: str) -> None:
     await scene.world.settled()
 
 
+async def voice(scene: Scene) -> None:
+    """A round that is said: a voice note, what was heard, and the end of the round read aloud."""
+    camera, driver = scene.camera, scene.driver
+    take = camera.take
+    await asyncio.gather(*(person.start() for person in driver.people))
+    for person in driver.people:
+        await person.say("/settings")
+        await person.tap("Read to me aloud")
+    await driver.gather()
+    await driver.begin()
+    speaker = await scene.turn()
+    await take(speaker.name, PRIVATE, shows="You open")
+    await _say(scene, speaker, "three fours", notes=1)
+    await take(speaker.name, PRIVATE, shows="What did you say")
+    await speaker.tap("3 × 4️⃣")
+    await scene.world.settled()
+    await take(speaker.name, GROUP, shows="🎙 .* said 3")
+    await scene.bid(1)
+    doubter = await scene.turn()
+    await _say(scene, doubter, "liar", notes=2)
+    await take(doubter.name, PRIVATE, shows="What did you say")
+    await camera.no_toasts()
+    await doubter.tap("Dudo!", on=await doubter.sees("What did you say"))
+    await camera.open(doubter.name, GROUP)
+    await camera.take_at_once(doubter.name, shows="doubts")
+    await scene.turn()
+    await take(doubter.name, PRIVATE, shows="round 2")
+
+
+async def _say(scene: Scene, person: Person, words: str, *, notes: int) -> None:
+    """Record a voice note in the private chat, where `notes` have been read aloud; the bot asks what it heard."""
+    chat = await scene.camera.open(person.name, PRIVATE)
+    await expect(chat.locator(".waveform")).to_have_count(notes)
+    since = scene.world.mark()
+    await person.speak(await asyncio.to_thread(EspeakSpeaker().say, words, "en"))
+    await person.sees("What did you say", since=since, within=HEARD_SECONDS)
+
+
 async def lobby(scene: Scene) -> None:
     """What a host can choose, and what a player can."""
     take, driver = scene.camera.take, scene.driver
@@ -282,6 +323,7 @@ FILMS: Final = (
     Film("alert", alert, seed=7),
     Film("inline", inline_mode, seed=10),
     Film("texts", texts, seed=9, people=("Ana", "Bo"), with_phone=True),
+    Film("voice", voice, seed=12),
     Film("one-table", one_table, seed=11, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
 )
