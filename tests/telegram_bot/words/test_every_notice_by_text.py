@@ -55,6 +55,7 @@ NOTHING_TO_SHOW = (
     | n.NextGameNotice
     | n.HeardNotice
     | n.LeagueNotice
+    | n.ComputerRatingsNotice
     | n.PracticeNotice
 )
 ENGLISH = catalogue("en")
