@@ -47,7 +47,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice lint audit coverage wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating lint audit coverage wheels docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -55,6 +55,8 @@ help:
 	@echo "make test              every test                                             (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
+	@echo
+	@echo "make test-operating    docs/operating.md typed word for word in a new account  (Linux, as root; not part of make test)"
 	@echo
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
 	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
@@ -132,6 +134,11 @@ else
 	@$(BIN)/python -m benchmarks.voice ears "$(MODEL)"
 endif
 
+# What operators are told to type, typed: one to two minutes, and nothing of it stays on the machine.
+test-operating: setup
+	@.ci/system-packages sudo
+	@$(BIN)/python -m test_support.operating.follow
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -151,7 +158,8 @@ wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels
 
 docs: setup
-	$(BIN)/python -W error -m pdoc --docformat google --no-show-source -o dist/docs perudo_core '!perudo_core.replay' \
+	$(BIN)/python -W error -W 'ignore:Error parsing type annotation:UserWarning' -m pdoc --docformat google \
+		--no-show-source -o dist/docs perudo_core '!perudo_core.replay' \
 		perudo_core.agents '!perudo_core.agents.__main__' '!perudo_core.agents.arena' '!perudo_core.agents.training' \
 		perudo_core.analysis perudo_core.fair perudo_core.fair_record perudo_core.notation perudo_core.odds perudo_core.batch perudo_core.openspiel \
 		perudo_core.testing '!perudo_core.testing.__main__'
@@ -162,6 +170,7 @@ bench: setup
 # The real bot in a browser: three minutes. Emoji of a monochrome font would not look as they do on a telephone.
 film: setup
 	@.ci/system-packages chromium fonts-noto-color-emoji
+	$(BIN)/python -m test_support.film.game_story
 	$(BIN)/python -m test_support.film
 
 format: setup

@@ -17,7 +17,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -103,7 +103,13 @@ class Running:
 
 @contextlib.asynccontextmanager
 async def running(
-    house: House, url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
+    house: House,
+    url: str,
+    tables: int,
+    *,
+    seats: int = USUAL_SEATS,
+    past: int = 0,
+    settings: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Running]:
     """The bot, up and ready, over a database with so many tables, of so many people, and so many games over."""
     await seed_by(house.source, url, tables, seats=seats, past=past)
@@ -118,6 +124,7 @@ async def running(
             env = {
                 **environment(house.source),
                 **FAST,
+                **(settings or {}),
                 "PERUDO_TOKEN": TOKEN,
                 "PERUDO_API_BASE_URL": f"{server.url}/bot",
                 "PERUDO_API_FILE_URL": f"{server.url}/file/bot",

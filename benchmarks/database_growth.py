@@ -24,10 +24,14 @@ MIB: Final = 2**20
 
 
 def main() -> None:
-    """Print a line for each stage."""
+    """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1000)
-    games = parser.parse_args().games
+    measure(parser.parse_args().games)
+
+
+def measure(games: int) -> None:
+    """Print a line for each stage of so many finished games."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "perudo.db")
         url = f"sqlite:///{file}"

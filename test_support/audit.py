@@ -22,10 +22,13 @@ OWN_BEFORE = re.compile(
     rf"(?m)^(?:You had|Avevi|Tu avais|Tenías|Jij had)\s?: (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$"
 )
 HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
+STORY_LINE = re.compile(rf"(?m)^[🎭🎯] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
-    r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9]*)?"
+    r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9]*)?|p:0:learn=\d_\d"
 )
+TUTORIAL = re.compile(r"🎓 .+ · [1-6]/6\n")
+"""A step of the tutorial, whose dice are the same for everybody."""
 LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
 
@@ -112,10 +115,13 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
         )
         return "" if fine else found[0]
 
+    if private and TUTORIAL.match(text):
+        return  # its dice are nobody's
     rest = BID.sub("", text)
     rest = OWN.sub(own, rest)
     rest = OWN_BEFORE.sub(own_before, rest)
     rest = HAND_LINE.sub(revealed, rest)
+    rest = STORY_LINE.sub(revealed, rest)
     if ANY_DIE.search(rest):
         yield f"{person} read {text!r}"
 
@@ -123,14 +129,14 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 def _wrong_picture(world: World, shown: Message, photo: str) -> Iterator[str]:
     """A private picture shows the dice of its words and no others.
 
-    Other pictures are for words that tell all dice, or for the hand of a game that was closed.
+    Other pictures are for words that tell all dice, for the hand of a closed game, or for the story of a finished one.
     """
     own = OWN.search(shown.text)
     if own is not None and len(shown.audience) == 1:
         content = world.sandbox.world.files[photo.rpartition("/")[2]].content
         if content not in _drawn(faces(own[1])):
             yield f"the picture above {shown.text!r} shows other dice"
-    elif not re.search("[🗣🎯🛑]", shown.text):
+    elif not re.search("[🗣🎯🛑📖]", shown.text):
         yield f"a picture above {shown.text!r}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import socket
 import time
 from collections import Counter
@@ -22,6 +23,9 @@ TOKEN: Final = "424242:a-token-for-the-benchmark-only"  # noqa: S105 - opens not
 MAX_POLL_SECONDS: Final = 25.0
 MAX_UPDATES: Final = 100
 WEBHOOKS_AT_ONCE: Final = 40
+
+_FIELD: Final = re.compile(rb'name="(\w+)"(?:\r\n[\w-]+: [^\r]*)*\r\n\r\n(.*?)\r\n--', re.DOTALL)
+"""A field of a form with files; a file has a name of its own, behind which this does not look."""
 
 Call = Callable[[str, dict[str, Any], float], None]
 
@@ -86,7 +90,7 @@ class BotApiServer:
         if scope["path"].startswith("/file/"):
             await _send(send, self.files.get(method, b""), b"application/octet-stream")
             return
-        params = dict(parse_qsl((scope["query_string"] or b"").decode())) | dict(parse_qsl(body.decode()))
+        params = dict(parse_qsl((scope["query_string"] or b"").decode())) | _fields(body)
         self.calls[method] += 1
         self._on_call(method, params, now)
         answer = json.dumps({"ok": True, "result": await self._result(method, params)}).encode()
@@ -103,7 +107,7 @@ class BotApiServer:
                 return True
             case "getWebhookInfo":
                 return {"url": "", "has_custom_certificate": False, "pending_update_count": 0}
-            case "sendMessage" | "editMessageText" | "editMessageReplyMarkup":
+            case "sendMessage" | "sendPhoto" | "editMessageText" | "editMessageReplyMarkup":
                 number = int(params.get("message_id") or next(self._messages))
                 chat = int(params["chat_id"])
                 kind = "private" if chat > 0 else "supergroup"
@@ -165,3 +169,10 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Any:
         yield
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    """The fields of a form, without its files."""
+    if body.startswith(b"--"):
+        return {name.decode(): value.decode() for name, value in _FIELD.findall(body)}
+    return dict(parse_qsl(body.decode()))

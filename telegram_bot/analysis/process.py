@@ -25,7 +25,7 @@ class AnalysisError(Exception):
 class GameAnalyst:
     """Analyses games beside the event loop: it would be held up for seconds, even by another thread."""
 
-    def __init__(self, *, seconds: float = 15.0, most_waiting: int = 8, program: str = PROGRAM) -> None:
+    def __init__(self, *, seconds: float = 25.0, most_waiting: int = 8, program: str = PROGRAM) -> None:
         """`seconds`: for one game, the wait for its turn included; `most_waiting`: further ones are refused."""
         self._seconds = seconds
         self._most_waiting = most_waiting

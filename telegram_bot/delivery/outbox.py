@@ -32,6 +32,7 @@ from telegram_bot.service.notices import (
     RevealNotice,
     SendMode,
     SpokenNotice,
+    StoryNotice,
     TableNotice,
 )
 from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus
@@ -141,7 +142,7 @@ def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
     in_chat = row.slot is not None and isinstance(envelope.notice, RevealNotice)
-    if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice):
+    if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice | StoryNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
         replaced_messages.abandon(session, row.table_id, row.slot, envelope, now)

@@ -35,6 +35,7 @@ _MAY_BE_OVERTAKEN: Final = frozenset(
             "denied",
             "done",
             "record",
+            "story",
             "host",
         ),
         *("round_over", "reaction", "spoken"),

@@ -32,6 +32,7 @@ from telegram_bot.service.intents import (
     Start,
     StartPrivateChat,
     Stop,
+    TakeTutorial,
     UnlinkPhone,
 )
 
@@ -132,6 +133,12 @@ COMMANDS: Final[tuple[Command, ...]] = (
         anonymous=SeeRules(),
         help=_everywhere("see_this_tables_rules", private_menu="see_your_tables_rules"),
         in_phone_help=True,
+    ),
+    Command(
+        name="learn",
+        intent=TakeTutorial(),
+        scope=Scope.PRIVATE | Scope.TEXT,
+        help=HelpKeys(private_menu="learn", help_page="learn", guide="learn_by_text"),
     ),
     Command(name="settings", intent=SeeSettings(), scope=Scope.CHATS, help=_everywhere("settings")),
     Command(

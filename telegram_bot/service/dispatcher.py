@@ -6,12 +6,12 @@ a case here is an error of mypy. `system_dispatcher` does the same for `SystemIn
 
 from __future__ import annotations
 
-from functools import partial
 from typing import assert_never
 
 from telegram_bot.service import members
 from telegram_bot.service.handlers import (
     chats,
+    coach,
     ending,
     game,
     lobby,
@@ -24,12 +24,15 @@ from telegram_bot.service.handlers import (
     settings,
     statistics,
     story,
+    tutorial,
     voice,
 )
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddComputers,
+    AllowHints,
     AnswerNote,
+    AskCoach,
     BidHere,
     BotMembershipChanged,
     CallCalza,
@@ -95,6 +98,7 @@ from telegram_bot.service.intents import (
     StirDice,
     Stop,
     TableIntent,
+    TakeTutorial,
     TellStory,
     TopicReopened,
     TurnPage,
@@ -190,7 +194,7 @@ class Dispatcher:
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
                 return None
             raise
-        return TableContext(self.uow, row, intent, player).serve(partial(serve_at_table, what=wish))
+        return TableContext(self.uow, row, intent, player).serve(lambda context: serve_at_table(context, wish))
 
 
 def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
@@ -206,42 +210,33 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             practice.practise(uow, intent, player, opponents)
         case WishNextGame():
             return lobby.wish_next_game(uow, intent, player)
-        case SeeHelp():
-            pages.see_help(uow, intent, player)
-        case SeeRules():
-            pages.see_rules(uow, intent, player)
-        case SeeSettings():
-            pages.see_settings(uow, intent, player)
+        case SeeHelp() | SeeRules() | SeeSettings():
+            pages.serve(uow, intent, player, what)
+        case TakeTutorial():
+            tutorial.take_tutorial(uow, intent, player, what)
         case SeeStatistics() | SeeLeague() | HideMe():
             return statistics.serve(uow, intent, player, what)
-        case ChooseView(view=view):
-            return settings.choose_view(uow, intent, player, view)
-        case ChooseAskTwice(on=on):
-            return settings.choose_ask_twice(uow, intent, player, on=on)
-        case ChooseDiceStyle(style=style, to_all=to_all):
-            return settings.choose_dice_style(uow, intent, player, style, to_all=to_all)
-        case ChoosePictures(on=on, to_all=to_all):
-            return settings.choose_pictures(uow, intent, player, on=on, to_all=to_all)
-        case ChooseAloud(on=on, to_all=to_all):
-            return settings.choose_aloud(uow, intent, player, on=on, to_all=to_all)
-        case ChooseTrustVoice(on=on):
-            return settings.choose_trust_voice(uow, intent, player, on=on)
+        case (
+            ChooseView()
+            | ChooseAskTwice()
+            | ChooseDiceStyle()
+            | ChoosePictures()
+            | ChooseAloud()
+            | ChooseTrustVoice()
+            | ChooseLanguage()
+            | ChooseVerbose()
+            | ChooseQuiet()
+            | ChooseName()
+        ):
+            return settings.serve(uow, intent, player, what)
         case FailedNote():
             return voice.note_failed(uow, intent, player, what)
         case OtherRecording():
             raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
-        case ChooseLanguage(language=language, to_all=to_all):
-            return settings.choose_language(uow, intent, player, language, to_all=to_all)
-        case ChooseVerbose(on=on):
-            return settings.choose_verbose(uow, intent, player, on=on)
-        case ChooseQuiet():
-            return settings.choose_quiet(uow, intent, player, what)
         case IdentifyAdmin(wish=wish):
             pages.identify_admin(uow, intent, player, stop=wish == "stop")
         case OpenPrivateLobby(name=name):
             phones.open_private_lobby(uow, intent, player, name)
-        case ChooseName(name=name):
-            return settings.choose_name(uow, intent, player, name)
         case ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
         case RequestPhoneLink():
@@ -289,6 +284,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby_choices.turn_page(context, what.page)
         case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():
             return lobby_choices.choose_rules(context, what)
+        case AllowHints() | AskCoach():
+            return coach.serve(context, what)
         case ChangeOption() | ChooseClock() | ChooseOnTimeout() | ChoosePredictions():
             return lobby_choices.change_option(context, what)
         case Start():

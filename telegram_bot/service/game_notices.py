@@ -252,6 +252,7 @@ class StoryNotice(FrozenModel):
     """The story of a finished game: the course of the dice, what stands out, luck against skill."""
 
     kind: Literal["story"] = "story"
+    table: int
     story: GameStory
     names: tuple[str, ...]
     """By seat; "" for a player who is not named."""

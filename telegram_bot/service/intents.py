@@ -14,6 +14,7 @@ from telegram_bot.service.chat_updates import (
     PrivateChatBlocked,
     TopicReopened,
 )
+from telegram_bot.service.learning_intents import AllowHints, AskCoach, SeeHelp, SeeRules, TakeTutorial
 from telegram_bot.service.lobby_intents import (
     AddComputers,
     ChangeComputer,
@@ -49,7 +50,7 @@ from telegram_bot.service.phone_intents import (
     UnlinkPhone,
 )
 from telegram_bot.service.prediction_intents import ChoosePredictions, PredictCall
-from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics
+from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics, TellStory
 from telegram_bot.service.voice_intents import (
     AnswerNote,
     ChooseTrustVoice,
@@ -59,7 +60,6 @@ from telegram_bot.service.voice_intents import (
     SayCalls,
     VoiceNote,
 )
-from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 
 
@@ -120,24 +120,6 @@ class StirDice:
 @dataclass(frozen=True, slots=True)
 class SeeRecord:
     """Give me the finished game's record, so that I can check the dice."""
-
-
-@dataclass(frozen=True, slots=True)
-class TellStory:
-    """Tell everybody the finished game's story."""
-
-    story: GameStory | None = None
-    """What an enricher has found out; None: nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeRules:
-    """Show this table's rules in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeHelp:
-    """Show how to play and which commands there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +228,8 @@ TableIntent: TypeAlias = (
     | ChangeOption
     | ChooseClock
     | ChooseOnTimeout
+    | AllowHints
+    | AskCoach
     | ChoosePredictions
     | Start
     | Stop
@@ -275,6 +259,7 @@ PersonIntent: TypeAlias = (
     | WishNextGame
     | SeeRules
     | SeeHelp
+    | TakeTutorial
     | SeeSettings
     | SeeStatistics
     | SeeLeague
@@ -321,8 +306,7 @@ class TypedText:
     suggestion: str | None = None
     """What to send instead if the words mean nothing in the game."""
     may_be_talk: bool = False
-    """Whether the players may be talking to each other. Words that mean nothing in the game are then not answered;
-    at most they are a lucky word."""
+    """Whether the players may be talking to each other: words that mean nothing are then at most a lucky word."""
     overheard: bool = False
     """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
 
@@ -361,5 +345,4 @@ class Intent:
     reply_handle: ReplyHandle | None = None
     """What lets the channel answer the tap with a message."""
     sender_proof: bool = True
-    """Whether the channel knows who speaks. Where a sender can be forged, what takes a seat or a link away is asked
-    about first."""
+    """Whether the channel knows who speaks; where it does not, what takes a seat or a link away is asked first."""

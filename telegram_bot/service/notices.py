@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from perudo_core import Reason
+from telegram_bot.service.coach_notices import CoachNotice
 from telegram_bot.service.game_notices import (
     AwayNotice,
     BidsNotice,
@@ -66,6 +67,16 @@ class WelcomeNotice(FrozenModel):
     kind: Literal["welcome"] = "welcome"
     name: str
     titles: tuple[str, ...] = ()
+
+
+class TutorialNotice(FrozenModel):
+    """One step of the tutorial; after the last one, its end."""
+
+    kind: Literal["tutorial"] = "tutorial"
+    rules: TableRules
+    step: int = 0
+    wrong: int | None = None
+    """The answer that was given to this step and was not the right one, by its number."""
 
 
 class PracticeNotice(FrozenModel):
@@ -214,6 +225,8 @@ class PhoneNotice(FrozenModel):
     detail: str = ""
     link: str = ""
     """The code of the link that a question is about."""
+    asker: str = ""
+    """Who asked for that link."""
 
 
 class OutdatedNotice(FrozenModel):
@@ -263,6 +276,8 @@ Notice: TypeAlias = Annotated[
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
+    | TutorialNotice
+    | CoachNotice
     | PracticeNotice
     | SettingsNotice
     | WhichTableNotice

@@ -11,6 +11,7 @@ from typing import Literal
 
 from telegram_bot.service.notices import ClosedNotice, GameOverNotice, HandNotice, KnockedOutNotice, Notice, SendMode
 from telegram_bot.service.private_routes import PrivateRoute, route_to
+from telegram_bot.service.reading_aloud import reads_aloud
 from telegram_bot.service.table_outbox import TableOutbox, hand_slot
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
@@ -45,9 +46,16 @@ def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat
 
 
 def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView, reveal: RevealView | None) -> set[int]:
-    """Tell everybody in their private chat who has won; return the players who were told."""
+    """Tell everybody in their private chat who has won; return the players who were told.
+
+    Where the table itself is in that chat, as in practice, its own message tells it, and this one is for the ear alone.
+    """
     told = set()
     for seat, player in _players(outbox, table):
+        if table.practice and not reads_aloud(player, outbox.uow.config):
+            if reveal is not None and reveal.caller == seat:
+                told.add(table.seats[seat].player)  # their message says what they called
+            continue
         notice = GameOverNotice(view=over, previous=reveal, seat=seat, title=outbox.chat.title)
         festive = outbox.uow.config.celebrate and over.winner == seat
         if _tell(outbox, player, notice, SendMode.REPLACE, festive=festive):

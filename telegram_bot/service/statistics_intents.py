@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from telegram_bot.statistics.story import GameStory
+
 
 @dataclass(frozen=True, slots=True)
 class SeeStatistics:
@@ -24,3 +26,11 @@ class HideMe:
     """Leave me out of leagues and of other people's statistics, or no longer."""
 
     on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TellStory:
+    """Tell everybody the finished game's story."""
+
+    story: GameStory | None = None
+    """What an enricher has found out; None: nothing."""

@@ -29,4 +29,4 @@ def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice
     """The story with the players' names; who hides from leagues is not named, as their luck and skill are compared."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
-    return StoryNotice(story=story, names=names, theme=uow.config.story_theme)
+    return StoryNotice(table=table.id, story=story, names=names, theme=uow.config.story_theme)

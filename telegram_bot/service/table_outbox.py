@@ -226,9 +226,7 @@ class TableOutbox:
         self, players: Iterable[int], notice: Notice, *, slot: str | None = None, not_before: float = 0
     ) -> None:
         """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
-        for number in players:
-            if number < 0:  # a computer player
-                continue
+        for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
             if way is PrivateRoute.LINKED or (way is not None and self.is_remote(player)):

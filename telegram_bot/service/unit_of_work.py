@@ -306,7 +306,7 @@ def write_state(row: GameTable, state: dict[str, Any]) -> None:
 
 
 def postpone_deadline(session: Session, table: int, until: float) -> None:
-    """Postpone a table's deadline: its state cannot be read now, so there can be no step."""
+    """Postpone a table's deadline without a step: its state cannot be read now, or a worker thinks about its turn."""
     session.exec(update(GameTable).where(col(GameTable.id) == table).values(due_at=until))
 
 

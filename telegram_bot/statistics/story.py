@@ -7,10 +7,12 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from perudo_core import Bid, Calza, Concede, Record
-from perudo_core.analysis import Decision, PlayerAnalysis, analyse, highlights
+from perudo_core.analysis import WORLDS, Decision, PlayerAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
 
 SEED: Final = 0
+WORLDS_IN_ALL: Final = 40_000
+"""How much is imagined for one game: a long game takes fewer worlds for each call."""
 
 
 class _Frozen(BaseModel):
@@ -62,7 +64,9 @@ def story_of(record: Record | FairRecord) -> GameStory:
 
     Raises `RecordError` for a record that cannot be replayed, and for a game that is not over.
     """
-    game = analyse(record, seed=SEED)
+    rounds = (record.record if isinstance(record, FairRecord) else record).rounds
+    calls = sum(len(each.actions) for each in rounds)
+    game = analyse(record, seed=SEED, worlds=min(WORLDS, max(1, WORLDS_IN_ALL // max(calls, 1))))
     found = highlights(game)
     return GameStory(
         course=game.course,

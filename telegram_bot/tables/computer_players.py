@@ -52,7 +52,9 @@ def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
     lowest = min((seat.player for seat in seats if seat.computer is not None), default=FIRST_COMPUTER + 1)
     number = lowest - 1
     name = rng.choice(free) if free else f"{NAMES[0]} {FIRST_COMPUTER - number + 1}"
-    computer = ComputerPlayer(level=level, character=rng.choice(list(Character)))
+    sitting = {seat.computer.character for seat in seats if seat.computer is not None}
+    unlike = [character for character in Character if character not in sitting] or list(Character)
+    computer = ComputerPlayer(level=level, character=rng.choice(unlike))
     return Seat(player=number, name=COMPUTER_MARK + name, computer=computer)
 
 

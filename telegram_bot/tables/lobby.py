@@ -111,6 +111,7 @@ def rematch(
         rules=finished.rules,
         clock=finished.clock,
         practice=finished.practice,
+        hints=finished.hints,
         predictions=finished.predictions,
         most_seats=timings.most_seats,
         secret=secret,
@@ -253,6 +254,12 @@ def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Ti
     quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
     clock = table.clock.model_copy(update={"seconds": seconds, "quiet": quiet})
     return lobby_changed(table.replace(clock=clock), now, timings)
+
+
+def allow_hints(table: Table, by: int, *, now: float, timings: Timings) -> Step:
+    """Let the coach help everybody, or no longer."""
+    require_host(table, by)
+    return lobby_changed(table.replace(hints=not table.hints), now, timings)
 
 
 def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> Step:

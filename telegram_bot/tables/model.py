@@ -258,6 +258,8 @@ class Table(FrozenModel):
     """When the computer player on turn is to call, or the bot for a player who is away."""
     practice: bool = False
     """Whether one person practises here against computer players: `/practise` has opened the table."""
+    hints: bool = False
+    """Whether the host lets the coach help everybody."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
     """From when on whoever watches may predict the next call."""
     warned_at: float | None = None
@@ -292,8 +294,13 @@ class Table(FrozenModel):
 
     @property
     def counts_for_league(self) -> bool:
-        """Whether its game counts for people's statistics and leagues: all seats are people's."""
-        return not self.practice and all(seat.computer is None for seat in self.seats)
+        """Whether its game counts for people's statistics and leagues: only people play, and nobody gets hints."""
+        return not self.coached and all(seat.computer is None for seat in self.seats)
+
+    @property
+    def coached(self) -> bool:
+        """Whether a player on turn may ask what the coach would do."""
+        return self.practice or self.hints
 
     def is_computer(self, seat: int) -> bool:
         """Whether a computer player sits here."""

@@ -83,7 +83,8 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa:
         think_at = now + _thinking_seconds(table, timings)
         return Step(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
     if table.seats[state.turn].away:
-        return Step(stopped.replace(clock_ends=now + timings.away_seconds))
+        think_at = now + timings.away_seconds
+        return Step(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
     seconds = table.clock.seconds
     if not seconds:
         return Step(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))

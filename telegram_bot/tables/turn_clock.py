@@ -54,21 +54,24 @@ def apply_due(  # noqa: PLR0911 - one per deadline
 
 
 def is_to_be_thought_about(table: Table, now: float) -> bool:
-    """Whether a computer player is to call now, and nothing else is due at the table."""
+    """Whether a call is to be thought of now, for a computer player or a player who is away; nothing else is due."""
     if table.think_at is None or table.think_at > now:
         return False
     other = next_due(table.replace(think_at=None))
     return other is None or other > now
 
 
-def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
-    """The house's choice for a player who did not act in time; a computer player loses nothing by it."""
+def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings, thought: Call | None = None) -> Step:
+    """The house's choice for a player who did not act in time; a computer player loses nothing by it.
+
+    `thought`: the call that was thought of for them; None: the careful one.
+    """
     state = table.game
     assert state is not None  # noqa: S101 - a clock runs only in a game
     assert state.turn is not None  # noqa: S101
     seat = state.turn
     if table.is_computer(seat):
-        return advance(table, automatic_call(state, seat), now=now, rng=rng, timings=timings)
+        return advance(table, thought or automatic_call(state, seat), now=now, rng=rng, timings=timings)
     misses = table.seats[seat].misses + 1
     choice = table.clock.on_timeout
     away = table.seats[seat].away or choice is OnTimeout.AUTO
@@ -80,7 +83,7 @@ def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings) 
     elif choice is OnTimeout.LOSE_DIE:
         step = advance(missed, Concede(seat), now=now, rng=rng, timings=timings)
     else:
-        step = advance(missed, automatic_call(state, seat), now=now, rng=rng, timings=timings)
+        step = advance(missed, thought or automatic_call(state, seat), now=now, rng=rng, timings=timings)
     return happened.then(Step(step.table.replace(timed_out=seat), step.events, step.actions))
 
 

@@ -66,6 +66,8 @@ class LobbyView(FrozenModel):
     clock: TurnClock
     words: tuple[str, ...] = ()
     """Lucky words, seat by seat, in a notice that an earlier version has stored."""
+    hints: bool = False
+    """Whether the coach may help, so that the game does not count for the league."""
     stirs: tuple[StirView, ...] = ()
     """What was stirred into the dice, in order."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
@@ -98,6 +100,8 @@ class TableView(FrozenModel):
     rules: TableRules
     spoken: bool = False
     """Whether the bid to beat was made by voice note."""
+    coached: bool = False
+    """Whether the player on turn may ask what the coach would do."""
     predictable: tuple[PredictedCall, ...] = ()
     """What whoever watches may predict of the next call; empty: nothing now."""
 
@@ -137,6 +141,7 @@ def lobby_view(table: Table) -> LobbyView:
         min_seats=table.rules.min_seats,
         rules=table.rules,
         clock=table.clock,
+        hints=table.hints,
         stirs=stirred(table),
         predictions=table.predictions,
         commitment=commitment_of(table),
@@ -170,6 +175,7 @@ def table_view(table: Table) -> TableView:
         raises=raises,
         rules=table.rules,
         spoken=table.spoken == table.step and bool(public.bids),
+        coached=table.coached,
         predictable=_predictable(table, public, can_raise=bool(raises), may_dudo=may_dudo, may_calza=may_calza),
     )
 

@@ -121,7 +121,7 @@ class RecogniserProcess:
     async def _begin(self) -> Process:
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", self._program, "" if self._model is None else str(self._model)),
+            *(sys.executable, "-m", self._program, "" if self._model is None else str(self._model), str(os.getpid())),
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,  # a traceback may quote what was heard

@@ -10,20 +10,23 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from telegram_bot.voice.parent import end_with_parent
+
 NICENESS: Final = 5
 """Below the bot's: a tap is answered while a note is heard. At 10, a note on a busy host was never heard in time."""
 MODEL_FAULT: Final = "model"
 
 
 def main(arguments: list[str]) -> None:
-    """Answer until the input ends. `arguments`: the folder of the model, or nothing."""
+    """Answer until the input ends. `arguments`: the folder of the model, or nothing, and the parent's process id."""
+    end_with_parent(int(arguments[1]))
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.nice(NICENESS)
     from telegram_bot.voice.engines import Engines  # noqa: PLC0415 - reads the environment when it is imported
     from telegram_bot.voice.frames import pack, read_frame_blocking  # noqa: PLC0415
 
     answers = _only_answers()
-    engines = Engines(Path(arguments[0]) if arguments and arguments[0] else None)
+    engines = Engines(Path(arguments[0]) if arguments[0] else None)
     while (frame := read_frame_blocking(sys.stdin.buffer)) is not None:
         answers.write(pack(_answer(engines, *frame)))
         answers.flush()

@@ -110,7 +110,7 @@ class SpeakingProcess:
     async def _begin(self) -> Process:
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", self._program, json.dumps(self._voices)),
+            *(sys.executable, "-m", self._program, json.dumps(self._voices), str(os.getpid())),
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,

@@ -13,6 +13,7 @@ import struct
 import sys
 from typing import BinaryIO, Final
 
+from telegram_bot.voice.parent import end_with_parent
 from telegram_bot.voice.speak import VoiceSpeaker
 from telegram_bot.voice.speaker import Speaker, VoiceError
 from telegram_bot.voice.voices import open_voice
@@ -51,6 +52,7 @@ def _say(text: str, language: str, voices: dict[str, str], speakers: dict[str, S
 
 def main() -> None:
     """Serve standard input and output. What a library prints must not get among the answers."""
+    end_with_parent(int(sys.argv[2]))
     os.nice(NICENESS)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

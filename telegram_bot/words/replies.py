@@ -12,6 +12,7 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import lobby_choices
 from telegram_bot.words.catalogue import Catalogue, own_name
+from telegram_bot.words.coach import coach_says
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.predictions import predicted_label, predictions_label
@@ -102,6 +103,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("I ask after every voice note before it counts.")
         case Confirmation.NOTE_FORGOTTEN:
             return w.say("🎙 All right, forget it. Say it again, or tap or type it.")
+        case Confirmation.HINTS_ALLOWED | Confirmation.NO_HINTS | Confirmation.HINT_SENT | Confirmation.NO_ADVICE:
+            return coach_says(notice.done, w)
         case Confirmation.PLAYS_ON:
             return w.say("The game goes on.")
         case Confirmation.STARTED:

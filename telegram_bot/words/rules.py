@@ -16,10 +16,10 @@ def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:
         _aim(rules, catalogue),
         _opening(rules, catalogue),
         _raising(rules, catalogue),
-        _ones(rules, catalogue),
+        ones_sentences(rules, catalogue),
         _dudo(rules, catalogue),
-        _calza(rules, catalogue),
-        _palifico(rules, catalogue),
+        calza_sentences(rules, catalogue),
+        palifico_sentences(rules, catalogue),
         _lost_dice(rules, catalogue),
     ]
     return [" ".join(sentences) for sentences in paragraphs if sentences]
@@ -93,7 +93,8 @@ def _raising(rules: Rules, catalogue: Catalogue) -> list[str]:
     return [bid, turn, how]
 
 
-def _ones(rules: Rules, catalogue: Catalogue) -> list[str]:
+def ones_sentences(rules: Rules, catalogue: Catalogue) -> list[str]:
+    """Whether ones are wild, how to bid on them, and whether to open with them."""
     if not rules.wild_ones:
         return [catalogue.say("Ones are not wild: they are the lowest face, a face like any other.")]
     if rules.ones_may_open:
@@ -143,7 +144,8 @@ def _dudo(rules: Rules, catalogue: Catalogue) -> list[str]:
     return sentences
 
 
-def _calza(rules: Rules, catalogue: Catalogue) -> list[str]:
+def calza_sentences(rules: Rules, catalogue: Catalogue) -> list[str]:
+    """What calza is, and what it brings; then who may say it, and when."""
     if not rules.calza:
         return [catalogue.say("Calza is not played at this table.")]
     sentences = [catalogue.say("Calza says that the last bid is exactly right.")]
@@ -171,7 +173,8 @@ def _calza(rules: Rules, catalogue: Catalogue) -> list[str]:
     return sentences
 
 
-def _palifico(rules: Rules, catalogue: Catalogue) -> list[str]:
+def palifico_sentences(rules: Rules, catalogue: Catalogue) -> list[str]:
+    """When a palifico round comes, and what is different in it."""
     if not rules.palifico:
         return [catalogue.say("Palifico is not played at this table.")]
     if not somebody_can_be_palifico(rules):

@@ -191,7 +191,7 @@ async def link(table: Trouble) -> None:
     message = await dee.sees(r"LINK [A-Z0-9]{6}")
     found = re.search(r"LINK ([A-Z0-9]{6})", message.text)
     assert found is not None
-    await table.told(DEES_PHONE, f"LINK {found[1]}", "Linked")
+    await table.confirmed(DEES_PHONE, f"LINK {found[1]}", "Linked")
     table.by_phone = True
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import re
 from typing import TYPE_CHECKING
 
+from telegram_bot.operations.backup import backup as take_backup
 from telegram_bot.voice.speak import EspeakSpeaker
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import PATIENCE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from test_support.world import World
 
 
@@ -71,3 +75,24 @@ async def test_what_is_no_note_and_a_killed_bot_lose_nothing(world: World) -> No
     assert not re.search(r"OggS|OpusHead|voice/file_", log)
     rows = str(world.rows("SELECT * FROM inbox")) + str(world.rows("SELECT notice FROM outbox"))
     assert "OggS" not in rows
+
+
+async def test_no_file_holds_anything_of_a_sound(world: World, tmp_path: Path) -> None:
+    """The database with all its pages, a backup, the log; what a game exports is made of the database's rows."""
+    people = world.some("Ana", "Bo")
+    game = await GameDriver(world, world.group, people).seat()
+    person = (await game.turn()).person
+    said = EspeakSpeaker().say("three fours", "en")
+    await person.speak(said)
+    await person.sees("What did you say|could not listen", within=30)  # on a busy machine it may be given up
+    await world.settled()
+
+    backup = tmp_path / "taken.backup"
+    await asyncio.to_thread(take_backup, world.database_url, backup)
+    files = [backup, *(file for file in world.log.parent.rglob("*") if file.is_file())]
+    assert {file.suffix for file in files} >= {".backup", ".db", ".log"}
+    pieces = [b"OggS", b"OpusHead", *(said[begin : begin + 24] for begin in range(64, len(said) - 24, 997))]
+    pieces += [base64.b64encode(piece)[:30] for piece in pieces[2:]] + [piece.hex().encode() for piece in pieces[2:]]
+    for file in files:
+        content = file.read_bytes()
+        assert [piece for piece in pieces if piece in content] == [], file.name

@@ -59,7 +59,7 @@ def test_the_distribution_asks_for_nothing() -> None:
 
 
 def test_one_place_draws() -> None:
-    """Beside `chance`: games in arrays, imagined states, agents, who are given their chance, and analyses, by a seed."""
+    """Beside `chance`: games in arrays, imagined states, agents, who are given a chance, analyses, by a seed."""
     drawing = [path for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))]
     assert {path.relative_to(PACKAGE).parts[0] for path in drawing} == {
         *("agents", "analysis", "batch"),

@@ -15,6 +15,7 @@ from sqlmodel import SQLModel, select
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, set_up
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.ingress.thinking_program import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
@@ -29,7 +30,8 @@ from telegram_bot.service.notices import (
     Toast,
 )
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.system_intents import DeadlineReached, OutageEnded
+from telegram_bot.service.system_intents import DeadlineReached, OutageEnded, ThoughtPlayed
+from telegram_bot.service.thoughts import Thought
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
@@ -252,7 +254,14 @@ class GroupHarness:
                 session.execute(update(OutboxEntry).values(turn=None))
         self.pass_time(seconds)
         for table in (await self.service.outages.find_due()).tables:
-            await self.service.handle(DeadlineReached(table))
+            thought = (await self.service.handle(DeadlineReached(table))).thought
+            if thought is not None:
+                await self.play_thought(thought)
+
+    async def play_thought(self, thought: Thought) -> None:
+        """Find the call here, which the bot finds in a process of its own, and play it."""
+        found = choose(thought.level, thought.character, thought.observation, thought.memory, thought.seed)
+        await self.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, found))
 
     def pass_time(self, seconds: float) -> None:
         """Let time pass while the bot runs."""

@@ -28,6 +28,7 @@ from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.parsing.parsed import ParsedCommand
 
 log = logging.getLogger(__name__)
 
@@ -235,6 +236,9 @@ class TextJob:
     def _names_a_question(self, phone: Phone, words: str) -> bool:
         """Whether the words are a command that a phone is asked about."""
         if text_parser.carrier_keyword(words) in _RESUMING:
+            return True
+        command = text_parser.command_of(words, self._language(phone))
+        if command == ParsedCommand("link"):  # alone: a link's own code is no answer
             return True
         read = text_parser.parse_message(words, self._language(phone), phone.zone)
         return isinstance(read, TextRequest) and isinstance(read.what, i.Leave | i.Stop | i.UnlinkPhone)

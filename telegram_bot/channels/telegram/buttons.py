@@ -33,3 +33,12 @@ def join_link(bot: str, code: str) -> str:
 def open_link(bot: str) -> str:
     """A link that opens the private chat with the bot."""
     return f"https://t.me/{bot}?start=play"
+
+
+LEARN: Final = "learn"
+"""What the link to the tutorial says to the bot."""
+
+
+def learn_link(bot: str) -> str:
+    """A link that opens the private chat with the bot and begins the tutorial."""
+    return f"https://t.me/{bot}?start={LEARN}"

@@ -19,6 +19,8 @@ from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
 
 LONGEST: Final = 64
+PRACTISE: Final = "p:0:practise"
+"""The data of the button that opens a practice game."""
 _TO: Final = "__"
 """Stands between an option and its value."""
 AUTOMATIC: Final = "auto"
@@ -31,6 +33,7 @@ _SHAPE: Final = re.compile(
 )
 _BID: Final = re.compile(r"(\d{1,3})x([1-6])")
 _ANSWER: Final = re.compile(r"(?:(?P<call>\d{1,3}x[1-6]|dudo|calza)_(?P<rank>[1-3])|no)_(?P<asked>\d{1,15})")
+_LESSON: Final = re.compile(r"(\d)(?:_(\d))?")
 _NUMBER: Final = re.compile(r"\d{1,15}")
 
 
@@ -68,6 +71,11 @@ def person(word: str, value: object = None) -> str:
     return _data("p", 0, None, word, value)
 
 
+def tutorial(step: int, answer: int | None = None) -> str:
+    """The data of a button of the tutorial: an answer to a step; None: show the step."""
+    return person("learn", step if answer is None else f"{step}_{answer}")
+
+
 def _data(area: str, table: int, step: int | None, word: str, value: object) -> str:
     head = f"{area}:{table}" if step is None else f"{area}:{table}:{step}"
     return f"{head}:{word}" if value is None else f"{head}:{word}={value}"
@@ -100,6 +108,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "join": i.Join(),
     "leave": i.Leave(),
     "start": i.Start(),
+    "hints": i.AllowHints(),
     "again": i.PlayAgain(),
     "record": i.SeeRecord(),
     "story": i.TellStory(),
@@ -156,6 +165,7 @@ _PLAIN_GAME: Final[dict[str, i.What]] = {
     "dudo": i.CallDudo(),
     "calza": i.CallCalza(),
     "dice": i.SeeDice(),
+    "hint": i.AskCoach(),
     "here": i.BidHere(),
     "back": i.ReturnToSeat(),
     "leave": i.Leave(),
@@ -187,6 +197,8 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
         return i.ChooseView(PrivateView(value))
     if word == "open" and value is None:
         return i.OpenLobby()
+    if word == "learn":
+        return _tutorial(value)
     if word == "next" and value is None:
         return i.WishNextGame()
     if word == "practise" and (value is None or value in set("12345")):
@@ -204,3 +216,10 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
     if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
         return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None
+
+
+def _tutorial(value: str | None) -> i.What | None:
+    if value is None:
+        return i.TakeTutorial()
+    found = _LESSON.fullmatch(value)
+    return found and i.TakeTutorial(int(found[1]), None if found[2] is None else int(found[2]))

@@ -8,13 +8,14 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, join_link, open_link
 from telegram_bot.channels.telegram.buttons import button as _button
 from telegram_bot.channels.telegram.buttons import rows_of as _rows
+from telegram_bot.channels.telegram.heard_keyboard import heard_keyboard
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
+from telegram_bot.channels.telegram.tutorial_keyboard import learn_link_rows, learn_rows, tutorial_rows
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.chat.heard import call_label
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.predictions import predicted_label
@@ -43,11 +44,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.HandNotice():
             return hand_keyboard(notice, w)
         case n.WelcomeNotice():
-            return [[_button("🤖 " + w.say("Practise alone"), callback_data.person("practise"), SUCCESS)]]
-        case n.PracticeNotice():
-            return [
-                [_button(f"🤖 {count}", callback_data.person("practise", count)) for count in range(1, notice.most + 1)]
-            ]
+            practise = _button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
+            return [*learn_rows(w), [practise]]
+        case n.PracticeNotice(most=most):
+            return [[_button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return heard_keyboard(notice, w)
         case n.BidsNotice():
@@ -68,6 +68,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[_button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
+        case n.TutorialNotice():
+            return tutorial_rows(notice, w)
+        case n.HelpNotice():
+            return learn_rows(w) if notice.private else learn_link_rows(w, bot)
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
@@ -169,7 +173,10 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Buttons for legal bids only: common raises directly, other raises by face, dudo and calza."""
     may_calza = view.calza if calza is None else calza
-    return _with_dudo(_raise_rows(view, w, face), _call_rows(view, w, dudo=False, calza=may_calza), view, w)
+    below = _call_rows(view, w, dudo=False, calza=may_calza)
+    if view.coached:
+        below.append([_button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
+    return _with_dudo(_raise_rows(view, w, face), below, view, w)
 
 
 def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows:
@@ -244,22 +251,6 @@ def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Row
     if calza:
         rows.append([_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)])
     return rows
-
-
-def heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
-    """The calls that may have been said, for whoever said them; the first stands out if the recogniser is sure."""
-    if notice.answered:
-        return []
-
-    def said(rank: int, call: str) -> Button:
-        data = callback_data.note_answer(notice.table, notice.step, notice.player, call, rank)
-        likely = notice.sure and rank == 1
-        label = call_label(call, w, notice.wild_by)
-        return _button(f"✅ {label}" if likely else label, data, SUCCESS if likely else None)
-
-    guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
-    no = _button("✖️ " + w.say("Not that"), callback_data.note_answer(notice.table, notice.step, notice.player))
-    return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:

@@ -42,7 +42,8 @@ def lobby_keyboard(  # noqa: PLR0911 - one case per page
             return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyPage.MAIN, w)]
         case LobbyPage.OPTIONS:
             subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyPage.PREDICTIONS]
-            return [*rows_of((_subject(view, each, w) for each in subjects), PAIR), _back(view, LobbyPage.MAIN, w)]
+            rows = rows_of((_subject(view, each, w) for each in subjects), PAIR)
+            return [*rows, [_hints(view, w)], _back(view, LobbyPage.MAIN, w)]
         case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
             return [*_option_rows(view, page, w), _back(view, LobbyPage.OPTIONS, w)]
         case LobbyPage.PREDICTIONS:
@@ -185,6 +186,11 @@ def _kick_buttons(view: LobbyView) -> list[Button]:
 
 def _subject(view: LobbyView, page: LobbyPage, w: Catalogue) -> Button:
     return _page(view, page, subject_label(page, w))
+
+
+def _hints(view: LobbyView, w: Catalogue) -> Button:
+    sign = "✅ " if view.hints else "▫️ "
+    return button(sign + w.say("Hints allowed"), callback_data.lobby(view.table, "hints"))
 
 
 def _option_rows(view: LobbyView, page: LobbyPage, w: Catalogue) -> Rows:

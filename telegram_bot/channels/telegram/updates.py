@@ -11,6 +11,7 @@ from typing import Any, Final
 from telegram import Bot, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
 from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.buttons import LEARN
 from telegram_bot.channels.telegram.posted_calls import posted_call
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
@@ -35,7 +36,7 @@ _COMPUTERS: Final = "bots"
 """Behind /league: the list of computer players."""
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
-_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids)
+_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids, i.AskCoach)
 """What counts at the step of the game for which its button was made, and at no other."""
 
 
@@ -208,9 +209,12 @@ def _replies_to(message: Message, bot: User) -> bool:
     return replied is not None and replied.from_user is not None and replied.from_user.id == bot.id
 
 
-def is_voice_note(payload: dict[str, Any]) -> bool:
-    """Whether an update is a voice note, which takes seconds to listen to."""
-    message = payload.get("message")
+def takes_seconds(payload: dict[str, Any]) -> bool:
+    """Whether an update is a voice note, which is listened to, or asks for a story, for which a game is analysed."""
+    message, tap = payload.get("message"), payload.get("callback_query")
+    if isinstance(tap, dict):
+        parsed = callback_data.parse_callback(tap.get("data"))
+        return parsed is not None and isinstance(parsed.what, i.TellStory)
     return isinstance(message, dict) and "voice" in message
 
 
@@ -289,6 +293,8 @@ def _command_intent(command: Command, rest: str) -> i.What:
             return i.SeeLeague(computers=rest.strip().casefold() == _COMPUTERS)
         case i.StartPrivateChat():
             payload = rest.strip()
+            if payload == LEARN:
+                return i.TakeTutorial()
             code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
             return i.StartPrivateChat(code=code)
         case what:

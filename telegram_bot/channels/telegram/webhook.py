@@ -22,7 +22,7 @@ from telegram.error import BadRequest, InvalidToken, TelegramError
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
 from telegram_bot.channels.telegram.sender import NAME
-from telegram_bot.channels.telegram.updates import ALLOWED, is_voice_note
+from telegram_bot.channels.telegram.updates import ALLOWED, takes_seconds
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
@@ -109,7 +109,7 @@ class WebhookReceiver:
 
     async def _acted_on(self, inbox: InboxWorker, cause: str, update: dict[str, Any]) -> ProcessingResult:
         try:
-            if is_voice_note(update):  # to listen takes seconds, for which Telegram would hold back the chat's updates
+            if takes_seconds(update):  # for which Telegram would hold back the chat's updates
                 await inbox.store(NAME, [(cause, update)])
                 return ProcessingResult.DONE
             begun = await inbox.take(NAME, cause, update)

@@ -28,11 +28,13 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
         return False
     before = load_table(row)
-    if turn_clock.is_to_be_thought_about(before, uow.now) and not _turn_is_undelivered(uow, before):
+    waits = turn_clock.waits_for_a_player(before) or turn_clock.opens_for_somebody_away(before)
+    untold = waits and _turn_is_undelivered(uow, before)
+    if turn_clock.is_to_be_thought_about(before, uow.now) and not untold:
         have_thought(uow, row, before)
         return True
     if before.think_at is not None and before.clock_ends is not None and before.clock_ends <= uow.now:
-        log.warning("a computer player thought for too long: the bot plays for it")
+        log.warning("a call was thought about for too long: the bot plays")
     uow.commit_step(row, before, _step_due(uow, before, timings_in(uow.chat_of(row), uow.config)))
     return True
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 
-from perudo_core import Call
+from perudo_core import Call, is_legal
 from telegram_bot.service.config import timings_in
 from telegram_bot.service.records import load_table
 from telegram_bot.service.thoughts import thought_for
 from telegram_bot.service.unit_of_work import UnitOfWork, postpone_deadline
 from telegram_bot.storage.models import GameTable
-from telegram_bot.tables import play, turn_clock
-from telegram_bot.tables.events import RejectedError
+from telegram_bot.tables import turn_clock
 from telegram_bot.tables.model import Status, Table
 
 log = logging.getLogger(__name__)
@@ -32,7 +31,7 @@ def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
 def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
     """Play what was thought of; False if the table has moved on meanwhile. None: nothing was, so the bot plays.
 
-    A player who came back meanwhile plays for themselves.
+    A player who was away and came back meanwhile plays for themselves: no call is thought of for them.
     """
     row = uow.lock_table(table)
     if row is None or not row.live or row.status != Status.PLAYING:
@@ -42,13 +41,10 @@ def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call |
         return False
     timings = timings_in(uow.chat_of(row), uow.config)
     if call is None:
-        log.warning("a computer player did not find a call: the bot plays for it")
-        call = turn_clock.automatic_call(before.game, seat)
-    try:
-        moved = play.make_call(before, call, step=step, now=uow.now, rng=uow.rng, timings=timings)
-    except RejectedError:
-        log.warning("a computer player found a call that is not legal: the bot plays for it")
-        call = turn_clock.automatic_call(before.game, seat)
-        moved = play.make_call(before, call, step=step, now=uow.now, rng=uow.rng, timings=timings)
+        log.warning("no call was thought of in time: the bot plays")
+    elif call.seat != seat or not is_legal(before.game, call):
+        log.warning("a call was thought of that is not legal: the bot plays")
+        call = None
+    moved = turn_clock.time_out(before, now=uow.now, rng=uow.rng, timings=timings, thought=call)
     uow.commit_step(row, before, moved)
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.intents import Intent, PostedElsewhere
+from telegram_bot.service.intents import Intent, PostedElsewhere, SeeHelp, SeeRules, SeeSettings
 from telegram_bot.service.notices import (
     IdentifyAdminNotice,
     RulesNotice,
@@ -18,6 +18,17 @@ from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
+
+
+def serve(uow: UnitOfWork, intent: Intent, player: Player, what: SeeHelp | SeeRules | SeeSettings) -> None:
+    """Show the page that a person wants."""
+    match what:
+        case SeeHelp():
+            see_help(uow, intent, player)
+        case SeeRules():
+            see_rules(uow, intent, player)
+        case SeeSettings():
+            see_settings(uow, intent, player)
 
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:

@@ -81,7 +81,10 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
 
 
 def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> Toast | None:
-    """Link a phone to the person who asked for the code. The phone must have left its own tables first."""
+    """Link a phone to the person who asked for the code. The phone must have left its own tables first.
+
+    A phone that may not be the one that texts is asked first, with the name of who asked for the code.
+    """
     if not uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
     found = uow.session.get(LinkCode, what.code.upper())
@@ -90,11 +93,17 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     owner = uow.player_by_id(found.player_id)
     if phone.id != owner.id and uow.live_tables_of(phone):
         raise RejectedError(RejectionReason.STILL_SEATED)
-    if phone.channel != intent.who.channel and phone.id != owner.id:
-        if not (what.confirmed or intent.sender_proof):
-            question = PhoneNotice(word=PhoneMessage.ASK_LINK, detail=phone.name, link=what.code)
-            say(uow, intent, phone, question)
-            return None
+    linked = phone.channel != intent.who.channel
+    if phone.id != owner.id and not (what.confirmed or intent.sender_proof):
+        before_it = phone.name if linked else ""
+        say(
+            uow,
+            intent,
+            phone,
+            PhoneNotice(word=PhoneMessage.ASK_LINK, detail=before_it, link=what.code, asker=owner.name),
+        )
+        return None
+    if phone.id != owner.id and linked:
         phone.phone = None  # it was linked to another person before
         _drop_elsewhere(uow, intent.who.address, ())
         uow.session.flush()

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TypeAlias
 
-from telegram_bot.service.intents import ChooseQuiet, Intent
+from telegram_bot.service.intents import (
+    ChooseAloud,
+    ChooseAskTwice,
+    ChooseDiceStyle,
+    ChooseLanguage,
+    ChooseName,
+    ChoosePictures,
+    ChooseQuiet,
+    ChooseTrustVoice,
+    ChooseVerbose,
+    ChooseView,
+    Intent,
+)
 from telegram_bot.service.naming import has_own_name, take_name
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.people import Place
@@ -15,6 +28,46 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
+
+PersonalSetting: TypeAlias = (
+    ChooseView
+    | ChooseAskTwice
+    | ChooseDiceStyle
+    | ChoosePictures
+    | ChooseAloud
+    | ChooseTrustVoice
+    | ChooseLanguage
+    | ChooseVerbose
+    | ChooseQuiet
+    | ChooseName
+)
+
+
+def serve(  # noqa: PLR0911 - one case per type
+    uow: UnitOfWork, intent: Intent, player: Player, what: PersonalSetting
+) -> Toast | None:
+    """Handle a setting that a person changes."""
+    match what:
+        case ChooseView(view=view):
+            return choose_view(uow, intent, player, view)
+        case ChooseAskTwice(on=on):
+            return choose_ask_twice(uow, intent, player, on=on)
+        case ChooseDiceStyle(style=style, to_all=to_all):
+            return choose_dice_style(uow, intent, player, style, to_all=to_all)
+        case ChoosePictures(on=on, to_all=to_all):
+            return choose_pictures(uow, intent, player, on=on, to_all=to_all)
+        case ChooseAloud(on=on, to_all=to_all):
+            return choose_aloud(uow, intent, player, on=on, to_all=to_all)
+        case ChooseTrustVoice(on=on):
+            return choose_trust_voice(uow, intent, player, on=on)
+        case ChooseLanguage(language=language, to_all=to_all):
+            return choose_language(uow, intent, player, language, to_all=to_all)
+        case ChooseVerbose(on=on):
+            return choose_verbose(uow, intent, player, on=on)
+        case ChooseQuiet():
+            return choose_quiet(uow, intent, player, what)
+        case ChooseName(name=name):
+            return choose_name(uow, intent, player, name)
 
 
 def choose_name(uow: UnitOfWork, intent: Intent, player: Player, name: str) -> Toast | None:

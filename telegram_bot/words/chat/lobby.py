@@ -142,7 +142,8 @@ def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[
     clock = clock_label(view.clock, w)
     if view.clock.seconds:
         clock = f"{clock}, {on_timeout_label(view.clock.on_timeout, w)}"
-    return [f"📖 {escape(book)}", f"⏱ {clock}"]
+    hints = ["💡 " + w.say("Hints are allowed, so this game does not count for the league.")] if view.hints else []
+    return [f"📖 {escape(book)}", f"⏱ {clock}", *hints]
 
 
 def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page

@@ -8,7 +8,7 @@ from typing import assert_never
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import heard, lobby, reveal, static_pages, statistics, story, table
+from telegram_bot.words.chat import coach, heard, lobby, reveal, static_pages, statistics, story, table, tutorial
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
@@ -60,6 +60,10 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.help_page(notice, w)
         case n.WelcomeNotice():
             return static_pages.welcome_page(notice, w)
+        case n.CoachNotice():
+            return coach.coach_text(notice, w)
+        case n.TutorialNotice():
+            return tutorial.tutorial_text(notice, w)
         case n.PracticeNotice():
             return static_pages.practice_page(w)
         case n.SettingsNotice():

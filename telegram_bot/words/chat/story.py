@@ -56,9 +56,9 @@ def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
         _rounds(notice, w),
         w.say("Luck"),
         w.say("Skill"),
-        w.say("{chance}% likely", chance="{chance}"),
-        "Dudo!",
-        "Calza!",
+        w.say("chance {chance}%", chance="{chance}"),
+        w.say("Dudo!"),
+        w.say("Calza!"),
     )
 
 
@@ -74,7 +74,9 @@ def _rounds(notice: StoryNotice, w: Catalogue) -> str:
 def _call(call: StoryCall, names: list[str], w: Catalogue) -> str:
     """Who said what, holding which dice, and how probably it was right."""
     bid = bid_figure(call.quantity, call.face, w)
-    said = bid if call.call == "bid" else f"{call.call.capitalize()}! ({bid})"
+    said = bid
+    if call.call != "bid":
+        said = (w.say("Dudo!") if call.call == "dudo" else w.say("Calza!")) + f" ({bid})"
     dice = " ".join(die(face, w) for face in call.dice)
-    likely = w.say("{chance}% likely", chance=call.chance)
+    likely = w.say("chance {chance}%", chance=call.chance)
     return w.say("{name}, {said}, with {dice} ({likely})", name=names[call.seat], said=said, dice=dice, likely=likely)

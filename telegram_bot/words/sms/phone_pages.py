@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from telegram_bot.service.commands import phone_help
-from telegram_bot.service.notices import PhoneMessage, PhoneNotice, StatisticsNotice, StoryNotice
+from telegram_bot.service.notices import PhoneMessage, PhoneNotice, StatisticsNotice, StoryNotice, TutorialNotice
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import Drafts, bid_figure, fixed_text, shorten_name
@@ -21,6 +21,14 @@ def help_text(w: Catalogue) -> Drafts:
             commands=", ".join(command.name.upper() for command in phone_help()),
         )
     )
+
+
+def tutorial_text(notice: TutorialNotice, w: Catalogue) -> Drafts:
+    """The game in one text: there is nothing to tap, and a lesson of many texts would cost too much."""
+    how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
+    ones = w.say("Ones are wild.") if notice.rules.wild_ones else ""
+    end = w.say("Too high? DUDO. Who is wrong loses.")
+    return fixed_text(" ".join(part for part in (how, ones, end) if part))
 
 
 def phone_text(notice: PhoneNotice, w: Catalogue, code: str = "") -> Drafts:
@@ -52,11 +60,7 @@ def _said(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  #
         case PhoneMessage.ASK_UNLINK:
             return w.say("Shall this phone play for {name} no longer? If so, text UNLINK {code}.", name=name, code=code)
         case PhoneMessage.ASK_LINK:
-            return w.say(
-                "This phone plays for {name}. To play for somebody else instead, text UNLINK {code}.",
-                name=name,
-                code=code,
-            )
+            return _ask_link(notice, w, code, letters)
         case PhoneMessage.WRONG_CODE:
             return w.say("That is not the code of my last question. After many wrong ones none counts until tomorrow.")
         case PhoneMessage.TOO_OLD:
@@ -108,10 +112,9 @@ def story_text(notice: StoryNotice, w: Catalogue) -> Drafts:
         parts = []
         for label, call in ((w.say("Boldest bluff"), story.bluff), (w.say("Best call"), story.best))[:calls]:
             if call is not None:
-                said = "" if call.call == "bid" else f"{call.call}, "
-                parts.append(
-                    f"{label}: {shorten_name(names[call.seat], letters)}, {said}{bid_figure(call.quantity, call.face)}"
-                )
+                word = {"bid": "", "dudo": w.say("Dudo!") + " ", "calza": w.say("Calza!") + " "}
+                said = word[call.call] + bid_figure(call.quantity, call.face)
+                parts.append(f"{label}: {shorten_name(names[call.seat], letters)}, {said}")
         luck = ", ".join(
             f"{shorten_name(names[seat], letters)} {story.seats[seat].luck:+.1f}" for seat in places[:told]
         )
@@ -121,6 +124,23 @@ def story_text(notice: StoryNotice, w: Catalogue) -> Drafts:
     return [
         partial(draft, told=told, calls=calls) for told, calls in ((len(names), 2), (len(names), 1), (4, 1), (3, 0))
     ]
+
+
+def _ask_link(notice: PhoneNotice, w: Catalogue, code: str, letters: int) -> str:
+    asker = shorten_name(notice.asker, letters) or w.say("Somebody")
+    if before := shorten_name(notice.detail, letters):
+        return w.say(
+            "{asker} on Telegram wants this phone, which plays for {name}. To allow it, text LINK {code}.",
+            asker=asker,
+            name=before,
+            code=code,
+        )
+    return w.say(
+        "{asker} on Telegram wants to play by this phone. To allow it, text LINK {code}. "
+        "If that was not you, do nothing.",
+        asker=asker,
+        code=code,
+    )
 
 
 def statistics_text(notice: StatisticsNotice, w: Catalogue) -> Drafts:

@@ -103,6 +103,8 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return fixed_text(
                 w.say("Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own.")
             )
+        case n.TutorialNotice():
+            return phone_pages.tutorial_text(notice, w)
         case n.WhichTableNotice():
             return _which_table(notice, w)
         case n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
@@ -125,7 +127,7 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return phone_pages.statistics_text(notice, w)
         case n.LeagueNotice() | n.ComputerRatingsNotice():  # a league belongs to a group's chat
             return None
-        case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice() | n.PracticeNotice():
+        case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice() | n.CoachNotice() | n.PracticeNotice():
             return None
         case _:
             assert_never(notice)

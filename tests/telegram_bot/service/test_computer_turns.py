@@ -20,6 +20,7 @@ from telegram_bot.service.system_intents import DeadlineReached, ThoughtPlayed
 from telegram_bot.service.thoughts import GameMemories, Thought, thought_for
 from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
+from telegram_bot.tables import play as play_steps
 from telegram_bot.tables.model import ComputerPlayer, Status, Table
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 
@@ -52,6 +53,13 @@ async def play(harness: GroupHarness, thought: Thought, call: Bid | Dudo | None 
     agent = create_agent(thought.level, thought.character)
     found = call or agent.choose(thought.observation, thought.memory, Random(thought.seed))
     return await harness.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, found))
+
+
+async def let_bo_open(harness: GroupHarness) -> None:
+    """Put Bo on turn, in a round that begins now."""
+    await harness.set_dice("22", "33", "44", opener=1)
+    begun = play_steps.start_clock(harness.table(), now=harness.now, timings=harness.service.config.timings).table
+    harness.update_row(GameTable, 1, state=begun.model_dump(mode="json"), due_at=begun.think_at or begun.clock_ends)
 
 
 async def a_turn(harness: GroupHarness, *hands: str) -> None:
@@ -106,7 +114,7 @@ async def test_an_agent_that_fails_or_cheats_is_played_for(
     thought = await reach_thought(harness)
     await harness.service.handle(ThoughtPlayed(1, thought.step, 1, call))
     assert harness.table().step == 2
-    assert "the bot plays for it" in caplog.text
+    assert "the bot plays" in caplog.text
     assert harness.table().seats[1].misses == 0
 
 
@@ -115,10 +123,11 @@ async def test_a_table_is_never_stuck_when_nobody_thinks(
 ) -> None:
     await a_turn(harness, "22", "33")
     await reach_thought(harness)
-    await harness.run_deadlines(LEASE_SECONDS)
-    await harness.run_deadlines(LEASE_SECONDS)
+    for _ in range(2):
+        harness.pass_time(LEASE_SECONDS)
+        await harness.service.handle(DeadlineReached(1))
     assert harness.table().step == 2
-    assert "thought for too long" in caplog.text
+    assert "thought about for too long" in caplog.text
 
 
 async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> None:
@@ -169,6 +178,24 @@ async def test_memories_are_the_same_followed_or_rebuilt(harness: GroupHarness) 
             followed = harness.service.memories.memory_of(session, table)
             assert followed == GameMemories().memory_of(session, table)
     assert len(followed.rounds) == 2
+
+
+async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(harness: GroupHarness) -> None:
+    await harness.game("22", "33", "44")
+    await harness.call("1x2")
+    await harness.run_deadlines(121)  # Bo's clock runs out: the careful call, at once
+    assert harness.table().seats[1].away
+    await let_bo_open(harness)
+    thought = await reach_thought(harness)
+    assert (thought.seat, thought.level, thought.character) == (1, Level.REGULAR, Character.PLAIN)
+    await harness.tap("Bo", i.ReturnToSeat())
+    assert (await play(harness, thought)).skipped, "the seat is Bo's again"
+    await harness.run_deadlines(121)
+    await let_bo_open(harness)
+    step = harness.table().step
+    assert not (await play(harness, await reach_thought(harness), Bid(1, 1, 3))).skipped
+    assert (harness.table().step, harness.table().timed_out) == (step + 1, 1)
+    assert harness.rows(GameAction)[-1].cause.startswith("computer")
 
 
 async def test_a_game_with_them_counts_for_nobody(harness: GroupHarness) -> None:
@@ -235,7 +262,7 @@ async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
         thinker.begin(thought)
         await asyncio.gather(*thinker._running)
     assert harness.table().step == 2
-    assert "the bot plays for it" in caplog.text
+    assert "the bot plays" in caplog.text
 
 
 async def test_nobody_is_written_to_in_place_of_a_computer_player(harness: GroupHarness) -> None:

@@ -83,7 +83,10 @@ def test_a_tables_state_version_and_deadline_have_one_writer(sources: dict[str, 
         (UNIT_OF_WORK, "commit_step"),
         ("telegram_bot/operations/forget.py", "_forget_at"),
     }
-    assert callers(sources, "postpone_deadline") == {("telegram_bot/service/service.py", "postpone")}
+    assert callers(sources, "postpone_deadline") == {
+        ("telegram_bot/service/service.py", "postpone"),
+        ("telegram_bot/service/handlers/computer_turns.py", "have_thought"),  # the lease of a worker that thinks
+    }
 
 
 @pytest.mark.parametrize(

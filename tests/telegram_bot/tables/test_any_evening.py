@@ -14,7 +14,7 @@ from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, Step
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.result_views import game_over_view
-from telegram_bot.tables.turn_clock import apply_due, next_due, restart_after_outage
+from telegram_bot.tables.turn_clock import apply_due, is_to_be_thought_about, next_due, restart_after_outage, time_out
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from tests.telegram_bot.conftest import NAMES, START, lobby_table
 
@@ -91,11 +91,16 @@ class Evening:
                 return restart_after_outage(table, now=now, timings=timings)
             case "wait":
                 self.now += rng.choice([0.5, 5, 20])
-                return apply_due(table, now=self.now, rng=rng, timings=timings)
+                return self.due_now(table)
             case _:
                 at = next_due(table)
                 self.now = max(self.now, at) if at is not None else self.now
-                return apply_due(table, now=self.now, rng=rng, timings=timings)
+                return self.due_now(table)
+
+    def due_now(self, table: Table) -> Step:
+        """What is due; where a call is to be thought of for somebody who is away, it is found at once."""
+        act = time_out if is_to_be_thought_about(table, self.now) else apply_due
+        return act(table, now=self.now, rng=self.rng, timings=self.timings)
 
     def live(self) -> None:
         """One wish of anybody's; only a denial may be raised, and it changes nothing."""

@@ -21,7 +21,14 @@ from telegram_bot.tables.events import (
     TurnReminder,
 )
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
-from telegram_bot.tables.turn_clock import apply_due, automatic_call, next_due, restart_after_outage
+from telegram_bot.tables.turn_clock import (
+    apply_due,
+    automatic_call,
+    is_to_be_thought_about,
+    next_due,
+    restart_after_outage,
+    time_out,
+)
 from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, after_call, game_of, lobby_table, running_table
 
 VISIBLE = Rules.preset("aces")
@@ -172,7 +179,8 @@ def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seco
         bid = smallest_raise(game_of(calling))
         assert bid is not None
         round_again = after_call(calling, str(bid), now=now)
-    assert round_again.clock_ends == now + TIMINGS.away_seconds
+    assert round_again.think_at == now + TIMINGS.away_seconds
+    assert round_again.clock_ends == round_again.think_at + TIMINGS.think_patience_seconds
     assert round_again.reminder_at is None, "nobody is there to be reminded"
 
 
@@ -180,7 +188,14 @@ def test_the_clock_stays_off_and_an_away_seat_is_still_played() -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=0)).with_seat(0, away=True)
     table = play.start_clock(table, now=START, timings=TIMINGS).table
     assert next_due(table) == START + TIMINGS.away_seconds
-    assert due(table, 8).actions != ()
+    assert is_to_be_thought_about(table, START + 8)
+    assert not is_to_be_thought_about(table, START + 7)
+    assert due(table, 8).actions == (), "a call is thought of first"
+    assert due(table, 8 + TIMINGS.think_patience_seconds).actions != ()
+    thought = Bid(0, 1, 3)
+    played = time_out(table, now=START + 8, rng=random.Random(1), timings=TIMINGS, thought=thought)
+    assert played.actions[0] == thought
+    assert ClockRanOut(0) in played.events
 
 
 def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:

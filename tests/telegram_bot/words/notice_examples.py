@@ -12,14 +12,17 @@ from telegram_bot.service.game_notices import AchievementView, EveningScore, Men
 from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
 from telegram_bot.service.statistics_notices import ComputerRow, LeagueRow, Rival
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
+from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
+from telegram_bot.tables.advice import Advice, CallAdvice
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import BidView, PredictedCall, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyPage
@@ -56,6 +59,22 @@ def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, T
     return view, game_over_view(step.table, events), step.table
 
 
+def stories(name: Namer) -> Iterator[n.StoryNotice]:
+    """Stories in which everything stands out, or nothing; of many players, one of them hidden."""
+    seats = tuple(StorySeat(place=seat + 1, luck=2.25 - seat / 2, skill=seat / 2 - 2.25) for seat in range(10))
+    calls = [
+        StoryCall(seat=seat, round=7, call=call, quantity=12, face=1, dice=(1, 2, 3, 4, 6), chance=100)
+        for seat, call in ((3, "bid"), (0, "dudo"), (9, "calza"))
+    ]
+    course = ((5,) * 10, (5, *(4,) * 9), (5, *(0,) * 9))
+    names = tuple(name(seat) for seat in range(10))
+    for best in calls[1:]:
+        story = GameStory(course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11)
+        yield n.StoryNotice(table=1, story=story, names=names)
+    two = GameStory(course=((1, 1), (1, 0)), seats=seats[:2], steady=0, steady_rounds=1)
+    yield n.StoryNotice(table=1, story=two, names=("", name(1)), theme="light")
+
+
 def left(table: Table, seat: int) -> RevealView:
     step = play.resign(table, seat, now=START, rng=random.Random(1), timings=TIMINGS)
     events = tuple(event for group in step.events if isinstance(group, GameEvents) for event in group.events)
@@ -73,6 +92,23 @@ def the_longest_round(people: int) -> Table:
 
 
 LONGEST_ROUND = the_longest_round(10)
+
+
+def _tutorial() -> Iterator[n.Notice]:
+    """Each step of the tutorial under rules that teach different things, with each hint; and its end."""
+    for rules in (
+        Rules.preset("box_2009").with_options(calza=True),
+        Rules.preset("aces"),
+        Rules.preset("italian_box").with_options(calza=True, palifico=False, lose_by_difference=True),
+        Rules(wild_ones=False, palifico=False, sudden_death=True, calza=True),
+        Rules(wild_ones=False, palifico=False),
+    ):
+        steps = lesson(rules)
+        for number, step in enumerate(steps):
+            yield n.TutorialNotice(rules=rules, step=number)
+            for answer in range(len(step.answers)):
+                yield n.TutorialNotice(rules=rules, step=number, wrong=answer)
+        yield n.TutorialNotice(rules=rules, step=len(steps))
 
 
 def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
@@ -218,6 +254,14 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
     yield n.PracticeNotice(most=5)
+    yield from _tutorial()
+    for calls in (("dudo", "calza", "50x6"), ("5x4", "12x1", "6x4")):
+        for chance in (10, 50, 90):
+            best = tuple(
+                CallAdvice(call=call, bluff=call == "6x4", by_dice=100 - chance, after_calls=chance) for call in calls
+            )
+            yield n.CoachNotice(advice=Advice(calls=best, standing=best[-1]), wild_by="aces")
+            yield n.CoachNotice(advice=Advice(calls=best[:1]))
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
@@ -233,6 +277,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for rolls in (1, 14):
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=rolls)
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json", failed=True)
+    yield from stories(name)
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
@@ -240,7 +285,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.SpokenNotice(told=n.RevealNotice(view=reveal))
     yield n.OutdatedNotice()
     for word in n.PhoneMessage:
-        yield n.PhoneNotice(word=word, detail=name(0))
+        yield n.PhoneNotice(word=word, detail=name(0), asker=name(1))
+    yield n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, asker=name(0))
     yield from toasts(name)
 
 

@@ -54,6 +54,7 @@ NOTHING_TO_SHOW = (
     | n.NextGameOfferNotice
     | n.NextGameNotice
     | n.HeardNotice
+    | n.CoachNotice
     | n.LeagueNotice
     | n.ComputerRatingsNotice
     | n.PracticeNotice

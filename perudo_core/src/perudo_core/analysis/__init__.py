@@ -39,11 +39,12 @@ remain silent where anybody might have said dudo or calza is not judged.
 
 from perudo_core.analysis.descriptions import analysis_lines
 from perudo_core.analysis.games import analyse
-from perudo_core.analysis.highlights import Highlights, highlights
+from perudo_core.analysis.highlighting import Highlights, highlights
 from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
-from perudo_core.analysis.weighing import Method, WeighedCall, Weighing, weigh
+from perudo_core.analysis.weighing import WORLDS, Method, WeighedCall, Weighing, weigh
 
 __all__ = [
+    "WORLDS",
     "Decision",
     "GameAnalysis",
     "Highlights",

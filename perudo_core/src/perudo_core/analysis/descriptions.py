@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from perudo_core.actions import Bid, Concede
-from perudo_core.analysis.highlights import highlights
+from perudo_core.analysis.highlighting import highlights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

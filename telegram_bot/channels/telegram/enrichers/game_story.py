@@ -25,7 +25,8 @@ class GameStories:
     """Finds out the story of a finished game, for `TellStory`."""
 
     name: Final = "game_story"
-    seconds: Final = 20.0
+    seconds: Final = 28.0
+    """Only who asks for the same story again waits that long."""
 
     def __init__(self, service: Service, analyst: GameAnalyst | None = None) -> None:
         self.service = service

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from telegram_bot.channels.telegram.enrichers.chat_admin import ChatAdmin
+from telegram_bot.channels.telegram.enrichers.coach_advice import CoachAdvice
 from telegram_bot.channels.telegram.enrichers.ephemeral_permission import EphemeralPermission
 from telegram_bot.channels.telegram.enrichers.game_story import GameStories
 from telegram_bot.channels.telegram.enrichers.heard_note import HeardNotes, Hearing
@@ -18,4 +19,5 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
         EphemeralPermission(sender),
         HeardNotes(sender, service, hearing),
         GameStories(service),
+        CoachAdvice(service),
     )

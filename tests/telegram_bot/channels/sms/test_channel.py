@@ -320,7 +320,7 @@ async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -
     code = next(
         row.notice["notice"]["code"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"
     )
-    assert await world.text(ANA, f"LINK {code}") == ["Linked: this phone plays for Dee."]
+    assert await world.confirm(ANA, f"LINK {code}") == ["Linked: this phone plays for Dee."]
     await world.text(BO, "NEW Bo")
     await world.text(ANA, f"JOIN {code_in(world.every_text(BO))}")
     assert [seat.name for seat in world.table().seats] == ["Bo", "Dee"]

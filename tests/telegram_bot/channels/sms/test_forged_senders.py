@@ -143,7 +143,7 @@ async def test_a_code_counts_for_some_minutes_and_once(world: SmsWorld) -> None:
 
 
 async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     for _ in range(3):
         [question] = await world.text(ANA, "UNLINK")
     assert owner_of(world, ANA) == ["Dee"]
@@ -153,12 +153,68 @@ async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
 
 
 async def test_nor_take_the_phone_over_with_a_link_of_their_own(world: SmsWorld) -> None:
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     forged = f"LINK {await link_code(world, EVE)}"
     for _ in range(2):
-        assert (await world.text(ANA, forged))[-1].startswith("This phone plays for Dee. To play for somebody else")
+        [question] = await world.text(ANA, forged)
+        assert question.startswith("Eve on Telegram wants this phone, which plays for Dee.")
     assert owner_of(world, ANA) == ["Dee"]
     assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
+
+
+async def test_nor_link_a_phone_that_sits_nowhere(world: SmsWorld) -> None:
+    """Its next text would be played in their name. Who wants it is named, and only the real phone reads the code."""
+    forged = f"LINK {await link_code(world, EVE)}"
+    for _ in range(2):
+        [question] = await world.text(ANA, forged)
+        assert re.fullmatch(
+            r"Eve on Telegram wants to play by this phone\. To allow it, text LINK (\d{4})\. If that was not you, "
+            r"do nothing\.",
+            question,
+        )
+    assert owner_of(world, ANA) == []
+    assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
+
+
+@ONLY_SQLITE
+async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> None:
+    forged = f"LINK {await link_code(world, EVE)}"
+    code = int(await asked(world, ANA, forged))
+    for guess in range(WRONG_ANSWERS_PER_DAY):
+        await world.text(ANA, f"LINK {(code - 1000 + guess + 1) % 9000 + 1000}")
+    await world.text(ANA, f"LINK {code}")
+    assert owner_of(world, ANA) == []
+
+
+@ONLY_SQLITE
+async def test_where_the_operator_vouches_a_link_is_not_asked_about(database: Database) -> None:
+    world = SmsWorld(database, RecordingGateway("vouched", proof=True))
+    linked = await world.text(ANA, f"LINK {await link_code(world, EVE)}", gateway="vouched")
+    assert linked == ["Linked: this phone plays for Eve."]
+
+
+@pytest.mark.parametrize(
+    ("language", "wants"),
+    [
+        ("en", "Eve on Telegram wants to play by this phone."),
+        ("it", "Eve su Telegram vuole giocare con questo telefono."),
+        ("fr", "Eve sur Telegram veut jouer avec ce téléphone."),
+        ("es", "Eve en Telegram quiere jugar con este teléfono."),
+        ("nl", "Eve op Telegram wil met deze telefoon spelen."),
+    ],
+)
+@ONLY_SQLITE
+async def test_the_question_is_asked_in_the_phones_language_with_the_word_that_answers_it(
+    world: SmsWorld, language: str, wants: str
+) -> None:
+    for words in ("NEW Ana", f"LANGUAGE {language}", "CLOSE"):
+        await world.text(ANA, words)
+    [question] = await world.text(ANA, f"LINK {await link_code(world, EVE)}")
+    assert question.startswith(wants)
+    found = re.search(r"LINK (\d{4})\.", question)
+    assert found is not None
+    await world.text(ANA, f"LINK {found[1]}")
+    assert owner_of(world, ANA) == ["Eve"]
 
 
 # STOP and START
@@ -208,7 +264,7 @@ async def test_a_forged_stop_does_not_cost_a_turn(world: SmsWorld) -> None:
 
 async def test_nor_that_of_a_linked_phone(world: SmsWorld) -> None:
     await world.text(BO, "NEW Bo")
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     await world.text(ANA, f"JOIN {code_in(world.every_text(BO))}")
     await world.text(BO, "GO")
     if world.table().game.turn == 0:  # type: ignore[union-attr]
@@ -247,5 +303,5 @@ async def test_where_nobody_can_forge_a_sender_a_seat_and_texts_are_not_asked_ab
     await world.text(BO, "STOP", gateway="vouched")
     assert (await world.text(BO, "START", gateway="vouched"))[0].startswith("Perudo: welcome back.")
     await world.text(ANA, f"LINK {await link_code(world)}")
-    await world.text(CY, f"LINK {await link_code(world)}")
+    await world.confirm(CY, f"LINK {await link_code(world)}")
     assert await world.text(CY, "UNLINK", gateway="vouched") == ["This phone does not play for Dee any more."]

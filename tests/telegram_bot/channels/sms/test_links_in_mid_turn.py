@@ -67,7 +67,7 @@ async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) 
     dice = hands(world, "telegram:77")[-1]["view"]["dice"]
     world.now += 60
     code = await link_code(world)
-    linked, hand = await world.text(ANA, f"LINK {code}")
+    linked, hand = await world.confirm(ANA, f"LINK {code}")
     assert linked == "R1 Linked: this phone plays for Dee."
     assert hand.startswith(f"R1 Your dice: {' '.join(map(str, sorted(dice)))}.")
     assert "text e.g." in hand
@@ -82,7 +82,7 @@ async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) 
 
 async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     deadline = world.table().clock_ends
     assert await world.confirm(ANA, "UNLINK") == ["This phone does not play for Dee any more."]
     [hand] = hands(world, "telegram:77")
@@ -96,7 +96,7 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
 @ONLY_SQLITE
 async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     await tap(world, i.UnlinkPhone())
     assert world.got(ANA) == ["This phone does not play for Dee any more."]
     assert len(hands(world, "telegram:77")) == 1
@@ -104,9 +104,9 @@ async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
 
 async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     code = await link_code(world)
-    linked, hand = await world.text(CY, f"LINK {code}")
+    linked, hand = await world.confirm(CY, f"LINK {code}")
     assert linked.endswith("Linked: this phone plays for Dee.")
     assert "Your dice:" in hand
     assert world.got(ANA) == ["This phone does not play for Dee any more."]
@@ -119,7 +119,7 @@ async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: Sm
 
 async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     await world.text(ANA, "9x6")
     world.air["air"].refuse = NotSentError("no network")
     await world.text(BO, "dudo")
@@ -137,7 +137,7 @@ async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWo
     await dee_on_turn(world)
     await tap(world, i.MakeBid(1, 6), GROUP)
     code = await link_code(world)
-    texts = await world.text(ANA, f"LINK {code}")
+    texts = await world.confirm(ANA, f"LINK {code}")
     assert "Your dice:" in texts[-1]
     assert "It is Bo's turn." in texts[-1]
 
@@ -145,17 +145,19 @@ async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWo
 @ONLY_SQLITE
 async def test_an_order_that_comes_again_changes_and_sends_nothing(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    await world.text(ANA, f"LINK {await link_code(world)}", message="once")
+    question = (await world.text(ANA, f"LINK {await link_code(world)}"))[-1]
+    order = question[question.index("LINK ") :][: len("LINK 1234")]
+    await world.text(ANA, order, message="once")
     await world.confirm(ANA, "UNLINK")
     after = (world.table(), len(world.rows(OutboxEntry)))
-    assert await world.text(ANA, "LINK ABC234", message="once") == []
+    assert await world.text(ANA, order, message="once") == []
     assert (world.table(), len(world.rows(OutboxEntry))) == after
 
 
 @ONLY_SQLITE
 async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     await tap(world, i.PrivateChatBlocked())
     await world.confirm(ANA, "UNLINK")
     shown = [notice for notice in notices(world, "telegram:-5") if notice["kind"] == "table"]
@@ -169,7 +171,7 @@ async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWo
 async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
     """Dee plays by the phone that is linked, and their next dice wait until it may be texted again."""
     await dee_on_turn(world)
-    await world.text(ANA, f"LINK {await link_code(world)}")
+    await world.confirm(ANA, f"LINK {await link_code(world)}")
     await world.text(ANA, "QUIET 13-8")
     await world.text(ANA, "2x6")
     world.got(ANA)
@@ -195,7 +197,7 @@ async def test_a_hand_that_waits_for_the_morning_is_not_sent_to_a_phone_that_was
 
 async def test_nor_to_one_that_was_replaced_by_another(world: SmsWorld) -> None:
     await dees_hand_waits_for_the_morning(world)
-    await world.text(CY, f"LINK {await link_code(world)}")
+    await world.confirm(CY, f"LINK {await link_code(world)}")
     await world.pass_time(20 * 3600)
     assert not any("Your dice" in text for text in world.got(ANA))
 

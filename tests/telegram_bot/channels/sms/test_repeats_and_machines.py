@@ -120,7 +120,7 @@ async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: Sms
     assert len(answers) == 1, "an unknown number is told once how to begin"
     assert await world.text(ANA, f"LINK {right}") == [], "nor is the right one looked at"
     world.now += DAY
-    assert await world.text(ANA, f"LINK {await code()}") == ["Linked: this phone plays for Dee."]
+    assert await world.confirm(ANA, f"LINK {await code()}") == ["Linked: this phone plays for Dee."]
 
 
 # Machines

@@ -207,7 +207,7 @@ def test_the_host_is_not_offered_to_be_sent_out() -> None:
 
 def test_notices_without_buttons_have_none() -> None:
     for notice in (
-        n.HelpNotice(private=True),
+        n.ResumedNotice(),
         n.OutdatedNotice(),
         n.ConfirmationNotice(done=n.Confirmation.LEFT),
     ):

@@ -26,6 +26,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     RecordNotice,
     RejectionNotice,
+    ResumedNotice,
     SendMode,
     TableNotice,
 )
@@ -72,7 +73,7 @@ async def test_a_message_goes_to_its_chat_and_topic(telegram: ScriptedBotApi, se
 
 
 async def test_a_message_without_buttons(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    assert await sender.send(to(GROUP, HelpNotice(private=False)), None) == SendResult(77, keyboard=False)
+    assert await sender.send(to(GROUP, ResumedNotice()), None) == SendResult(77, keyboard=False)
     assert "reply_markup" not in telegram.calls[0][1]
     assert "message_thread_id" not in telegram.calls[0][1]
 

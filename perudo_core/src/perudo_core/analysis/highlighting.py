@@ -28,8 +28,8 @@ class Highlights:
     boldest_bluff: Decision | None
     """Of the bluffs that were raised or held the one that was least probable to its bidder."""
     best_call: Decision | None
-    """Of the best calls that the dice proved right, and that were not obvious, the one that left the next best call
-    farthest behind."""
+    """Of the other calls that were the best ones, not obvious, and proved right by the dice, the one that left the next
+    best call farthest behind."""
     steady: Seat | None
     """Nerves of steel: who came through most rounds with a single die."""
     steady_rounds: int
@@ -53,14 +53,15 @@ def highlights(game: GameAnalysis) -> Highlights:
         for each in decisions
         if each.was_counted and each.is_right and each.lost == 0 and _chance(each) < PLAIN and _margin(each) > 0
     ]
+    boldest = min(bluffs, key=_chance, default=None)
     survived = [0] * len(game.seats)
     for each in game.rounds:
         for seat, (count, won) in enumerate(zip(each.dice_counts, each.result, strict=True)):
             survived[seat] += count == 1 and won >= 0
     most = max(survived)
     return Highlights(
-        boldest_bluff=min(bluffs, key=_chance, default=None),
-        best_call=max(proved, key=_margin, default=None),
+        boldest_bluff=boldest,
+        best_call=max((each for each in proved if each is not boldest), key=_margin, default=None),
         steady=survived.index(most) if most >= LEAST_ROUNDS else None,
         steady_rounds=most if most >= LEAST_ROUNDS else 0,
     )

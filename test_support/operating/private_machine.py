@@ -1,0 +1,113 @@
+"""A machine whose folders are private to this process: what is installed, and who has an account, is gone with it.
+
+Linux and root only: the process runs in mount and process namespaces of its own (`unshare`).
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+SCRATCH: Final = Path("/mnt")
+INSIDE: Final = "PERUDO_PRIVATE_MACHINE"
+CHANGED: Final = ("/home", "/opt", "/srv", "/usr/local/bin", "/var/backups", "/var/lib")
+"""What the pages write to, beside /etc."""
+READER: Final = "reader"
+NETWORK: Final = (
+    "PIP_",
+    "UV_",
+    "SSL_CERT_",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+)
+"""How packages are reached from this machine; a reader's own machine knows that."""
+
+
+class NotPossibleError(Exception):
+    """This machine allows no private folders; the text says why."""
+
+
+def enter(module: str, arguments: list[str]) -> None:
+    """Run this module again, in namespaces of its own, unless it runs there already; returns only there."""
+    if os.environ.get(INSIDE):
+        return
+    if not sys.platform.startswith("linux") or os.geteuid() != 0:
+        raise NotPossibleError("this needs Linux, and root")
+    command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:  # noqa: S603
+        raise NotPossibleError("this machine allows no namespaces (in a container: --cap-add SYS_ADMIN)")
+    reaper = ("sh", "-c", '"$@"; exit $?', "sh")  # the first process must wait for orphans, which Python does not
+    again = [*command, *reaper, sys.executable, "-m", module, *arguments]
+    sys.exit(subprocess.run(again, env=os.environ | {INSIDE: "1"}, check=False).returncode)  # noqa: S603
+
+
+def make_private() -> pwd.struct_passwd:
+    """Put private folders in the place of the machine's, with what is in them, and give a reader an account."""
+    _run("mount", "-t", "tmpfs", "-o", "mode=755", "perudo", str(SCRATCH))
+    _run("cp", "--archive", "/etc", str(SCRATCH / "etc"))
+    _run("mount", "--bind", str(SCRATCH / "etc"), "/etc")
+    for number, folder in enumerate(CHANGED):
+        before = SCRATCH / f"before-{number}"
+        before.mkdir()
+        _run("mount", "--bind", folder, str(before))
+        _run("mount", "-t", "tmpfs", "-o", "mode=755", "perudo", folder)
+        for entry in before.iterdir():
+            Path(folder, entry.name).symlink_to(entry)
+    Path("/etc/gitconfig").write_text("[safe]\n\tdirectory = *\n")  # the reader's origin is root's
+    _run("useradd", "--create-home", "--shell", "/bin/sh", READER)
+    Path("/etc/sudoers.d").mkdir(exist_ok=True)
+    Path("/etc/sudoers.d/reader").write_text(f"{READER} ALL=(ALL) NOPASSWD: ALL\n")
+    variables = {name: value for name, value in os.environ.items() if name.startswith(NETWORK)}
+    Path("/etc/environment").write_text("".join(f"{name}={value}\n" for name, value in variables.items()))
+    return pwd.getpwnam(READER)
+
+
+def environment_of(reader: pwd.struct_passwd) -> dict[str, str]:
+    """What a new session of the reader has."""
+    own = {"HOME": reader.pw_dir, "USER": READER, "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+    return own | {name: value for name, value in os.environ.items() if name.startswith(NETWORK)}
+
+
+def put_program(name: str, text: str) -> None:
+    """A program that every user has."""
+    program = Path("/usr/local/bin", name)
+    program.unlink(missing_ok=True)
+    program.write_text(text)
+    program.chmod(0o755)
+
+
+def copy_of_the_repository(root: Path, to: Path) -> None:
+    """A repository with what the checkout has now, committed or not, in one commit."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],  # noqa: S607
+        cwd=root,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    for name in filter(None, listed.split("\0")):
+        if (root / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, to / name)
+    _run("git", "init", "--quiet", cwd=to)
+    commit(to, "What is in the checkout")
+
+
+def commit(repository: Path, message: str) -> None:
+    """Commit all there is."""
+    _run("git", "add", "--all", "--force", cwd=repository)
+    author = ("-c", "user.name=test", "-c", "user.email=test@example.org")
+    _run("git", *author, "commit", "--quiet", "--message", message, cwd=repository)
+
+
+def _run(*command: str, cwd: Path | None = None) -> None:
+    subprocess.run(command, cwd=cwd, check=True)  # noqa: S603

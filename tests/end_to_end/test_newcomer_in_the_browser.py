@@ -1,0 +1,72 @@
+"""A newcomer, alone: from the page to a practice game, to its end, and to its story, without typing anything."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.async_api import expect
+
+from test_support.world import Setting
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.async_api import Browser, Locator
+
+    from tests.end_to_end.conftest import OpenWorld
+
+PATIENCE_MS = 30_000
+MOST_TAPS = 60
+
+
+def buttons(chat: Locator, label: str) -> Locator:
+    return chat.get_by_role("button", name=re.compile(label))
+
+
+async def play_by_tapping(chat: Locator) -> int:
+    """Doubt where that is offered, else bid what comes first, until the story is offered. Returns how many taps."""
+    own_turn = buttons(chat, "Dudo!|^[0-9]+ × ").first
+    for taps in range(MOST_TAPS):
+        await expect(own_turn.or_(buttons(chat, "Tell the story")).first).to_be_visible(timeout=PATIENCE_MS)
+        if await buttons(chat, "Tell the story").count():
+            return taps
+        doubt = buttons(chat, "Dudo!")
+        tapped = doubt.last if await doubt.count() else own_turn
+        data = await tapped.element_handle()
+        await tapped.click()
+        if data is not None:
+            await data.wait_for_element_state("hidden", timeout=PATIENCE_MS)
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.slow
+async def test_page_practice_game_and_story_without_typing(
+    open_world: OpenWorld, browser: Browser, tmp_path: Path
+) -> None:
+    rules = tmp_path / "short.toml"
+    rules.write_text('preset = "box_2009"\nstarting_dice = 1\n')
+    variables = {
+        "PERUDO_TABLE__RULEBOOK": str(rules),
+        "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.1",
+        "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
+    }
+    async with open_world(Setting(people=("Ana",), variables=variables)) as world:
+        page = await browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+        await page.goto(world.sandbox.url)
+        phone = page.get_by_role("region", name="Ana's phone")
+        await phone.get_by_role("tab", name="Perudo bot").click()
+        chat = phone.get_by_role("tabpanel").filter(visible=True)
+        await chat.get_by_role("button", name="START").click()
+        await buttons(chat, "Practise alone").click(timeout=PATIENCE_MS)
+        await buttons(chat, "🤖 2").click(timeout=PATIENCE_MS)
+
+        assert await play_by_tapping(chat) > 0
+        await expect(chat.get_by_text(re.compile("wins!")).first).to_be_visible()
+        await buttons(chat, "Tell the story").click()
+        story = chat.get_by_role("article").filter(has_text="The story of this game")
+        await expect(story).to_be_visible(timeout=PATIENCE_MS)
+        await expect(story.get_by_role("img").first).to_be_visible(timeout=PATIENCE_MS)
+        await expect(story).to_contain_text("Luck and skill")
+        await expect(buttons(chat, "Play again").first).to_be_visible()

@@ -1,0 +1,95 @@
+"""The picture of a finished game: what it shows, in every language and both themes, and how large it is."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.pictures import canvas
+from telegram_bot.pictures.story import THEMES, Labels, story_picture
+from telegram_bot.service.notices import Envelope, StoryNotice
+from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.chat.story import story_labels, story_names
+
+NAMES = ("Ana", "Bo", "Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Cy", "", "Ed", "Flo")
+LARGEST = 200_000
+
+
+def a_story(players: int, *, is_plain: bool = False) -> GameStory:
+    dice = [5] * players
+    course = [tuple(dice)]
+    for number in range(4 * players):
+        loser = number % players
+        if loser or players == 1:
+            dice[loser] = max(0, dice[loser] - 1)
+            course.append(tuple(dice))
+    seats = tuple(StorySeat(place=seat + 1, luck=3.4 - 5 * seat, skill=seat - 1.1) for seat in range(players))
+    if is_plain:
+        return GameStory(course=tuple(course), seats=seats)
+    bluff = StoryCall(seat=players - 1, round=2, call="bid", quantity=9, face=4, dice=(2, 2, 3, 5, 6), chance=3)
+    best = StoryCall(seat=0, round=3, call="dudo", quantity=3, face=1, dice=(6,), chance=81)
+    return GameStory(course=tuple(course), seats=seats, bluff=bluff, best=best, steady=1, steady_rounds=4)
+
+
+def is_near(pixel: object, wanted: canvas.Color) -> bool:
+    """Whether a pixel has a colour, as far as a palette can tell."""
+    assert isinstance(pixel, tuple)
+    return sum(abs(int(a) - b) for a, b in zip(pixel, wanted, strict=True)) < 40
+
+
+def drawn(players: int, language: str, theme: str, *, is_plain: bool = False) -> bytes:
+    notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=NAMES[:players])
+    w = catalogue(language)
+    return story_picture(notice.story, story_names(notice, w), Labels(*story_labels(notice, w)), theme)
+
+
+@pytest.mark.parametrize("players", [2, 6, 10])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_small_whoever_plays(players: int, language: str) -> None:
+    for theme in THEMES:
+        png = drawn(players, language, theme)
+        assert len(png) < LARGEST
+        picture = Image.open(BytesIO(png))
+        assert picture.width == canvas.WIDTH
+        assert picture.height < 2 * canvas.WIDTH
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_each_player_has_a_line_in_their_colour(theme: str) -> None:
+    picture = Image.open(BytesIO(drawn(6, "en", theme))).convert("RGB")
+    chart = picture.crop((40, 90, 760, 350))
+    seen = {chart.getpixel((x, y)) for x in range(chart.width) for y in range(chart.height)}
+    for wanted in THEMES[theme].players[:6]:
+        assert any(is_near(pixel, wanted) for pixel in seen), wanted
+    assert is_near(picture.getpixel((2, 2)), THEMES[theme].background)
+
+
+def test_what_did_not_happen_takes_no_room() -> None:
+    plain, full = (Image.open(BytesIO(drawn(2, "en", "dark", is_plain=plain))) for plain in (True, False))
+    assert full.height - plain.height > 300
+
+
+def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
+    picture = Image.open(BytesIO(drawn(2, "en", "dark", is_plain=True))).convert("RGB")
+    luck = THEMES["dark"].luck
+
+    def is_luck(x: int, y: int) -> bool:
+        return is_near(picture.getpixel((x, y)), luck)
+
+    second = picture.height - canvas.MARGIN - 27
+    first = second - 54
+    assert [is_luck(x, first) for x in (450, 470)] == [False, True]
+    assert [is_luck(x, second) for x in (450, 470)] == [True, False]
+
+
+def test_who_has_pictures_off_gets_none() -> None:
+    notice = StoryNotice(table=1, story=a_story(2), names=NAMES[:2])
+    envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
+    picture = picture_of(envelope, catalogue("en"))
+    assert picture is not None
+    assert picture.draw() == drawn(2, "en", "dark")
+    assert picture_of(envelope.model_copy(update={"pictures": False}), catalogue("en")) is None

@@ -1,0 +1,104 @@
+"""Tell the story of a finished game: once, to everybody, without the names of people who hide."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from perudo_core import Rules, legal_actions
+from perudo_core.fair_record import FairRecord
+from telegram_bot.service import intents as i
+from telegram_bot.service.game_record import game_record
+from telegram_bot.service.notices import Confirmation
+from telegram_bot.service.statistics_intents import HideMe
+from telegram_bot.statistics.story import GameStory, story_of
+from telegram_bot.storage.database import Database
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import Status
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.sms.layout import fit_one_message
+from telegram_bot.words.sms.phone_pages import story_text
+from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of, rejection_of
+
+
+async def play_out(harness: GroupHarness) -> None:
+    """Bid as low and doubt as soon as the rules allow, until somebody has won."""
+    while (table := harness.table()).status is Status.PLAYING:
+        game = table.game
+        assert game is not None
+        assert game.turn is not None
+        call = legal_actions(game, game.turn)[0]
+        name = NAMES[table.seats[game.turn].player - 1]
+        what: i.What = i.CallDudo() if game.current_bid else i.MakeBid(call.quantity, call.face)  # type: ignore[union-attr]
+        await harness.tap(name, what, table=table.id, step=table.step)
+
+
+async def finished(harness: GroupHarness) -> GameStory:
+    """A short game of Ana, Bo and Cy, and its story."""
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", i.Start())
+    await play_out(harness)
+    table = harness.table()
+    document = await harness.service.database.run(
+        lambda session: game_record(harness.service.unit_of_work(session, ""), table).document
+    )
+    return story_of(FairRecord.from_json(document))
+
+
+@pytest.fixture
+def harness(database: Database) -> GroupHarness:
+    return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
+
+
+async def test_the_story_is_told_once(harness: GroupHarness) -> None:
+    story = await finished(harness)
+    over = harness.notices("game_over")[0]
+    assert sum(seat.luck for seat in story.seats) == pytest.approx(0, abs=0.02)
+    told = await harness.tap("Bo", i.TellStory(story))
+    assert confirmation_of(told.toast) is Confirmation.STORY_TOLD
+    again = await harness.tap("Cy", i.TellStory(story))
+    assert confirmation_of(again.toast) is Confirmation.STORY_ABOVE
+    (notice,) = harness.notices("story")
+    assert notice.story == story
+    assert set(notice.names) == {seat.name for seat in over.view.seats}
+    harness.mark_all_sent()
+    assert confirmation_of((await harness.tap("Ana", i.TellStory(story))).toast) is Confirmation.STORY_ABOVE
+    assert harness.notices("story") == []  # it was sent before
+
+
+async def test_without_an_analysis_a_sentence_says_so_and_a_later_tap_tells_it(harness: GroupHarness) -> None:
+    story = await finished(harness)
+    unknown = await harness.tap("Bo", i.TellStory())
+    assert confirmation_of(unknown.toast) is Confirmation.STORY_UNKNOWN
+    assert harness.notices("story") == []
+    await harness.tap("Bo", i.TellStory(story))
+    assert len(harness.notices("story")) == 1
+
+
+async def test_a_running_game_has_no_story(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    told = await harness.tap("Bo", i.TellStory())
+    assert rejection_of(told.toast) is RejectionReason.NO_GAME
+
+
+async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
+    story = await finished(harness)
+    await harness.say("Bo", HideMe(True), where=None)
+    await harness.tap("Ana", i.TellStory(story))
+    (notice,) = harness.notices("story")
+    assert "Bo" not in notice.names
+    assert notice.names.count("") == 1
+    for language in LANGUAGES:
+        w = catalogue(language)
+        told = message_html(notice, w)
+        assert told is not None
+        named = re.findall("<b>(.*?)</b>", unescape(told))
+        assert {w.say("somebody"), "Ana", "Cy"} <= set(named)
+        assert "Bo" not in named
+        text = fit_one_message(story_text(notice, w))
+        assert "Ana" in text
+        assert len(text) <= 160
