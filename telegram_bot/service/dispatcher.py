@@ -274,10 +274,10 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.join(context, name)
         case Leave(confirmed=confirmed, asked=asked):
             return ending.leave(context, confirmed=confirmed, asked=asked)
-        case Kick() | KickNamed():
-            return lobby.kick(
-                context, what.player if isinstance(what, Kick) else player_named(context.table, what.name)
-            )
+        case Kick(player=player):
+            return lobby.kick(context, player)
+        case KickNamed(name=name):
+            return lobby.kick(context, player_named(context.table, name))
         case AddComputers() | ChangeComputer():
             return lobby_choices.choose_computers(context, what)
         case TurnPage():

@@ -10,9 +10,9 @@ from telegram_bot.words.catalogue import Catalogue
 def predicted_label(call: PredictedCall, w: Catalogue) -> str:
     """A kind of call, as on a button."""
     return {
-        PredictedCall.RAISE: w.context_say("guess", "raise"),
-        PredictedCall.DUDO: w.context_say("guess", "dudo"),
-        PredictedCall.CALZA: w.context_say("guess", "calza"),
+        PredictedCall.RAISE: w.context_say("guess", "Raise"),
+        PredictedCall.DUDO: w.context_say("page", "Dudo"),
+        PredictedCall.CALZA: w.context_say("page", "Calza"),
     }[call]
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, LeagueNotice, StatisticsNotice
+from telegram_bot.service.game_notices import GameOverNotice
+from telegram_bot.service.notices import ComputerRatingsNotice, Confirmation, LeagueNotice, StatisticsNotice
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.statistics.seasons import Season, season_at
-from telegram_bot.storage.statistics_models import PlayerStatistics, SeatResult
+from telegram_bot.storage.statistics_models import ComputerStatistics, PlayerStatistics, SeatResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
@@ -172,3 +173,36 @@ def test_a_rating_begins_at_1500_and_follows_the_places() -> None:
     first, second, third = rate([Rating()] * 3, [1, 2, 3])
     assert first.shown > second.shown > third.shown
     assert first.sigma < Rating().sigma
+
+
+async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_tenth_game(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", computers=2)
+    kinds = harness.rows(ComputerStatistics)
+    for where in (None, harness.group):
+        await harness.say("Ana", i.SeeLeague(computers=True), where=where)
+        assert last_notice(harness) == ComputerRatingsNotice(rows=(), unrated=len(kinds))
+    best = kinds[0]
+    harness.update_row(ComputerStatistics, (best.level, best.character), games=GAMES_BEFORE_SHOWN, mu=40.0, wins=7)
+    harness.mark_all_sent()
+    await harness.say("Bo", i.SeeLeague(computers=True))
+    found = last_notice(harness)
+    assert isinstance(found, ComputerRatingsNotice)
+    (row,) = found.rows
+    assert (row.computer.level, row.computer.character) == (best.level, best.character)
+    assert (row.rating, row.games, row.wins) == (Rating(40.0, best.sigma).shown, GAMES_BEFORE_SHOWN, 7)
+    assert f"<b>{row.rating}</b> regular, " in (message_html(found, catalogue("en")) or "")
+    assert [each.name for each in (await league(harness, "Ana")).rows] == [], "and no place in the group's league"
+
+
+async def test_the_score_of_the_evening_counts_the_wins_of_computer_players_together(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    for seed in range(3):
+        await play_game("Ana", seed=seed, computers=3)
+    over = [each for each in harness.notices("game_over") if each.seat is None][-1]
+    assert isinstance(over, GameOverNotice)
+    assert sum(each.wins for each in over.evening) == 3
+    assert {each.name for each in over.evening} <= {"Ana", "🤖"}
+    assert "🤖" in {each.name for each in over.evening}

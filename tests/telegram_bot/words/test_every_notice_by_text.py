@@ -56,6 +56,7 @@ NOTHING_TO_SHOW = (
     | n.HeardNotice
     | n.CoachNotice
     | n.LeagueNotice
+    | n.ComputerRatingsNotice
     | n.PracticeNotice
 )
 ENGLISH = catalogue("en")

@@ -88,6 +88,8 @@ def what(update: Json) -> i.What | None:
         ("/settings", i.SeeSettings()),
         ("/dudo", i.CallDudo()),
         ("/calza@perudo_bot", i.CallCalza()),
+        ("/league", i.SeeLeague()),
+        ("/league@perudo_bot Bots", i.SeeLeague(computers=True)),
         ("/bid 5 4", i.TypedText("5 4")),
         ("/bid@perudo_bot five fours", i.TypedText("five fours")),
         ("/bid dudo", i.TypedText("dudo")),
