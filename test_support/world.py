@@ -25,6 +25,7 @@ from telegram_bot import sandbox_launcher
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, running_sandbox
 from test_support.bot_process import BotProcess, RunningBot
+from test_support.migrated_database import copy_migrated_database
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
 
@@ -287,6 +288,8 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         world = kind(sandbox, client, folder, setting.plan, **variables)
         if setting.database_url is not None:
             world.database_url = setting.database_url
+        else:
+            copy_migrated_database(folder / "perudo.db")
         world.recorder.begin((await client.get("/sandbox/state")).json())
         watching = asyncio.create_task(world.watch())
         try:
