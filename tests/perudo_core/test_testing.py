@@ -60,6 +60,7 @@ def test_every_file_is_frozen() -> None:
     assert {path.relative_to(DATA).as_posix() for path in DATA.rglob("*.json")} == set(FROZEN)
 
 
+@pytest.mark.slow
 def test_our_own_engine() -> None:
     refusals = len(data("refusals.json")["cases"])
     assert check_engine() == Report(perft=105, steps=STEPS, refusals=refusals, odds=384, fair_dice=166, notation=24)
@@ -89,6 +90,7 @@ def test_calls_are_found_among_those_of_our_engine() -> None:
     assert {"type": "dudo", "seat": 0} not in calls
 
 
+@pytest.mark.slow
 def test_one_book_alone() -> None:
     report = check_engine(presets=["aces"])
     assert 0 < report.perft < 105
