@@ -15,7 +15,7 @@ from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.advice import Advice, CallAdvice
+from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
@@ -262,6 +262,11 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             )
             yield n.CoachNotice(advice=Advice(calls=best, standing=best[-1]), wild_by="aces")
             yield n.CoachNotice(advice=Advice(calls=best[:1]))
+    good = JudgedDecision(seat=0, call="5x4", lost=0, lead=120)
+    for said, better in (("dudo", "50x6"), ("12x1", "calza"), ("calza", "silence")):
+        bad = JudgedDecision(seat=0, call=said, lost=12, better=better)
+        for best_and_worst in ((good, bad), (good, None), (bad, None)):
+            yield n.RoundReviewNotice(round=30, best=best_and_worst[0], worst=best_and_worst[1], wild_by="aces")
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
