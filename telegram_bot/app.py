@@ -118,6 +118,7 @@ def service_config(settings: Settings) -> ServiceConfig:
         language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
         languages=LANGUAGES,
         celebrate=table.celebrate,
+        reactions=computers.reactions,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
         story_theme=settings.pictures.story_theme,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import product
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
@@ -21,7 +22,15 @@ from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_s
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.result_views import (
+    DiceChange,
+    GameOverView,
+    Reaction,
+    ReactionTo,
+    RevealView,
+    game_over_view,
+    reveal_view,
+)
 from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import BidView, PredictedCall, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -202,6 +211,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for celebration in Celebration:
         yield n.ReactionNotice(celebration=celebration)
     yield n.RevealNotice(view=reveal)
+    for felt, variant in product(ReactionTo, range(2)):
+        said = Reaction(seat=0, to=felt, variant=variant)
+        yield n.RevealNotice(view=reveal.model_copy(update={"reaction": said}))
     timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
     yield n.RevealNotice(view=timed_out)
     changes = tuple(DiceChange(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
