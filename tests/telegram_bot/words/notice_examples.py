@@ -212,8 +212,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.ReactionNotice(celebration=celebration)
     yield n.RevealNotice(view=reveal)
     for felt, variant in product(ReactionTo, range(2)):
-        said = Reaction(seat=0, to=felt, variant=variant)
-        yield n.RevealNotice(view=reveal.model_copy(update={"reaction": said}))
+        spoken = Reaction(seat=0, to=felt, variant=variant)
+        yield n.RevealNotice(view=reveal.model_copy(update={"reaction": spoken}))
     timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
     yield n.RevealNotice(view=timed_out)
     changes = tuple(DiceChange(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
