@@ -117,7 +117,8 @@ async def measure(folder: Path, tables: int, seconds: float, level: Level, seed:
     config = ServiceConfig(rules=Rules.preset("box_2009"), channels=CHANNELS, timings=Timings())
     service = Service(database, config)
     thinker = Thinker(service, lambda _lanes: None)
-    deadlines = asyncio.create_task(DeadlineWorker(service, lambda _lanes: None, (), thinker.begin).run())
+    worker = DeadlineWorker(service, lambda _lanes: None, (), thinker.begin, lambda _review: None)
+    deadlines = asyncio.create_task(worker.run())
     evening = Evening(service, tables, level, seed)
     for person in range(tables):
         await evening.open(person)

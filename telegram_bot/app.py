@@ -19,6 +19,7 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.inbox import InboxWorker, Source
+from telegram_bot.ingress.reviewer import Reviewer
 from telegram_bot.ingress.thinker import Thinker
 from telegram_bot.observability import metrics
 from telegram_bot.operations.housekeeping import Housekeeping
@@ -117,6 +118,7 @@ def service_config(settings: Settings) -> ServiceConfig:
         language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
         languages=LANGUAGES,
         celebrate=table.celebrate,
+        reactions=computers.reactions,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
         story_theme=settings.pictures.story_theme,
@@ -197,7 +199,10 @@ class App:
         self.service.delivery = self.delivery
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.thinker = Thinker(self.service, self.delivery.wake, processes=settings.computer_players.processes)
-        self.deadlines = DeadlineWorker(self.service, self.delivery.wake, self.channels, self.thinker.begin)
+        self.reviewer = Reviewer(self.service, self.delivery.wake)
+        self.deadlines = DeadlineWorker(
+            self.service, self.delivery.wake, self.channels, self.thinker.begin, self.reviewer.begin
+        )
         self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -257,6 +262,7 @@ class App:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.thinker.close()
+        await self.reviewer.close()
         if self.web is not None:
             await self.web.stop()
         await self.inbox.stop(FINISH_SECONDS)

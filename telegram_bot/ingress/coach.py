@@ -46,7 +46,7 @@ class Coach:
         self._inside += 1
         try:
             async with asyncio.timeout(self._seconds), self._turn:
-                return Advice.model_validate_json(await self._run(question))
+                return Advice.model_validate_json(await ask_program(self._program, pickle.dumps(tuple(question))))
         except TimeoutError:
             raise CoachError("the advice took too long") from None
         except (OSError, ValidationError) as error:
@@ -54,20 +54,21 @@ class Coach:
         finally:
             self._inside -= 1
 
-    async def _run(self, question: Question) -> bytes:
-        """What the process writes; it is killed if nobody waits for it any longer."""
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", self._program),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=DEVNULL,  # a traceback may quote dice
-            env={name: os.environ[name] for name in _KEPT if name in os.environ},
-        )
-        try:
-            answer, _ = await process.communicate(pickle.dumps(tuple(question)))
-        finally:
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
-        return answer
+
+async def ask_program(program: str, question: bytes) -> bytes:
+    """What a process writes that is given the question; it is killed if nobody waits for it any longer."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", program),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,  # a traceback may quote dice
+        env={name: os.environ[name] for name in _KEPT if name in os.environ},
+    )
+    try:
+        answer, _ = await process.communicate(question)
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    return answer

@@ -14,7 +14,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
 from telegram_bot.service.system_intents import DeadlineReached, OutageEnded
-from telegram_bot.service.thoughts import Thought
+from telegram_bot.service.thoughts import RoundToReview, Thought
 from telegram_bot.storage.database import is_transient, log_failure
 
 log = logging.getLogger(__name__)
@@ -46,11 +46,13 @@ class DeadlineWorker:
         wake: Callable[[Iterable[str]], None],
         channels: Sequence[Reachability],
         think: Callable[[Thought], None],
+        review: Callable[[RoundToReview], None],
     ) -> None:
         self.service = service
         self.wake = wake
         self.channels = channels
         self.think = think
+        self.review = review
 
     async def run(self) -> None:
         """Handle due tables until cancelled."""
@@ -106,5 +108,7 @@ class DeadlineWorker:
             self.wake(result.lanes)
             if result.thought is not None:
                 self.think(result.thought)
+            if result.review is not None:
+                self.review(result.review)
         finally:
             unbind_contextvars("table")

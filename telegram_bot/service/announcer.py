@@ -49,6 +49,7 @@ from telegram_bot.tables.events import (
     TurnUndelivered,
 )
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.reactions import reaction_to
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import lobby_view
 
@@ -188,6 +189,8 @@ class _Announcement(TableOutbox):
                 self.to_room(self.group_envelope(call, mode), slot=slot)
                 mode = SendMode.EDIT
         self.hold = RevealHold(at, self.lane)
+        if self.uow.config.reactions:
+            view = view.model_copy(update={"reaction": reaction_to(view)})
         envelope = self.group_envelope(RevealNotice(view=view), mode)
         reveal = self.to_room(envelope, slot=slot, not_before=at if at > now else 0)
         self.hold = RevealHold(at, self.lane, reveal)

@@ -99,6 +99,8 @@ class ServiceConfig:
     quotas: Quotas = field(default_factory=Quotas)
     celebrate: bool = True
     """Whether the bot reacts to an exact calza, an elimination and the win."""
+    reactions: bool = True
+    """Whether computer players say a word at the end of a round now and then."""
     hand_pictures: bool = True
     """Whether players who can be shown pictures get their dice as one."""
     reveal_pictures: bool = True

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from perudo_core import Reason
-from telegram_bot.service.coach_notices import CoachNotice
+from telegram_bot.service.coach_notices import CoachNotice, RoundReviewNotice
 from telegram_bot.service.game_notices import (
     AwayNotice,
     BidsNotice,
@@ -278,6 +278,7 @@ Notice: TypeAlias = Annotated[
     | WelcomeNotice
     | TutorialNotice
     | CoachNotice
+    | RoundReviewNotice
     | PracticeNotice
     | SettingsNotice
     | WhichTableNotice

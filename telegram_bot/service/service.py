@@ -24,7 +24,7 @@ from telegram_bot.service.subscribers.registry import SUBSCRIBERS
 from telegram_bot.service.system_dispatcher import act_on
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.talk import mark_followed
-from telegram_bot.service.thoughts import GameMemories, Thought
+from telegram_bot.service.thoughts import GameMemories, RoundToReview, Thought
 from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork, postpone_deadline
 from telegram_bot.storage.database import Database
@@ -56,6 +56,8 @@ class HandleResult:
     """There was nothing to do, or another worker is doing it."""
     thought: Thought | None = None
     """What the worker that asked is to think about now; it hands the result in as a `ThoughtPlayed`."""
+    review: RoundToReview | None = None
+    """What the worker that asked is to have judged now; it hands the result in as a `RoundReviewed`."""
     taken: Sequence[Any] = ()
     """The notices that delivery has taken within the transaction, and sends once it is committed."""
 
@@ -114,7 +116,7 @@ class Service:
         """Act on a system intent in a transaction that is under way: delivery marks its message in the same one."""
         uow = self.unit_of_work(session, intent.cause)
         acted = act_on(uow, intent)
-        return HandleResult(lanes=frozenset(uow.lanes), skipped=not acted, thought=uow.thought)
+        return HandleResult(lanes=frozenset(uow.lanes), skipped=not acted, thought=uow.thought, review=uow.review)
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:
         """Act on an intent that may concern several tables: a transaction for each table, then one for the person."""

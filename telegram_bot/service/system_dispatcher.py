@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from telegram_bot.service import system_intents as system
-from telegram_bot.service.handlers import chats, clock, clock_restart, computer_turns, delivery_results
+from telegram_bot.service.handlers import chats, clock, clock_restart, computer_turns, delivery_results, round_reviews
 from telegram_bot.service.reveal_hold import release_after
 from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -40,6 +40,8 @@ def act_on(  # noqa: C901, PLR0912 - one case per type
             clock.note_being_heard(uow, table, step, seat)
         case system.ThoughtPlayed(table=table, step=step, seat=seat, call=call):
             return computer_turns.play_thought(uow, table, step, seat, call)
+        case system.RoundReviewed():
+            return round_reviews.tell_review(uow, what)
         case system.ChatAddressChanged(channel=channel, old=old, new=new):
             chats.move_chat(uow, channel, old, new)
         case _:

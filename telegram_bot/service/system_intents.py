@@ -11,12 +11,14 @@ from typing import ClassVar, Final, TypeAlias
 
 from perudo_core import Call
 from telegram_bot.service.notices import Envelope
+from telegram_bot.tables.advice import JudgedDecision
 
 DEADLINE: Final = "deadline"
 OUTAGE: Final = "outage"
 DELIVERY: Final = "delivery"
 VOICE: Final = "voice"
 COMPUTER: Final = "computer"
+COACH: Final = "coach"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,18 @@ class ThoughtPlayed:
     call: Call | None
 
 
+@dataclass(frozen=True, slots=True)
+class RoundReviewed:
+    """The coach has judged what people decided in a round of a table; none of them: it could not."""
+
+    cause: ClassVar[str] = COACH
+    table: int
+    round: int
+    wild_by: str | None
+    """The rulebook by which ones were wild in the round; None: they were not."""
+    judged: tuple[JudgedDecision, ...]
+
+
 SystemIntent: TypeAlias = (
     DeadlineReached
     | OutageEnded
@@ -158,4 +172,5 @@ SystemIntent: TypeAlias = (
     | ChatAddressChanged
     | NoteBeingHeard
     | ThoughtPlayed
+    | RoundReviewed
 )

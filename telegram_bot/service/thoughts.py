@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 
 from perudo_core import (
     EVERYONE,
+    Call,
     Event,
     Observation,
     PerudoError,
@@ -47,6 +48,27 @@ class Thought:
     memory: Memory
     seed: int
     """What chance decides in it follows from this."""
+
+
+class DecisionToJudge(NamedTuple):
+    """What a person decided in a round that is over, and what they could know when they did."""
+
+    observation: Observation
+    memory: Memory
+    call: Call
+    seed: int
+    """What chance decides in the judgement follows from this, and this from what everybody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundToReview:
+    """What the people at a table decided in its last round."""
+
+    table: int
+    round: int
+    wild_by: str | None
+    """The rulebook by which ones were wild in the round; None: they were not."""
+    decisions: tuple[DecisionToJudge, ...]
 
 
 class _Followed(NamedTuple):

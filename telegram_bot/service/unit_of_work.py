@@ -24,7 +24,7 @@ from telegram_bot.service.people import Person
 from telegram_bot.service.records import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
 from telegram_bot.service.superseding import keep_reveals, supersede, supersedes
-from telegram_bot.service.thoughts import GameMemories, Thought
+from telegram_bot.service.thoughts import GameMemories, RoundToReview, Thought
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -87,6 +87,7 @@ class UnitOfWork(Records):
     lanes: set[str] = field(default_factory=set, init=False)
     thought: Thought | None = field(default=None, init=False)
     """What this worker has to think about once the transaction is committed."""
+    review: RoundToReview | None = field(default=None, init=False)
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
     _gathered: list[_Entry] | None = field(default=None, init=False)
 

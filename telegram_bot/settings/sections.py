@@ -123,6 +123,7 @@ class ComputerPlayerSettings(Section):
     think_least_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 1.0
     think_most_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 4.0
     processes: Annotated[int, Field(ge=1, le=16), Allowed("1 to 16 processes")] = 1
+    reactions: Annotated[bool, Allowed("true or false")] = True
 
 
 class LimitSettings(Section):

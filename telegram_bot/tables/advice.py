@@ -25,3 +25,17 @@ class Advice(FrozenModel):
     """The best first."""
     standing: CallAdvice | None = None
     """The bid to beat, and the chances that it holds."""
+
+
+class JudgedDecision(FrozenModel):
+    """A decision, judged after the round by what its player could know when it was made."""
+
+    seat: int
+    call: str
+    """As `perudo_core` writes it."""
+    lost: int
+    """What it gave away, in tenths of a die; 0: nothing was better, as far as can be told."""
+    better: str | None = None
+    """The best call, if that was another one; `silence`: to say nothing out of turn."""
+    lead: int = 0
+    """By how much the best call was better than every other one, in thousandths of a die."""

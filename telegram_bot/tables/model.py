@@ -256,6 +256,10 @@ class Table(FrozenModel):
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
     think_at: float | None = None
     """When the computer player on turn is to call, or the bot for a player who is away."""
+    review_at: float | None = None
+    """When the coach is to judge the last round's decisions; if a worker does already, when another one takes over."""
+    review_round: int = 0
+    """The round that is to be judged."""
     practice: bool = False
     """Whether one person practises here against computer players: `/practise` has opened the table."""
     hints: bool = False

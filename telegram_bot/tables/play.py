@@ -114,6 +114,9 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
     if isinstance(action, Dudo | Calza):
         moved = moved.replace(reveal_at=now + timings.beat(table.clock))
+        if table.coached:
+            review_at = None if transition.state.is_terminal else now
+            moved = moved.replace(review_at=review_at, review_round=table.game.round)
     happened = (ClaimsVoided(void),) if void else ()
     step = Step(moved, (*happened, GameEvents(transition.events)), (action, *after))
     return step.then(deal_round(moved, now=now, rng=rng, timings=timings))

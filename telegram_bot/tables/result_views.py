@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from perudo_core import (
     CalzaCalled,
     DiceLost,
@@ -29,6 +31,24 @@ class DiceChange(FrozenModel):
     dice: int
 
 
+class ReactionTo(StrEnum):
+    """What a computer player reacts to."""
+
+    BLUFF_HELD = "bluff_held"
+    LOST_DIE = "lost_die"
+    OUT = "out"
+    WON = "won"
+
+
+class Reaction(FrozenModel):
+    """What a computer player says to the end of a round."""
+
+    seat: int
+    to: ReactionTo
+    variant: int = 0
+    """Which of the sentences, counted around."""
+
+
 class RevealView(FrozenModel):
     """The end of a round: everybody's dice, the count, and what followed. All of it is public."""
 
@@ -50,6 +70,9 @@ class RevealView(FrozenModel):
     timed_out: bool
     wild_by: str | None = None
     """The rulebook by which ones were wild; None: they were not, or an earlier version has stored the view."""
+
+    reaction: Reaction | None = None
+    """What a computer player says to it, in the table's chat."""
 
     def counts(self, face: int) -> bool:
         """Whether a die with this face counted for the bid."""

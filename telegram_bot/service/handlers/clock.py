@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.computer_turns import have_thought
+from telegram_bot.service.handlers.round_reviews import have_reviewed
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
 from telegram_bot.service.records import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -28,6 +29,10 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
         return False
     before = load_table(row)
+    if before.review_at is not None and before.review_at <= uow.now:
+        before = have_reviewed(uow, row, before)
+        if row.due_at is None or row.due_at > uow.now:
+            return True
     waits = turn_clock.waits_for_a_player(before) or turn_clock.opens_for_somebody_away(before)
     untold = waits and _turn_is_undelivered(uow, before)
     if turn_clock.is_to_be_thought_about(before, uow.now) and not untold:

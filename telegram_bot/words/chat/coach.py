@@ -1,14 +1,16 @@
-"""The coach's advice: both odds of the standing bid, and the best calls with a sentence why."""
+"""The coach's words: both odds of the standing bid and the best calls with a sentence why; a line after a round."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from babel.numbers import format_decimal
+
 from telegram_bot.words.chat.heard import call_label
 
 if TYPE_CHECKING:
-    from telegram_bot.service.coach_notices import CoachNotice
-    from telegram_bot.tables.advice import CallAdvice
+    from telegram_bot.service.coach_notices import CoachNotice, RoundReviewNotice
+    from telegram_bot.tables.advice import CallAdvice, JudgedDecision
     from telegram_bot.words.catalogue import Catalogue
 
 LIKELY: Final = 65
@@ -54,3 +56,42 @@ def _why(each: CallAdvice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence
     if each.after_calls >= UNLIKELY:
         return w.say("It may hold, and now the next player has to decide.")
     return w.say("It is risky, but the next player rarely doubts it.")
+
+
+def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
+    """A player's best and worst decision in a round, in one sentence."""
+    best, worst = notice.best, notice.worst
+    told = {"number": notice.round, "call": _called(best.call, notice, w)}
+    if worst is None and not best.lost:
+        return w.say("🎓 Round {number}: nothing to improve. {call} was your best decision.", **told)
+    if worst is None:
+        return w.say(
+            "🎓 Round {number}: you said {call}, but {better} was worth {dice} dice more.",
+            **told,
+            **_cost(best, notice, w),
+        )
+    told["worst"] = _called(worst.call, notice, w)
+    return w.say(
+        "🎓 Round {number}: {call} was your best decision, {worst} your worst: {better} was worth {dice} dice more.",
+        **told,
+        **_cost(worst, notice, w),
+    )
+
+
+def _cost(judged: JudgedDecision, notice: RoundReviewNotice, w: Catalogue) -> dict[str, str]:
+    """What was better than a decision, and by how many dice."""
+    dice = format_decimal(judged.lost / 10, format="0.0", locale=w.language.replace("-", "_"))
+    return {"better": _called(judged.better or "", notice, w), "dice": dice}
+
+
+def _called(call: str, notice: RoundReviewNotice, w: Catalogue) -> str:
+    """A call within a sentence."""
+    match call:
+        case "dudo":
+            return "<b>" + w.context_say("call", "dudo") + "</b>"
+        case "calza":
+            return "<b>" + w.context_say("call", "calza") + "</b>"
+        case "silence":  # nothing said out of turn
+            return w.say("saying nothing")
+        case _:
+            return f"<b>{call_label(call, w, notice.wild_by)}</b>"

@@ -62,6 +62,8 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, P
             return static_pages.welcome_page(notice, w)
         case n.CoachNotice():
             return coach.coach_text(notice, w)
+        case n.RoundReviewNotice():
+            return coach.review_text(notice, w)
         case n.TutorialNotice():
             return tutorial.tutorial_text(notice, w)
         case n.PracticeNotice():

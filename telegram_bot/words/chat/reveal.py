@@ -11,6 +11,7 @@ from telegram_bot.words.chat.fair_dice import opened_seal
 from telegram_bot.words.chat.statistics import after_the_game
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import name_of, titled
+from telegram_bot.words.reactions import reaction_line
 
 MEDALS = ("🥇", "🥈", "🥉")
 BIDS_SHOWN = 24
@@ -24,6 +25,7 @@ def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     if view.bid is not None:
         lines += ["", *_dice(view, w), "", _count(view, w)]
     lines += consequences(view, w)
+    lines += [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
     lines += next_lines(view, w)
     return "\n".join(line for line in lines if line is not None)
 

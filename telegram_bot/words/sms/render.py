@@ -129,6 +129,8 @@ def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  #
             return None
         case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice() | n.CoachNotice() | n.PracticeNotice():
             return None
+        case n.RoundReviewNotice():  # a phone pays for nothing that can be left out
+            return None
         case _:
             assert_never(notice)
 

@@ -82,7 +82,8 @@ async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
     harness.mark_all_sent()  # a clock waits until its player has been told
     harness.update_row(GameTable, 1, state={"spoilt": True}, due_at=1.0)
     harness.pass_time(60)
-    sweep = asyncio.create_task(DeadlineWorker(harness.service, lambda _lanes: None, (), lambda _thought: None).run())
+    worker = DeadlineWorker(harness.service, lambda _lanes: None, (), lambda _thought: None, lambda _review: None)
+    sweep = asyncio.create_task(worker.run())
     try:
         await until(lambda: harness.table(2).step == 1)
         assert "a deadline of table 1 failed" in caplog.text

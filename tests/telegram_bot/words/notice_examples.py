@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import product
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
@@ -15,13 +16,21 @@ from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.advice import Advice, CallAdvice
+from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.tables.result_views import DiceChange, GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.result_views import (
+    DiceChange,
+    GameOverView,
+    Reaction,
+    ReactionTo,
+    RevealView,
+    game_over_view,
+    reveal_view,
+)
 from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import BidView, PredictedCall, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -202,6 +211,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for celebration in Celebration:
         yield n.ReactionNotice(celebration=celebration)
     yield n.RevealNotice(view=reveal)
+    for felt, variant in product(ReactionTo, range(2)):
+        spoken = Reaction(seat=0, to=felt, variant=variant)
+        yield n.RevealNotice(view=reveal.model_copy(update={"reaction": spoken}))
     timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
     yield n.RevealNotice(view=timed_out)
     changes = tuple(DiceChange(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
@@ -262,6 +274,11 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             )
             yield n.CoachNotice(advice=Advice(calls=best, standing=best[-1]), wild_by="aces")
             yield n.CoachNotice(advice=Advice(calls=best[:1]))
+    good = JudgedDecision(seat=0, call="5x4", lost=0, lead=120)
+    for said, better in (("dudo", "50x6"), ("12x1", "calza"), ("calza", "silence")):
+        bad = JudgedDecision(seat=0, call=said, lost=12, better=better)
+        for best_and_worst in ((good, bad), (good, None), (bad, None)):
+            yield n.RoundReviewNotice(round=30, best=best_and_worst[0], worst=best_and_worst[1], wild_by="aces")
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))

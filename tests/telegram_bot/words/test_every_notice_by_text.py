@@ -55,6 +55,7 @@ NOTHING_TO_SHOW = (
     | n.NextGameNotice
     | n.HeardNotice
     | n.CoachNotice
+    | n.RoundReviewNotice
     | n.LeagueNotice
     | n.ComputerRatingsNotice
     | n.PracticeNotice
