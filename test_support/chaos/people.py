@@ -106,10 +106,10 @@ class Game:
         join = message.button("Join")
         if "who is in" in message.text:
             self.computers_seated = len(COMPUTER_LINE.findall(message.text))
-            if join is not None and join.data is not None:  # otherwise a newer message has taken its place
-                self.lobby, self.table = message, int(join.data.split(":")[1])
-            elif self.lobby is not None and self.lobby.key == message.key and message.button("Back"):
-                self.lobby = message  # another page of it
+            # Another page has no Join; without any buttons a newer message has taken its place.
+            button = join or message.button("Back")
+            if button is not None and button.data is not None:
+                self.lobby, self.table = message, int(button.data.split(":")[1])
             self.seated = {
                 person.name for person in self.people if re.search(rf"(?m)^\d+\. {person.name}\b", message.text)
             }
